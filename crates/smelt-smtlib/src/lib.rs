@@ -1,0 +1,1 @@
+//! SMT-LIB text to typed, hash-consed terms and back.
