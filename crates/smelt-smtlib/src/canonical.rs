@@ -1,0 +1,80 @@
+//! A canonical form of assertions modulo the names of variables: two formulas that differ in names only get the same.
+
+use rustc_hash::FxHashSet;
+
+use crate::substitute::{Substitution, normalize_binders, substitute};
+use crate::symbol::Symbol;
+use crate::term::{Head, Term, Terms};
+
+/// Renames declared symbols in the order of their first occurrence and bound variables by nesting depth.
+///
+/// Constructors, selectors and sorts keep their names when `keep` says so; everything else becomes `c!0`, `c!1`, ...
+/// Occurrences are ordered as in the text of the assertions, so the form depends on the order of assertions and
+/// arguments.
+pub fn canonical(terms: &mut Terms, assertions: &[Term], keep: impl Fn(&Terms, Symbol) -> bool) -> Vec<Term> {
+    let mut order: Vec<Symbol> = Vec::new();
+    let mut known = FxHashSet::default();
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
+    let mut pending: Vec<Term> = assertions.iter().rev().copied().collect();
+    while let Some(term) = pending.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        if let Head::Global(name) | Head::Qualified(name) = terms.head(term)
+            && !keep(terms, name)
+            && known.insert(name)
+        {
+            order.push(name);
+        }
+        pending.extend(terms.args(term).iter().rev());
+    }
+    let mut substitution = Substitution::new();
+    for (number, name) in order.into_iter().enumerate() {
+        let new_name = terms.symbols.intern(&format!("c!{number}"));
+        substitution.rename(name, new_name);
+    }
+    assertions
+        .iter()
+        .map(|assertion| {
+            let renamed = substitute(terms, *assertion, &substitution);
+            normalize_binders(terms, renamed, "l!")
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::read_script;
+
+    fn forms(sources: &[&str]) -> Vec<Vec<Term>> {
+        let mut terms = Terms::new();
+        sources
+            .iter()
+            .map(|source| {
+                let reading = read_script(&mut terms, source);
+                assert_eq!(reading.diagnostics, []);
+                let assertions: Vec<Term> = reading.script.assertions().collect();
+                canonical(&mut terms, &assertions, |_, _| false)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn names_of_constants_and_bound_variables_do_not_matter() {
+        let forms = forms(&[
+            "(declare-const x Int)(declare-const y Int)(assert (forall ((z Int)) (< x (+ z y))))",
+            "(declare-const b Int)(declare-const a Int)(assert (forall ((x Int)) (< a (+ x b))))",
+        ]);
+        assert_eq!(forms[0], forms[1]);
+    }
+
+    #[test]
+    fn the_use_of_the_same_variable_twice_matters() {
+        let forms = forms(&[
+            "(declare-const x Int)(declare-const y Int)(assert (< x y))",
+            "(declare-const x Int)(declare-const y Int)(assert (< x x))",
+        ]);
+        assert_ne!(forms[0], forms[1]);
+    }
+}

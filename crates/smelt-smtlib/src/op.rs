@@ -1,0 +1,186 @@
+//! Operators: the one table that parser, checker, printer, evaluator, generators and mutators read.
+//!
+//! [`Op`] names every operator of the theories; [`Op::info`] gives its spellings, its signatures and attributes.
+//! The rows are in `table.rs`; adding an operator is adding a row there (and, because the evaluator has
+//! no fallback branch, saying what it means). The language of the signatures is in `signature.rs`.
+
+mod signature;
+mod table;
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+pub(crate) use signature::Bindings;
+pub use signature::{Attribute, NumExpr, Signature, SortPattern};
+pub use table::Op;
+use table::{ROWS, Row};
+
+/// The theory that an operator belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Theory {
+    /// Booleans, equality, `ite`.
+    Core,
+    /// Integer arithmetic.
+    Ints,
+    /// Real arithmetic, and what mixes integers and reals.
+    Reals,
+    /// Transcendental functions of cvc5 and Z3.
+    Transcendentals,
+    /// Bit-vectors of fixed size.
+    BitVectors,
+    /// IEEE floating point.
+    Floats,
+    /// Arrays with extensionality.
+    Arrays,
+    /// Unicode strings.
+    Strings,
+    /// Regular languages.
+    Regexes,
+    /// Sequences, as in cvc5 and Z3.
+    Sequences,
+}
+
+/// How SMT-LIB text spells operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Dialect {
+    /// SMT-LIB 2.6 and 2.7.
+    #[default]
+    V26,
+    /// The names and string escapes of the string solvers before the Unicode theory (Z3 up to 4.8.8, cvc4 1.6).
+    V25,
+}
+
+/// All that the table says of one operator.
+#[derive(Debug)]
+pub struct OpInfo {
+    /// The operator.
+    pub op: Op,
+    /// Its theory.
+    pub theory: Theory,
+    /// Its name, as SMT-LIB 2.6 spells it, without indices.
+    pub name: &'static str,
+    /// Names that older dialects give it; the first is the one we print.
+    pub old_names: Vec<&'static str>,
+    /// The names of its indices, as in `(_ extract i j)`.
+    pub indices: Vec<&'static str>,
+    /// Its overloads, in the order in which they are tried.
+    pub signatures: Vec<Signature>,
+    /// How it takes more than two arguments.
+    pub attribute: Attribute,
+    /// Whether its result sort does not follow from its arguments, so that it must be written `(as name sort)`.
+    pub is_ascribed: bool,
+}
+
+impl Op {
+    /// What the table says of this operator.
+    pub fn info(self) -> &'static OpInfo {
+        &TABLE.infos[self as usize]
+    }
+
+    /// Every operator, in table order.
+    pub fn all() -> impl Iterator<Item = Op> {
+        ROWS.iter().map(|row| row.op)
+    }
+
+    /// The spelling of this operator in a dialect.
+    #[inline]
+    pub fn spelling(self, dialect: Dialect) -> &'static str {
+        let info = self.info();
+        match dialect {
+            Dialect::V26 => info.name,
+            Dialect::V25 => info.old_names.first().copied().unwrap_or(info.name),
+        }
+    }
+
+    /// The operators that a name may stand for, in the order in which they are tried.
+    pub fn named(name: &str) -> &'static [Op] {
+        TABLE.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every name that some dialect gives some operator.
+    pub fn all_names() -> impl Iterator<Item = &'static str> {
+        TABLE.names.iter().copied()
+    }
+}
+
+/// The names of operators in the order of their first row; position is the id of their symbol.
+pub(crate) fn reserved_names() -> &'static [&'static str] {
+    &TABLE.names
+}
+
+/// The operators that the `index`-th reserved name may stand for.
+#[inline]
+pub(crate) fn ops_of_reserved(index: usize) -> &'static [Op] {
+    &TABLE.by_index[index]
+}
+
+struct Table {
+    infos: Vec<OpInfo>,
+    names: Vec<&'static str>,
+    by_index: Vec<Vec<Op>>,
+    by_name: FxHashMap<&'static str, Vec<Op>>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let infos: Vec<OpInfo> = ROWS.iter().map(compile).collect();
+    let mut by_name: FxHashMap<&'static str, Vec<Op>> = FxHashMap::default();
+    let mut names = Vec::new();
+    for info in &infos {
+        for &name in std::iter::once(&info.name).chain(&info.old_names) {
+            let ops = by_name.entry(name).or_default();
+            if ops.is_empty() {
+                names.push(name);
+            }
+            ops.push(info.op);
+        }
+    }
+    let by_index = names.iter().map(|name| by_name[name].clone()).collect();
+    Table { infos, names, by_index, by_name }
+});
+
+fn compile(row: &'static Row) -> OpInfo {
+    let (name, indices) = match row.spelling.strip_prefix("(_ ") {
+        Some(rest) => {
+            let mut words = rest.trim_end_matches(')').split(' ');
+            (words.next().expect("split yields at least one word"), words.collect())
+        }
+        None => (row.spelling, Vec::new()),
+    };
+    let (signatures, attribute) = signature::parse(row.signature, &indices);
+    let is_ascribed = signatures.iter().any(|signature| signature.leaves_result_open());
+    let old_names = row.old_names.split_whitespace().collect();
+    OpInfo { op: row.op, theory: row.theory, name, old_names, indices, signatures, attribute, is_ascribed }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_at_the_place_of_their_operator() {
+        for (index, op) in Op::all().enumerate() {
+            assert_eq!(op as usize, index);
+            assert_eq!(op.info().op, op);
+        }
+    }
+
+    #[test]
+    fn old_and_new_spellings_name_the_same_operator() {
+        assert_eq!(Op::named("str.in.re"), [Op::StrInRe]);
+        assert_eq!(Op::named("str.in_re"), [Op::StrInRe]);
+        assert_eq!(Op::StrInRe.spelling(Dialect::V25), "str.in.re");
+    }
+
+    #[test]
+    fn minus_is_two_operators() {
+        assert_eq!(Op::named("-"), [Op::Neg, Op::Sub]);
+    }
+
+    #[test]
+    fn only_operators_without_a_sort_of_their_own_are_ascribed() {
+        let ascribed: Vec<&str> =
+            Op::all().filter(|op| op.info().is_ascribed).map(|op| op.info().name).collect();
+        assert_eq!(ascribed, ["const", "seq.empty"]);
+    }
+}

@@ -1,0 +1,299 @@
+//! The rows of the operator table.
+//!
+//! One row is: the name of the operator in Rust, its SMT-LIB 2.6 spelling (with the names of its indices), after `/`
+//! its spellings in older dialects if they differ (the first is the one we print), and its signature in the language
+//! of `signature.rs`. Two spellings that today's solvers tell apart are two operators, even if they mean the same,
+//! because a formula is printed back as it was written.
+
+use super::Theory;
+
+/// One row as written below.
+pub(super) struct Row {
+    pub op: Op,
+    pub theory: Theory,
+    pub spelling: &'static str,
+    pub old_names: &'static str,
+    pub signature: &'static str,
+}
+
+macro_rules! operators {
+    ($($theory:ident { $($op:ident $spelling:literal $(/ $old:literal)? : $signature:literal;)* })*) => {
+        /// An operator of the table.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u16)]
+        pub enum Op {
+            $($(
+                #[doc = concat!("`", $spelling, "`: `", $signature, "`.")]
+                $op,
+            )*)*
+        }
+
+        pub(super) static ROWS: &[Row] = &[
+            $($(Row {
+                op: Op::$op,
+                theory: Theory::$theory,
+                spelling: $spelling,
+                old_names: concat!($($old)?),
+                signature: $signature,
+            },)*)*
+        ];
+    };
+}
+
+operators! {
+    Core {
+        True "true": "-> Bool";
+        False "false": "-> Bool";
+        Not "not": "Bool -> Bool";
+        Implies "=>": "Bool Bool -> Bool :right-assoc";
+        And "and": "Bool Bool -> Bool :left-assoc";
+        Or "or": "Bool Bool -> Bool :left-assoc";
+        Xor "xor": "Bool Bool -> Bool :left-assoc";
+        Eq "=": "A A -> Bool :chainable";
+        Distinct "distinct": "A A -> Bool :pairwise";
+        Ite "ite": "Bool A A -> A";
+        // Z3's words for `=>` and `=`.
+        ImpliesWord "implies": "Bool Bool -> Bool :right-assoc";
+        Iff "iff": "Bool Bool -> Bool :chainable";
+    }
+    Ints {
+        Neg "-": "Int -> Int | Real -> Real";
+        Sub "-": "Int Int -> Int | Real Real -> Real :left-assoc";
+        Add "+": "Int Int -> Int | Real Real -> Real :left-assoc";
+        Mul "*": "Int Int -> Int | Real Real -> Real :left-assoc";
+        IntDiv "div": "Int Int -> Int :left-assoc";
+        Mod "mod": "Int Int -> Int";
+        Abs "abs": "Int -> Int | Real -> Real";
+        Le "<=": "Int Int -> Bool | Real Real -> Bool :chainable";
+        Lt "<": "Int Int -> Bool | Real Real -> Bool :chainable";
+        Ge ">=": "Int Int -> Bool | Real Real -> Bool :chainable";
+        Gt ">": "Int Int -> Bool | Real Real -> Bool :chainable";
+        Divisible "(_ divisible n)": "Int -> Bool";
+        Power "^": "Int Int -> Int | Real Real -> Real";
+        IntDivTotal "div_total": "Int Int -> Int";
+        ModTotal "mod_total": "Int Int -> Int";
+        IntAnd "(_ iand n)": "Int Int -> Int";
+        IntPow2 "int.pow2": "Int -> Int";
+        IntLog2 "int.log2": "Int -> Int";
+        IntIsPow2 "int.ispow2": "Int -> Bool";
+    }
+    Reals {
+        RealDiv "/": "Real Real -> Real :left-assoc";
+        RealDivTotal "/_total": "Real Real -> Real";
+        ToReal "to_real": "Int -> Real | Real -> Real";
+        ToInt "to_int": "Real -> Int";
+        IsInt "is_int": "Real -> Bool";
+    }
+    Transcendentals {
+        RealPi "real.pi": "-> Real";
+        Pi "pi": "-> Real";
+        Exp "exp": "Real -> Real";
+        Sqrt "sqrt": "Real -> Real";
+        Sin "sin": "Real -> Real";
+        Cos "cos": "Real -> Real";
+        Tan "tan": "Real -> Real";
+        Csc "csc": "Real -> Real";
+        Sec "sec": "Real -> Real";
+        Cot "cot": "Real -> Real";
+        Arcsin "arcsin": "Real -> Real";
+        Arccos "arccos": "Real -> Real";
+        Arctan "arctan": "Real -> Real";
+        Arccsc "arccsc": "Real -> Real";
+        Arcsec "arcsec": "Real -> Real";
+        Arccot "arccot": "Real -> Real";
+        Asin "asin": "Real -> Real";
+        Acos "acos": "Real -> Real";
+        Atan "atan": "Real -> Real";
+        Sinh "sinh": "Real -> Real";
+        Cosh "cosh": "Real -> Real";
+        Tanh "tanh": "Real -> Real";
+        Asinh "asinh": "Real -> Real";
+        Acosh "acosh": "Real -> Real";
+        Atanh "atanh": "Real -> Real";
+    }
+    BitVectors {
+        Concat "concat": "(BitVec m) (BitVec n) -> (BitVec m+n) :left-assoc";
+        Extract "(_ extract i j)": "(BitVec m) -> (BitVec i-j+1) :where j<=i i+1<=m";
+        BvNot "bvnot": "(BitVec m) -> (BitVec m)";
+        BvNeg "bvneg": "(BitVec m) -> (BitVec m)";
+        BvAnd "bvand": "(BitVec m) (BitVec m) -> (BitVec m) :left-assoc";
+        BvOr "bvor": "(BitVec m) (BitVec m) -> (BitVec m) :left-assoc";
+        BvXor "bvxor": "(BitVec m) (BitVec m) -> (BitVec m) :left-assoc";
+        BvNand "bvnand": "(BitVec m) (BitVec m) -> (BitVec m)";
+        BvNor "bvnor": "(BitVec m) (BitVec m) -> (BitVec m)";
+        BvXnor "bvxnor": "(BitVec m) (BitVec m) -> (BitVec m) :left-assoc";
+        BvAdd "bvadd": "(BitVec m) (BitVec m) -> (BitVec m) :left-assoc";
+        BvSub "bvsub": "(BitVec m) (BitVec m) -> (BitVec m) :left-assoc";
+        BvMul "bvmul": "(BitVec m) (BitVec m) -> (BitVec m) :left-assoc";
+        BvUdiv "bvudiv": "(BitVec m) (BitVec m) -> (BitVec m)";
+        BvUrem "bvurem": "(BitVec m) (BitVec m) -> (BitVec m)";
+        BvSdiv "bvsdiv": "(BitVec m) (BitVec m) -> (BitVec m)";
+        BvSrem "bvsrem": "(BitVec m) (BitVec m) -> (BitVec m)";
+        BvSmod "bvsmod": "(BitVec m) (BitVec m) -> (BitVec m)";
+        BvShl "bvshl": "(BitVec m) (BitVec m) -> (BitVec m)";
+        BvLshr "bvlshr": "(BitVec m) (BitVec m) -> (BitVec m)";
+        BvAshr "bvashr": "(BitVec m) (BitVec m) -> (BitVec m)";
+        BvComp "bvcomp": "(BitVec m) (BitVec m) -> (BitVec 1)";
+        BvUlt "bvult": "(BitVec m) (BitVec m) -> Bool";
+        BvUle "bvule": "(BitVec m) (BitVec m) -> Bool";
+        BvUgt "bvugt": "(BitVec m) (BitVec m) -> Bool";
+        BvUge "bvuge": "(BitVec m) (BitVec m) -> Bool";
+        BvSlt "bvslt": "(BitVec m) (BitVec m) -> Bool";
+        BvSle "bvsle": "(BitVec m) (BitVec m) -> Bool";
+        BvSgt "bvsgt": "(BitVec m) (BitVec m) -> Bool";
+        BvSge "bvsge": "(BitVec m) (BitVec m) -> Bool";
+        Repeat "(_ repeat i)": "(BitVec m) -> (BitVec i*m) :where 1<=i";
+        ZeroExtend "(_ zero_extend i)": "(BitVec m) -> (BitVec m+i)";
+        SignExtend "(_ sign_extend i)": "(BitVec m) -> (BitVec m+i)";
+        RotateLeft "(_ rotate_left i)": "(BitVec m) -> (BitVec m)";
+        RotateRight "(_ rotate_right i)": "(BitVec m) -> (BitVec m)";
+        BvNegO "bvnego": "(BitVec m) -> Bool";
+        BvUaddO "bvuaddo": "(BitVec m) (BitVec m) -> Bool";
+        BvSaddO "bvsaddo": "(BitVec m) (BitVec m) -> Bool";
+        BvUmulO "bvumulo": "(BitVec m) (BitVec m) -> Bool";
+        BvSmulO "bvsmulo": "(BitVec m) (BitVec m) -> Bool";
+        BvUsubO "bvusubo": "(BitVec m) (BitVec m) -> Bool";
+        BvSsubO "bvssubo": "(BitVec m) (BitVec m) -> Bool";
+        BvSdivO "bvsdivo": "(BitVec m) (BitVec m) -> Bool";
+        UbvToInt "ubv_to_int": "(BitVec m) -> Int";
+        SbvToInt "sbv_to_int": "(BitVec m) -> Int";
+        IntToBv "(_ int_to_bv n)": "Int -> (BitVec n)";
+        Bv2Nat "bv2nat": "(BitVec m) -> Int";
+        Bv2Int "bv2int": "(BitVec m) -> Int";
+        Int2Bv "(_ int2bv n)": "Int -> (BitVec n)";
+        Nat2Bv "(_ nat2bv n)": "Int -> (BitVec n)";
+        BvRedOr "bvredor": "(BitVec m) -> (BitVec 1)";
+        BvRedAnd "bvredand": "(BitVec m) -> (BitVec 1)";
+        BvUltBv "bvultbv": "(BitVec m) (BitVec m) -> (BitVec 1)";
+        BvSltBv "bvsltbv": "(BitVec m) (BitVec m) -> (BitVec 1)";
+        ExtRotateLeft "ext_rotate_left": "(BitVec m) (BitVec m) -> (BitVec m)";
+        ExtRotateRight "ext_rotate_right": "(BitVec m) (BitVec m) -> (BitVec m)";
+        BvUmulNoovfl "bvumul_noovfl": "(BitVec m) (BitVec m) -> Bool";
+        BvSmulNoovfl "bvsmul_noovfl": "(BitVec m) (BitVec m) -> Bool";
+        BvSmulNoudfl "bvsmul_noudfl": "(BitVec m) (BitVec m) -> Bool";
+        Bit2Bool "(_ bit2bool i)": "(BitVec m) -> Bool :where i+1<=m";
+    }
+    Floats {
+        Rne "RNE": "-> RoundingMode";
+        Rna "RNA": "-> RoundingMode";
+        Rtp "RTP": "-> RoundingMode";
+        Rtn "RTN": "-> RoundingMode";
+        Rtz "RTZ": "-> RoundingMode";
+        RoundNearestTiesToEven "roundNearestTiesToEven": "-> RoundingMode";
+        RoundNearestTiesToAway "roundNearestTiesToAway": "-> RoundingMode";
+        RoundTowardPositive "roundTowardPositive": "-> RoundingMode";
+        RoundTowardNegative "roundTowardNegative": "-> RoundingMode";
+        RoundTowardZero "roundTowardZero": "-> RoundingMode";
+        Fp "fp": "(BitVec 1) (BitVec e) (BitVec m) -> (Float e m+1)";
+        FpPlusInfinity "(_ +oo e s)": "-> (Float e s)";
+        FpMinusInfinity "(_ -oo e s)": "-> (Float e s)";
+        FpPlusZero "(_ +zero e s)": "-> (Float e s)";
+        FpMinusZero "(_ -zero e s)": "-> (Float e s)";
+        FpNan "(_ NaN e s)": "-> (Float e s)";
+        FpAbs "fp.abs": "(Float e s) -> (Float e s)";
+        FpNeg "fp.neg": "(Float e s) -> (Float e s)";
+        FpAdd "fp.add": "RoundingMode (Float e s) (Float e s) -> (Float e s)";
+        FpSub "fp.sub": "RoundingMode (Float e s) (Float e s) -> (Float e s)";
+        FpMul "fp.mul": "RoundingMode (Float e s) (Float e s) -> (Float e s)";
+        FpDiv "fp.div": "RoundingMode (Float e s) (Float e s) -> (Float e s)";
+        FpFma "fp.fma": "RoundingMode (Float e s) (Float e s) (Float e s) -> (Float e s)";
+        FpSqrt "fp.sqrt": "RoundingMode (Float e s) -> (Float e s)";
+        FpRem "fp.rem": "(Float e s) (Float e s) -> (Float e s)";
+        FpRoundToIntegral "fp.roundToIntegral": "RoundingMode (Float e s) -> (Float e s)";
+        FpMin "fp.min": "(Float e s) (Float e s) -> (Float e s)";
+        FpMax "fp.max": "(Float e s) (Float e s) -> (Float e s)";
+        FpLeq "fp.leq": "(Float e s) (Float e s) -> Bool :chainable";
+        FpLt "fp.lt": "(Float e s) (Float e s) -> Bool :chainable";
+        FpGeq "fp.geq": "(Float e s) (Float e s) -> Bool :chainable";
+        FpGt "fp.gt": "(Float e s) (Float e s) -> Bool :chainable";
+        FpEq "fp.eq": "(Float e s) (Float e s) -> Bool :chainable";
+        FpIsNormal "fp.isNormal": "(Float e s) -> Bool";
+        FpIsSubnormal "fp.isSubnormal": "(Float e s) -> Bool";
+        FpIsZero "fp.isZero": "(Float e s) -> Bool";
+        FpIsInfinite "fp.isInfinite": "(Float e s) -> Bool";
+        FpIsNan "fp.isNaN": "(Float e s) -> Bool";
+        FpIsNegative "fp.isNegative": "(Float e s) -> Bool";
+        FpIsPositive "fp.isPositive": "(Float e s) -> Bool";
+        ToFp "(_ to_fp e s)": "(BitVec e+s) -> (Float e s) | RoundingMode (Float m n) -> (Float e s) \
+            | RoundingMode Real -> (Float e s) | RoundingMode (BitVec m) -> (Float e s)";
+        ToFpUnsigned "(_ to_fp_unsigned e s)": "RoundingMode (BitVec m) -> (Float e s)";
+        FpToUbv "(_ fp.to_ubv w)": "RoundingMode (Float e s) -> (BitVec w)";
+        FpToSbv "(_ fp.to_sbv w)": "RoundingMode (Float e s) -> (BitVec w)";
+        FpToReal "fp.to_real": "(Float e s) -> Real";
+        FpToIeeeBv "fp.to_ieee_bv": "(Float e s) -> (BitVec e+s)";
+    }
+    Arrays {
+        Select "select": "(Array A B) A -> B";
+        Store "store": "(Array A B) A B -> (Array A B)";
+        ConstArray "const": "B -> (Array A B)";
+    }
+    Strings {
+        Char "(_ char x)": "-> String";
+        StrConcat "str.++": "String String -> String :left-assoc";
+        StrLen "str.len": "String -> Int";
+        StrLt "str.<": "String String -> Bool :chainable";
+        StrLe "str.<=": "String String -> Bool :chainable";
+        StrAt "str.at": "String Int -> String";
+        StrSubstr "str.substr": "String Int Int -> String";
+        StrPrefixof "str.prefixof": "String String -> Bool";
+        StrSuffixof "str.suffixof": "String String -> Bool";
+        StrContains "str.contains": "String String -> Bool";
+        StrIndexof "str.indexof": "String String Int -> Int";
+        // Z3 takes the start position 0 as given.
+        StrIndexofFromStart "str.indexof": "String String -> Int";
+        StrReplace "str.replace": "String String String -> String";
+        StrReplaceAll "str.replace_all" / "str.replaceall": "String String String -> String";
+        StrReplaceRe "str.replace_re": "String RegLan String -> String";
+        StrReplaceReAll "str.replace_re_all": "String RegLan String -> String";
+        StrIsDigit "str.is_digit": "String -> Bool";
+        StrToCode "str.to_code" / "str.code": "String -> Int";
+        StrFromCode "str.from_code" / "str.from-code": "Int -> String";
+        StrToInt "str.to_int" / "str.to.int str.to-int": "String -> Int";
+        StrFromInt "str.from_int" / "int.to.str str.from-int": "Int -> String";
+        StrInRe "str.in_re" / "str.in.re str.in-re": "String RegLan -> Bool";
+        StrRev "str.rev": "String -> String";
+        StrToLower "str.to_lower" / "str.tolower": "String -> String";
+        StrToUpper "str.to_upper" / "str.toupper": "String -> String";
+        StrUpdate "str.update": "String Int String -> String";
+        StrIndexofRe "str.indexof_re": "String RegLan Int -> Int";
+        StrFromUbv "str.from_ubv": "(BitVec m) -> String";
+        StrFromSbv "str.from_sbv": "(BitVec m) -> String";
+    }
+    Regexes {
+        StrToRe "str.to_re" / "str.to.re str.to-re": "String -> RegLan";
+        ReNone "re.none" / "re.nostr": "-> RegLan";
+        ReAll "re.all": "-> RegLan";
+        ReAllChar "re.allchar": "-> RegLan";
+        ReConcat "re.++": "RegLan RegLan -> RegLan :left-assoc";
+        ReUnion "re.union": "RegLan RegLan -> RegLan :left-assoc";
+        ReInter "re.inter": "RegLan RegLan -> RegLan :left-assoc";
+        ReStar "re.*": "RegLan -> RegLan";
+        ReComp "re.comp" / "re.complement": "RegLan -> RegLan";
+        ReDiff "re.diff": "RegLan RegLan -> RegLan :left-assoc";
+        RePlus "re.+": "RegLan -> RegLan";
+        ReOpt "re.opt": "RegLan -> RegLan";
+        ReRange "re.range": "String String -> RegLan";
+        RePower "(_ re.^ n)": "RegLan -> RegLan";
+        ReLoop "(_ re.loop i n)": "RegLan -> RegLan";
+        // Bounds as terms, as cvc4 had them; without the upper bound in Z3.
+        ReLoopBetween "re.loop": "RegLan Int Int -> RegLan";
+        ReLoopFrom "(_ re.loop i)": "RegLan -> RegLan";
+    }
+    Sequences {
+        SeqEmpty "seq.empty": "-> (Seq A)";
+        SeqUnit "seq.unit": "A -> (Seq A)";
+        SeqConcat "seq.++": "(Seq A) (Seq A) -> (Seq A) :left-assoc";
+        SeqLen "seq.len": "(Seq A) -> Int";
+        SeqNth "seq.nth": "(Seq A) Int -> A";
+        SeqExtract "seq.extract": "(Seq A) Int Int -> (Seq A)";
+        SeqAt "seq.at": "(Seq A) Int -> (Seq A)";
+        SeqContains "seq.contains": "(Seq A) (Seq A) -> Bool";
+        SeqIndexof "seq.indexof": "(Seq A) (Seq A) Int -> Int";
+        SeqReplace "seq.replace": "(Seq A) (Seq A) (Seq A) -> (Seq A)";
+        SeqReplaceAll "seq.replace_all": "(Seq A) (Seq A) (Seq A) -> (Seq A)";
+        SeqPrefixof "seq.prefixof": "(Seq A) (Seq A) -> Bool";
+        SeqSuffixof "seq.suffixof": "(Seq A) (Seq A) -> Bool";
+        SeqUpdate "seq.update": "(Seq A) Int (Seq A) -> (Seq A)";
+        SeqRev "seq.rev": "(Seq A) -> (Seq A)";
+    }
+}

@@ -1,0 +1,191 @@
+//! Typed reading: S-expressions to scripts of typed terms.
+//!
+//! Reading never gives up: every problem becomes a diagnostic, the place where it happened becomes an opaque term
+//! or command of unknown sort, and reading goes on. A caller that wants only well-formed input asks whether there are
+//! diagnostics; one that must carry foreign text through unharmed looks past [`Problem::UnknownName`].
+//!
+//! Nothing here recurses on the depth of the input.
+
+mod apply;
+mod commands;
+mod scope;
+mod sorts;
+mod terms;
+
+use crate::diagnostic::{Diagnostic, Problem};
+use crate::dialect;
+use crate::op::Dialect;
+use crate::script::{Command, Script};
+use crate::sexp::{Kind, Scanner, Tape};
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::term::{Term, Terms};
+use scope::Locals;
+pub use scope::{Declaration, DeclarationKind, Scope};
+
+/// A script and the problems found while reading it.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// What was read; commands with problems are there too.
+    pub script: Script,
+    /// The problems in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a whole script in the dialect that its spellings show.
+pub fn read_script(terms: &mut Terms, source: &str) -> Reading {
+    read_script_as(terms, source, dialect::detect(source))
+}
+
+/// Reads a whole script in a given dialect.
+pub fn read_script_as(terms: &mut Terms, source: &str, dialect: Dialect) -> Reading {
+    let mut scope = Scope::new();
+    let mut script = Script { dialect, ..Script::default() };
+    let mut diagnostics = Vec::new();
+    let mut scanner = Scanner::new(source);
+    let mut tape = Tape::new();
+    let mut locals = Locals::default();
+    loop {
+        match scanner.read(&mut tape) {
+            Ok(false) => break,
+            Ok(true) => {
+                let mut reader = Reader {
+                    terms,
+                    scope: &mut scope,
+                    locals: &mut locals,
+                    source,
+                    tape: &tape,
+                    dialect,
+                    diagnostics: &mut diagnostics,
+                };
+                let command = reader.command();
+                script.commands.push(command);
+                script.spans.push(Some(tape.node(0).span));
+            }
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    Reading { script, diagnostics }
+}
+
+/// Reads one command after the others that made `scope`.
+pub fn read_command(
+    terms: &mut Terms,
+    scope: &mut Scope,
+    source: &str,
+    tape: &Tape,
+    dialect: Dialect,
+) -> Result<Command, Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
+    let locals = &mut Locals::default();
+    let command =
+        Reader { terms, scope, locals, source, tape, dialect, diagnostics: &mut diagnostics }.command();
+    if diagnostics.is_empty() { Ok(command) } else { Err(diagnostics) }
+}
+
+/// Reads one term over the symbols of `scope`.
+pub fn read_term(
+    terms: &mut Terms,
+    scope: &mut Scope,
+    source: &str,
+    dialect: Dialect,
+) -> Result<Term, Vec<Diagnostic>> {
+    let mut tape = Tape::new();
+    let mut scanner = Scanner::new(source);
+    match scanner.read(&mut tape) {
+        Ok(true) => {}
+        Ok(false) => {
+            let span = Span::new(0, source.len() as u32);
+            return Err(vec![Diagnostic::new(Problem::Syntax, span, "expected a term, found nothing")]);
+        }
+        Err(diagnostic) => return Err(vec![diagnostic]),
+    }
+    let mut diagnostics = Vec::new();
+    let locals = &mut Locals::default();
+    let term =
+        Reader { terms, scope, locals, source, tape: &tape, dialect, diagnostics: &mut diagnostics }.term(0);
+    match scanner.read(&mut Tape::new()) {
+        Ok(false) => {}
+        Ok(true) => {
+            let span = Span::new(tape.node(0).span.end, source.len() as u32);
+            diagnostics.push(Diagnostic::new(Problem::Syntax, span, "unexpected text after the term"));
+        }
+        Err(diagnostic) => diagnostics.push(diagnostic),
+    }
+    if diagnostics.is_empty() { Ok(term) } else { Err(diagnostics) }
+}
+
+/// The state of reading one command.
+struct Reader<'a> {
+    terms: &'a mut Terms,
+    scope: &'a mut Scope,
+    locals: &'a mut Locals,
+    source: &'a str,
+    tape: &'a Tape,
+    dialect: Dialect,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl<'a> Reader<'a> {
+    fn text(&self, index: u32) -> &'a str {
+        self.tape.node(index).span.text(self.source)
+    }
+
+    fn span(&self, index: u32) -> Span {
+        self.tape.node(index).span
+    }
+
+    fn report(&mut self, problem: Problem, index: u32, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::new(problem, self.span(index), message));
+    }
+
+    fn report_with_help(&mut self, problem: Problem, index: u32, message: String, help: Option<String>) {
+        self.diagnostics.push(Diagnostic { problem, span: self.span(index), message, help });
+    }
+
+    /// The symbol that an atom is, without bars.
+    fn as_symbol(&mut self, index: u32) -> Option<Symbol> {
+        let node = self.tape.node(index);
+        let text = node.span.text(self.source);
+        match node.kind {
+            Kind::Symbol => Some(self.terms.symbols.intern(text)),
+            Kind::QuotedSymbol => Some(self.terms.symbols.intern(&text[1..text.len() - 1])),
+            _ => None,
+        }
+    }
+
+    /// The symbol that must stand at `index`; reports and makes one up if it does not.
+    fn symbol(&mut self, index: u32, what: &str) -> Symbol {
+        if let Some(symbol) = self.as_symbol(index) {
+            return symbol;
+        }
+        let message = format!("expected {what}, found `{}`", excerpt(self.text(index)));
+        self.report(Problem::Form, index, message);
+        self.terms.symbols.intern(self.text(index))
+    }
+
+    /// The text of a node as an interned symbol, as it is written.
+    fn verbatim(&mut self, index: u32) -> Symbol {
+        self.terms.symbols.intern(self.text(index))
+    }
+
+    /// The index of the first child, if `index` is a list and has one.
+    fn first_child(&self, index: u32) -> Option<u32> {
+        let node = self.tape.node(index);
+        (node.kind == Kind::List && node.next > index + 1).then_some(index + 1)
+    }
+
+    fn is_list(&self, index: u32) -> bool {
+        self.tape.node(index).kind == Kind::List
+    }
+}
+
+/// A text short enough to be quoted in a message.
+fn excerpt(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let mut shortened: String = line.chars().take(40).collect();
+    if shortened.len() < text.len() {
+        shortened.push('…');
+    }
+    shortened
+}

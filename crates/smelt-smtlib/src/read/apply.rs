@@ -1,0 +1,459 @@
+//! Resolving names and building applications: what `f` in `(f a b)` refers to, and whether it takes a and b.
+
+use super::scope::DeclarationKind;
+use super::{Declaration, Reader, excerpt};
+use crate::diagnostic::{Problem, nearest};
+use crate::op::Op;
+use crate::sexp::Kind;
+use crate::sort::{Sort, SortKind};
+use crate::symbol::Symbol;
+use crate::term::{Head, Index, Indices, Keyword, Literal, Term};
+
+/// What is applied.
+#[derive(Clone, Copy)]
+pub(super) enum Callee {
+    /// `f` or `(_ f i)`.
+    Name(Symbol, Indices),
+    /// `(as f sort)` or `(as (_ f i) sort)`.
+    Ascribed(Symbol, Indices, Sort),
+    /// Something else; the text is kept.
+    Opaque(Symbol),
+}
+
+impl Reader<'_> {
+    /// Reads `(_ name index..)` or `(as name sort)` as something that can be applied.
+    pub(super) fn callee(&mut self, index: u32) -> Callee {
+        let children: Vec<u32> = self.tape.children(index).collect();
+        let head = children.first().and_then(|head| self.as_symbol(*head));
+        match head.and_then(|head| self.terms.keyword(head)) {
+            Some(Keyword::Indexed) if children.len() >= 3 => {
+                if let Some(name) = self.as_symbol(children[1]) {
+                    let indices: Vec<Index> = children[2..].iter().map(|child| self.index(*child)).collect();
+                    return Callee::Name(name, self.terms.intern_indices(&indices));
+                }
+            }
+            Some(Keyword::As) if children.len() == 3 => {
+                let sort = self.sort(children[2]);
+                if let Some(name) = self.as_symbol(children[1]) {
+                    return Callee::Ascribed(name, Indices::NONE, sort);
+                }
+                if self.is_list(children[1])
+                    && let Callee::Name(name, indices) = self.callee(children[1])
+                {
+                    return Callee::Ascribed(name, indices, sort);
+                }
+            }
+            _ => {}
+        }
+        let message = format!("`{}` cannot be applied", excerpt(self.text(index)));
+        self.report_with_help(
+            Problem::UnknownName,
+            index,
+            message,
+            Some(
+                "indexed identifiers are written `(_ name index..)`, qualified ones `(as name sort)`"
+                    .to_owned(),
+            ),
+        );
+        Callee::Opaque(self.verbatim(index))
+    }
+
+    fn index(&mut self, index: u32) -> Index {
+        let text = self.text(index);
+        // Leading zeros are kept as they are written.
+        match text.parse::<u64>() {
+            Ok(number)
+                if self.tape.node(index).kind == Kind::Numeral
+                    && (text.len() == 1 || !text.starts_with('0')) =>
+            {
+                Index::Number(number)
+            }
+            _ => Index::Text(self.verbatim(index)),
+        }
+    }
+
+    /// A term of unknown sort that stands for the text at `index`.
+    pub(super) fn opaque_at(&mut self, index: u32) -> Term {
+        let text = self.verbatim(index);
+        self.terms.intern(Head::Opaque(text), &[], Sort::UNKNOWN)
+    }
+
+    pub(super) fn apply(&mut self, index: u32, callee: Callee, args: &[Term]) -> Term {
+        match callee {
+            Callee::Name(name, Indices::NONE) => self.apply_name(index, name, args),
+            Callee::Name(name, indices) => self.apply_indexed(index, name, indices, args),
+            Callee::Ascribed(name, indices, sort) => self.apply_ascribed(index, name, indices, sort, args),
+            Callee::Opaque(text) => self.terms.intern(Head::Opaque(text), args, Sort::UNKNOWN),
+        }
+    }
+
+    fn apply_name(&mut self, index: u32, name: Symbol, args: &[Term]) -> Term {
+        if args.is_empty() && self.is_list(index) && !matches!(self.terms.ops_named(name), [Op::And | Op::Or])
+        {
+            let message = format!("`{}` is applied to nothing", self.terms.text(name));
+            self.report_with_help(
+                Problem::Form,
+                index,
+                message,
+                Some("write it without parentheses".to_owned()),
+            );
+        }
+        if let Some(sort) = self.locals.sort_of(name) {
+            let sort = self.applied_arrow(index, name, sort, args);
+            return self.terms.intern(Head::Local(name), args, sort);
+        }
+        if let Some(declaration) = self.scope.declaration(name) {
+            if declaration.params.is_empty() && args.is_empty() && !declaration.is_generic {
+                let sort = declaration.result;
+                return self.terms.intern(Head::Global(name), &[], sort);
+            }
+            return self.apply_declared(index, name, args);
+        }
+        let ops = self.terms.ops_named(name);
+        if !ops.is_empty() {
+            return self.apply_op(index, ops, &[], args, None);
+        }
+        self.apply_unknown(index, name, args)
+    }
+
+    /// The sort of a variable or constant of function sort applied to arguments.
+    fn applied_arrow(&mut self, index: u32, name: Symbol, sort: Sort, args: &[Term]) -> Sort {
+        if args.is_empty() || sort == Sort::UNKNOWN {
+            return sort;
+        }
+        if let SortKind::Arrow(parts) = self.terms.sorts.kind(sort).clone()
+            && args.len() < parts.len()
+            && args.iter().zip(&parts).all(|(arg, part)| self.terms.sorts.fits(*part, self.terms.sort(*arg)))
+        {
+            let rest = &parts[args.len()..];
+            return if rest.len() == 1 {
+                rest[0]
+            } else {
+                self.terms.sorts.intern(SortKind::Arrow(rest.into()))
+            };
+        }
+        let message = format!(
+            "`{}` of sort {} does not take these arguments",
+            self.terms.text(name),
+            self.sort_text(sort)
+        );
+        self.report(Problem::Sort, index, message);
+        Sort::UNKNOWN
+    }
+
+    fn apply_declared(&mut self, index: u32, name: Symbol, args: &[Term]) -> Term {
+        let declaration = self.scope.declaration(name).expect("the caller found a declaration").clone();
+        if declaration.params.is_empty() && !args.is_empty() {
+            let sort = self.applied_arrow(index, name, declaration.result, args);
+            return self.terms.intern(Head::Global(name), args, sort);
+        }
+        if args.is_empty() && !declaration.params.is_empty() {
+            // A function as a value: higher-order logic.
+            let parts = declaration.params.iter().copied().chain([declaration.result]).collect();
+            let sort = self.terms.sorts.intern(SortKind::Arrow(parts));
+            return self.terms.intern(Head::Global(name), &[], sort);
+        }
+        let mut bindings = Vec::new();
+        self.check_arguments(index, &declaration, args, &mut bindings);
+        let mut sort = declaration.result;
+        if declaration.is_generic {
+            sort = self.terms.sorts.instantiate(sort, &bindings);
+            if self.terms.sorts.any_part(sort, |kind| matches!(kind, SortKind::Param(_))) {
+                let message =
+                    format!("the sort of `{}` does not follow from its arguments", self.terms.text(name));
+                let help = format!("write `(as {} sort)`", self.terms.text(name));
+                self.report_with_help(Problem::Sort, index, message, Some(help));
+                sort = Sort::UNKNOWN;
+            }
+        }
+        let args: Vec<Term> = args
+            .iter()
+            .zip(&declaration.params)
+            .map(|(arg, param)| self.terms.give_sort(*arg, *param))
+            .collect();
+        self.terms.intern(Head::Global(name), &args, sort)
+    }
+
+    fn check_arguments(
+        &mut self,
+        index: u32,
+        declaration: &Declaration,
+        args: &[Term],
+        bindings: &mut Vec<(Symbol, Sort)>,
+    ) {
+        let name = self.terms.text(declaration.name).to_owned();
+        if declaration.params.len() != args.len() {
+            let message = format!(
+                "`{name}` takes {} argument{}, but {} given",
+                declaration.params.len(),
+                if declaration.params.len() == 1 { "" } else { "s" },
+                args.len()
+            );
+            self.report(Problem::Sort, index, message);
+            return;
+        }
+        for (position, (param, arg)) in declaration.params.iter().zip(args).enumerate() {
+            let sort = self.terms.sort(*arg);
+            if !self.terms.sorts.unify(*param, sort, bindings) {
+                let expected = self.terms.sorts.instantiate(*param, bindings);
+                let message = format!(
+                    "argument {} of `{name}` must have sort {}, found {}",
+                    position + 1,
+                    self.sort_text(expected),
+                    self.sort_text(sort)
+                );
+                let place = self.argument_place(index, position);
+                self.report(Problem::Sort, place, message);
+                return;
+            }
+        }
+    }
+
+    /// Where argument `position` of the application at `index` stands.
+    fn argument_place(&self, index: u32, position: usize) -> u32 {
+        self.tape.children(index).nth(position + 1).unwrap_or(index)
+    }
+
+    fn apply_op(
+        &mut self,
+        index: u32,
+        ops: &[Op],
+        indices: &[Index],
+        args: &[Term],
+        ascribed: Option<Sort>,
+    ) -> Term {
+        let mut problem = None;
+        for op in ops {
+            match self.terms.apply_ascribed(*op, indices, args, ascribed) {
+                Ok(term) => {
+                    if op.info().is_ascribed && ascribed.is_none() {
+                        let help = format!("write `(as {} sort)`", op.info().name);
+                        let message =
+                            format!("the sort of `{}` does not follow from its arguments", op.info().name);
+                        self.report_with_help(Problem::Sort, index, message, Some(help));
+                    }
+                    return term;
+                }
+                // Of several readings of a name, the one that agrees in arity explains best.
+                Err(error) => match &problem {
+                    None => problem = Some(error),
+                    Some(_) if error.argument.is_some() => problem = Some(error),
+                    Some(_) => {}
+                },
+            }
+        }
+        let error = problem.expect("every name of the table has at least one operator");
+        let mut message = error.message;
+        let mut place = index;
+        if let Some(position) = error.argument {
+            place = self.argument_place(index, position);
+            message.push_str(&format!(
+                ", but argument {} is a {}",
+                position + 1,
+                self.sort_text(self.terms.sort(args[position]))
+            ));
+        }
+        self.report(Problem::Sort, place, message);
+        let text = self.verbatim(index);
+        self.terms.intern(Head::Opaque(text), &[], Sort::UNKNOWN)
+    }
+
+    fn apply_indexed(&mut self, index: u32, name: Symbol, indices: Indices, args: &[Term]) -> Term {
+        let list = self.terms.indices(indices).to_vec();
+        let text = self.terms.text(name);
+        if args.is_empty()
+            && let Some(digits) = text.strip_prefix("bv")
+            && !digits.is_empty()
+            && digits.bytes().all(|byte| byte.is_ascii_digit())
+            && let [Index::Number(width)] = list.as_slice()
+        {
+            let digits = digits.to_owned();
+            return match u32::try_from(*width) {
+                Ok(width) if width > 0 => {
+                    let sort = self.terms.sorts.bit_vec(width);
+                    self.terms.literal(Literal::BvDecimal, &digits, sort)
+                }
+                _ => {
+                    self.report(
+                        Problem::Sort,
+                        index,
+                        format!("a bit-vector has a width from 1 to {}", u32::MAX),
+                    );
+                    self.opaque_at(index)
+                }
+            };
+        }
+        match (text, list.as_slice(), args) {
+            ("is", [Index::Text(constructor)], [arg]) => return self.tester(index, *constructor, *arg),
+            ("update", [Index::Text(selector)], [record, field]) => {
+                return self.updater(index, *selector, *record, *field);
+            }
+            _ => {}
+        }
+        let ops: Vec<Op> = self
+            .terms
+            .ops_named(name)
+            .iter()
+            .copied()
+            .filter(|op| op.info().indices.len() == list.len())
+            .collect();
+        if !ops.is_empty() {
+            return self.apply_op(index, &ops, &list, args, None);
+        }
+        if let Some(op) = self.terms.ops_named(name).first() {
+            return self.apply_op(index, &[*op], &list, args, None);
+        }
+        let spelling = self.callee_text(index, args);
+        let message = format!("unknown operator `{}`", excerpt(self.terms.text(spelling)));
+        self.report(Problem::UnknownName, index, message);
+        self.terms.intern(Head::Opaque(spelling), args, Sort::UNKNOWN)
+    }
+
+    /// The text of what is applied at `index`: the head of a list, or the whole if nothing is applied.
+    fn callee_text(&mut self, index: u32, args: &[Term]) -> Symbol {
+        if args.is_empty() { self.verbatim(index) } else { self.verbatim(index + 1) }
+    }
+
+    /// The symbol that an index names, without bars.
+    fn index_symbol(&mut self, index: Symbol) -> Symbol {
+        match self.terms.text(index).strip_prefix('|').and_then(|text| text.strip_suffix('|')) {
+            Some(bare) => {
+                let bare = bare.to_owned();
+                self.terms.symbols.intern(&bare)
+            }
+            None => index,
+        }
+    }
+
+    fn tester(&mut self, index: u32, constructor: Symbol, arg: Term) -> Term {
+        let constructor = self.index_symbol(constructor);
+        let declared = self.scope.declaration(constructor);
+        let result = match declared.map(|declaration| (declaration.kind, declaration.result)) {
+            Some((DeclarationKind::Constructor(_), result)) => Some(result),
+            _ => None,
+        };
+        match result {
+            None => {
+                let message = format!("unknown constructor `{}`", self.terms.text(constructor));
+                self.report(Problem::UnknownName, index, message);
+            }
+            Some(result) if !self.terms.sorts.fits(result, self.terms.sort(arg)) => {
+                let message = format!(
+                    "constructor `{}` does not belong to {}",
+                    self.terms.text(constructor),
+                    self.sort_text(self.terms.sort(arg))
+                );
+                self.report(Problem::Sort, index, message);
+            }
+            Some(_) => {}
+        }
+        self.terms.intern(Head::Tester(constructor), &[arg], Sort::BOOL)
+    }
+
+    fn updater(&mut self, index: u32, selector: Symbol, record: Term, field: Term) -> Term {
+        let selector = self.index_symbol(selector);
+        let sort = self.terms.sort(record);
+        let declared = self.scope.declaration(selector).cloned();
+        match declared {
+            Some(declaration) if matches!(declaration.kind, DeclarationKind::Selector(_)) => {
+                let mut bindings = Vec::new();
+                let fits = self.terms.sorts.unify(declaration.params[0], sort, &mut bindings)
+                    && self.terms.sorts.unify(declaration.result, self.terms.sort(field), &mut bindings);
+                if !fits {
+                    let message =
+                        format!("`(_ update {})` does not take these arguments", self.terms.text(selector));
+                    self.report(Problem::Sort, index, message);
+                }
+            }
+            _ => {
+                let message = format!("unknown selector `{}`", self.terms.text(selector));
+                self.report(Problem::UnknownName, index, message);
+            }
+        }
+        self.terms.intern(Head::Updater(selector), &[record, field], sort)
+    }
+
+    fn apply_ascribed(
+        &mut self,
+        index: u32,
+        name: Symbol,
+        indices: Indices,
+        sort: Sort,
+        args: &[Term],
+    ) -> Term {
+        if let Some(declaration) = self.scope.declaration(name) {
+            let declaration = declaration.clone();
+            let mut bindings = Vec::new();
+            if !self.terms.sorts.unify(declaration.result, sort, &mut bindings) {
+                let message =
+                    format!("`{}` cannot have sort {}", self.terms.text(name), self.sort_text(sort));
+                self.report(Problem::Sort, index, message);
+            }
+            self.check_arguments(index, &declaration, args, &mut bindings);
+            return self.terms.intern(Head::Qualified(name), args, sort);
+        }
+        if let Some(local) = self.locals.sort_of(name)
+            && args.is_empty()
+        {
+            if local != sort {
+                let message = format!(
+                    "`{}` has sort {}, not {}",
+                    self.terms.text(name),
+                    self.sort_text(local),
+                    self.sort_text(sort)
+                );
+                self.report(Problem::Sort, index, message);
+            }
+            return self.terms.intern(Head::Local(name), &[], local);
+        }
+        let ops = self.terms.ops_named(name);
+        if !ops.is_empty() {
+            let list = self.terms.indices(indices).to_vec();
+            return self.apply_op(index, ops, &list, args, Some(sort));
+        }
+        // Values of uninterpreted sorts in models, such as `(as @a_0 S)`, and solver extensions.
+        let spelling = self.callee_text(index, args);
+        let is_abstract_value = self.terms.text(name).starts_with('@');
+        if !is_abstract_value {
+            let message = format!("unknown symbol `{}`", self.terms.text(name));
+            self.report(Problem::UnknownName, index, message);
+        }
+        self.terms.intern(Head::Opaque(spelling), args, sort)
+    }
+
+    fn apply_unknown(&mut self, index: u32, name: Symbol, args: &[Term]) -> Term {
+        // Z3 also writes a tester as `is-constructor`.
+        if let ([arg], Some(constructor)) = (args, self.terms.text(name).strip_prefix("is-"))
+            && let Some(constructor) = self.terms.symbols.get(constructor)
+            && let Some(declaration) = self.scope.declaration(constructor)
+            && matches!(declaration.kind, DeclarationKind::Constructor(_))
+        {
+            return self.tester(index, constructor, *arg);
+        }
+        let text = self.terms.text(name).to_owned();
+        let help = self.similar_name(&text).map(|name| format!("did you mean `{name}`?"));
+        let what = if args.is_empty() { "symbol" } else { "operator" };
+        let place = if args.is_empty() { index } else { index + 1 };
+        self.report_with_help(
+            Problem::UnknownName,
+            place,
+            format!("unknown {what} `{}`", excerpt(&text)),
+            help,
+        );
+        let spelling = self.callee_text(index, args);
+        self.terms.intern(Head::Opaque(spelling), args, Sort::UNKNOWN)
+    }
+
+    /// A declared symbol or operator that is spelled much like `text`.
+    fn similar_name(&self, text: &str) -> Option<String> {
+        if self.diagnostics.len() >= MAX_SUGGESTIONS {
+            return None;
+        }
+        let mut candidates: Vec<&str> = Op::all_names().collect();
+        candidates.extend(self.scope.declarations().map(|declaration| self.terms.symbols.text(declaration.name)));
+        nearest(text, candidates.into_iter()).map(str::to_owned)
+    }
+}
+
+/// Looking for a similar name costs time in proportion to the script; a broken file need not cost its square.
+const MAX_SUGGESTIONS: usize = 50;

@@ -1,0 +1,235 @@
+//! What names mean while a script is read: declarations with their push and pop scopes, and local variables.
+
+use rustc_hash::FxHashMap;
+
+use crate::script::Datatype;
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::Term;
+
+/// A function or constant that a script declares or defines.
+#[derive(Debug, Clone)]
+pub struct Declaration {
+    /// Its name.
+    pub name: Symbol,
+    /// The sorts of its arguments.
+    pub params: Vec<Sort>,
+    /// The sort of its result.
+    pub result: Sort,
+    /// Where it comes from.
+    pub kind: DeclarationKind,
+    /// Whether sort parameters occur in its signature.
+    pub is_generic: bool,
+}
+
+/// Where a declaration comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeclarationKind {
+    /// Declared without a meaning.
+    Declared,
+    /// Defined by a body.
+    Defined,
+    /// The name of an annotated term.
+    Named(Term),
+    /// A constructor of the datatype with this name.
+    Constructor(Symbol),
+    /// A selector of the datatype with this name.
+    Selector(Symbol),
+}
+
+/// What a sort symbol means.
+#[derive(Debug, Clone)]
+pub(super) enum SortMeaning {
+    /// Declared with this arity.
+    Declared(u32),
+    /// A datatype with its parameters and constructors.
+    Datatype(Datatype),
+    /// A parameter of the declaration being read, or of the whole script.
+    Parameter,
+    /// An abbreviation.
+    Defined(Vec<Symbol>, Sort),
+}
+
+/// The declarations in force at a place of a script.
+#[derive(Debug, Clone, Default)]
+pub struct Scope {
+    /// For each symbol the position in `declarations` plus one, or 0.
+    by_symbol: Vec<u32>,
+    declarations: Vec<Declaration>,
+    sorts: FxHashMap<Symbol, SortMeaning>,
+    /// What to restore on pop: what a name meant before.
+    undo: Vec<Undo>,
+    /// The length of `undo` at each push.
+    levels: Vec<usize>,
+    /// The value of `:global-declarations`.
+    pub(super) keeps_declarations: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Undo {
+    Symbol(Symbol, u32),
+    Sort(Symbol, Option<SortMeaning>),
+}
+
+impl Scope {
+    /// Nothing declared.
+    pub fn new() -> Self {
+        Scope::default()
+    }
+
+    /// The declaration of a symbol, if there is one.
+    #[inline]
+    pub fn declaration(&self, symbol: Symbol) -> Option<&Declaration> {
+        match self.by_symbol.get(symbol.index()) {
+            Some(&position) if position > 0 => Some(&self.declarations[position as usize - 1]),
+            _ => None,
+        }
+    }
+
+    /// All declarations in force, in the order in which they were made.
+    pub fn declarations(&self) -> impl Iterator<Item = &Declaration> {
+        self.declarations.iter().enumerate().filter_map(|(position, declaration)| {
+            let current = self.by_symbol.get(declaration.name.index()).copied();
+            (current == Some(position as u32 + 1)).then_some(declaration)
+        })
+    }
+
+    /// The datatype with this name.
+    pub fn datatype(&self, name: Symbol) -> Option<&Datatype> {
+        match self.sorts.get(&name) {
+            Some(SortMeaning::Datatype(datatype)) => Some(datatype),
+            _ => None,
+        }
+    }
+
+    /// The names of all sorts in force.
+    pub fn sort_names(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.sorts.keys().copied()
+    }
+
+    /// Whether the symbol was declared already.
+    pub fn is_declared(&self, symbol: Symbol) -> bool {
+        self.declaration(symbol).is_some()
+    }
+
+    /// Makes a declaration, hiding an earlier one of the same name.
+    pub fn declare(&mut self, declaration: Declaration) {
+        let symbol = declaration.name;
+        if self.by_symbol.len() <= symbol.index() {
+            self.by_symbol.resize(symbol.index() + 1, 0);
+        }
+        self.declarations.push(declaration);
+        let position = self.declarations.len() as u32;
+        let before = std::mem::replace(&mut self.by_symbol[symbol.index()], position);
+        if !self.levels.is_empty() && !self.keeps_declarations {
+            self.undo.push(Undo::Symbol(symbol, before));
+        }
+    }
+
+    pub(super) fn sort_meaning(&self, symbol: Symbol) -> Option<&SortMeaning> {
+        self.sorts.get(&symbol)
+    }
+
+    pub(super) fn declare_sort(&mut self, symbol: Symbol, meaning: SortMeaning) {
+        let before = self.sorts.insert(symbol, meaning);
+        if !self.levels.is_empty() && !self.keeps_declarations {
+            self.undo.push(Undo::Sort(symbol, before));
+        }
+    }
+
+    /// Forgets a sort symbol that was declared for the duration of one command.
+    pub(super) fn forget_sort(&mut self, symbol: Symbol, before: Option<SortMeaning>) {
+        match before {
+            Some(meaning) => self.sorts.insert(symbol, meaning),
+            None => self.sorts.remove(&symbol),
+        };
+    }
+
+    /// Declares a sort parameter for the duration of one command; gives back what to restore.
+    pub(super) fn shadow_sort(&mut self, symbol: Symbol) -> Option<SortMeaning> {
+        self.sorts.insert(symbol, SortMeaning::Parameter)
+    }
+
+    /// Closes all scopes, and forgets everything unless declarations are global.
+    pub(super) fn reset_assertions(&mut self) {
+        if self.keeps_declarations {
+            self.levels.clear();
+            self.undo.clear();
+        } else {
+            *self = Scope::new();
+        }
+    }
+
+    /// Opens scopes.
+    pub fn push(&mut self, levels: u32) {
+        for _ in 0..levels {
+            self.levels.push(self.undo.len());
+        }
+    }
+
+    /// How many scopes are open.
+    pub fn depth(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// Closes scopes; false if fewer are open.
+    pub fn pop(&mut self, levels: u32) -> bool {
+        let levels = levels as usize;
+        if levels > self.levels.len() {
+            return false;
+        }
+        let Some(&mark) = self.levels.get(self.levels.len() - levels) else { return true };
+        self.levels.truncate(self.levels.len() - levels);
+        for undo in self.undo.drain(mark..).rev() {
+            match undo {
+                Undo::Symbol(symbol, before) => self.by_symbol[symbol.index()] = before,
+                Undo::Sort(symbol, Some(before)) => {
+                    self.sorts.insert(symbol, before);
+                }
+                Undo::Sort(symbol, None) => {
+                    self.sorts.remove(&symbol);
+                }
+            }
+        }
+        true
+    }
+}
+
+/// The variables of the binders around the place being read.
+#[derive(Debug, Default)]
+pub(super) struct Locals {
+    /// Name, sort and what `innermost` said before.
+    stack: Vec<(Symbol, Sort, u32)>,
+    /// For each symbol the position in `stack` plus one, or 0.
+    innermost: Vec<u32>,
+}
+
+impl Locals {
+    #[inline]
+    pub(super) fn sort_of(&self, symbol: Symbol) -> Option<Sort> {
+        match self.innermost.get(symbol.index()) {
+            Some(&position) if position > 0 => Some(self.stack[position as usize - 1].1),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.stack.is_empty()
+    }
+
+    pub(super) fn bind(&mut self, symbol: Symbol, sort: Sort) {
+        if self.innermost.len() <= symbol.index() {
+            self.innermost.resize(symbol.index() + 1, 0);
+        }
+        let before = self.innermost[symbol.index()];
+        self.stack.push((symbol, sort, before));
+        self.innermost[symbol.index()] = self.stack.len() as u32;
+    }
+
+    pub(super) fn unbind(&mut self, count: usize) {
+        for _ in 0..count {
+            let (symbol, _, before) = self.stack.pop().expect("every unbind follows its bind");
+            self.innermost[symbol.index()] = before;
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Reading sorts.
+
+use super::scope::SortMeaning;
+use super::{Reader, excerpt};
+use crate::diagnostic::{Problem, nearest};
+use crate::sexp::Kind;
+use crate::sort::{Sort, SortKind};
+use crate::symbol::Symbol;
+
+/// Sorts that solvers add, with their arity; any number of arguments where none is given.
+const EXTENSION_SORTS: &[(&str, Option<usize>)] = &[
+    ("Set", Some(1)),
+    ("Bag", Some(1)),
+    ("Tuple", None),
+    ("Relation", None),
+    ("UnitTuple", Some(0)),
+    ("Char", Some(0)),
+    ("Unicode", Some(0)),
+];
+
+/// A list whose parts are being read.
+struct Open {
+    /// Where the list stands, for messages.
+    index: u32,
+    name: Symbol,
+    /// How many finished sorts lie below the parts of this list.
+    base: usize,
+    end: u32,
+}
+
+impl Reader<'_> {
+    /// Reads the sort at `index`.
+    pub(super) fn sort(&mut self, index: u32) -> Sort {
+        let mut open: Vec<Open> = Vec::new();
+        let mut done: Vec<Sort> = Vec::new();
+        let mut at = index;
+        loop {
+            if self.is_list(at) {
+                match self.open_sort(at, done.len()) {
+                    Ok(list) => {
+                        at += 2;
+                        open.push(list);
+                    }
+                    Err(sort) => {
+                        done.push(sort);
+                        at = self.tape.node(at).next;
+                    }
+                }
+            } else {
+                let sort = self.atomic_sort(at);
+                done.push(sort);
+                at += 1;
+            }
+            while let Some(list) = open.pop_if(|list| at >= list.end) {
+                let parts = done.split_off(list.base);
+                let sort = self.applied_sort(list.index, list.name, parts);
+                done.push(sort);
+            }
+            if open.is_empty() {
+                return done.pop().expect("one sort was read");
+            }
+        }
+    }
+
+    /// Starts a parenthesised sort, or reads it at once if it has no sorts inside.
+    fn open_sort(&mut self, index: u32, base: usize) -> Result<Open, Sort> {
+        let end = self.tape.node(index).next;
+        let Some(head) = self.first_child(index) else {
+            self.report(Problem::Form, index, "expected a sort, found `()`");
+            return Err(Sort::UNKNOWN);
+        };
+        let Some(name) = self.as_symbol(head) else {
+            self.report(Problem::Form, head, "expected the name of a sort");
+            return Err(Sort::UNKNOWN);
+        };
+        if self.terms.text(name) == "_" {
+            return Err(self.indexed_sort(index));
+        }
+        if end == head + 1 {
+            // `(Int)` is not SMT-LIB, but `(List)` for a sort without arguments is written by some tools.
+            return Err(self.applied_sort(index, name, Vec::new()));
+        }
+        Ok(Open { index, name, base, end })
+    }
+
+    fn indexed_sort(&mut self, index: u32) -> Sort {
+        let children: Vec<u32> = self.tape.children(index).skip(1).collect();
+        let texts: Vec<&str> = children.iter().map(|child| self.text(*child)).collect();
+        let number = |text: &str, least: u32| text.parse::<u32>().ok().filter(|number| *number >= least);
+        match texts.as_slice() {
+            ["BitVec", width] => match number(width, 1) {
+                Some(width) => return self.terms.sorts.bit_vec(width),
+                None => {
+                    let message =
+                        format!("a bit-vector has a width from 1 to {}, not `{}`", u32::MAX, excerpt(width));
+                    self.report(Problem::Sort, index, message);
+                }
+            },
+            ["FloatingPoint", exponent, significand] => match (number(exponent, 2), number(significand, 2)) {
+                (Some(exponent), Some(significand)) => return self.terms.sorts.float(exponent, significand),
+                _ => self.report(
+                    Problem::Sort,
+                    index,
+                    "a floating-point format has at least 2 exponent and 2 significand bits",
+                ),
+            },
+            ["FiniteField", _] => {
+                let text = self.verbatim(index);
+                return self.terms.sorts.intern(SortKind::Named(text, Box::new([])));
+            }
+            _ => {
+                let message = format!("unknown sort `{}`", excerpt(self.text(index)));
+                self.report(Problem::UnknownName, index, message);
+            }
+        }
+        Sort::UNKNOWN
+    }
+
+    fn atomic_sort(&mut self, index: u32) -> Sort {
+        let node = self.tape.node(index);
+        if !matches!(node.kind, Kind::Symbol | Kind::QuotedSymbol) {
+            let message = format!("expected a sort, found `{}`", excerpt(self.text(index)));
+            self.report(Problem::Form, index, message);
+            return Sort::UNKNOWN;
+        }
+        let name = self.symbol(index, "a sort");
+        self.applied_sort(index, name, Vec::new())
+    }
+
+    fn applied_sort(&mut self, index: u32, name: Symbol, parts: Vec<Sort>) -> Sort {
+        match self.scope.sort_meaning(name) {
+            Some(SortMeaning::Parameter) if parts.is_empty() => {
+                return self.terms.sorts.intern(SortKind::Param(name));
+            }
+            Some(SortMeaning::Parameter) => return self.wrong_sort_arity(index, name, 0, parts.len()),
+            Some(SortMeaning::Declared(arity)) => {
+                let arity = *arity as usize;
+                return self.named_sort(index, name, arity, parts);
+            }
+            Some(SortMeaning::Datatype(datatype)) => {
+                let arity = datatype.params.len();
+                return self.named_sort(index, name, arity, parts);
+            }
+            Some(SortMeaning::Defined(params, body)) => {
+                let (params, body) = (params.clone(), *body);
+                if params.len() != parts.len() {
+                    return self.wrong_sort_arity(index, name, params.len(), parts.len());
+                }
+                let bindings: Vec<(Symbol, Sort)> = params.into_iter().zip(parts).collect();
+                return self.terms.sorts.instantiate(body, &bindings);
+            }
+            None => {}
+        }
+        let sorts = &mut self.terms.sorts;
+        let simple = match self.terms.symbols.text(name) {
+            "Bool" => Sort::BOOL,
+            "Int" => Sort::INT,
+            "Real" => Sort::REAL,
+            "String" => Sort::STRING,
+            "RegLan" => Sort::REG_LAN,
+            "RoundingMode" => Sort::ROUNDING_MODE,
+            "Float16" => sorts.float(5, 11),
+            "Float32" => sorts.float(8, 24),
+            "Float64" => sorts.float(11, 53),
+            "Float128" => sorts.float(15, 113),
+            "Array" => match parts.as_slice() {
+                [index, element] => return sorts.array(*index, *element),
+                _ => return self.wrong_sort_arity(index, name, 2, parts.len()),
+            },
+            "Seq" => match parts.as_slice() {
+                [element] => return sorts.intern(SortKind::Seq(*element)),
+                _ => return self.wrong_sort_arity(index, name, 1, parts.len()),
+            },
+            "->" if parts.len() >= 2 => return sorts.intern(SortKind::Arrow(parts.into())),
+            // Z3's name for a regular language over sequences of some sort.
+            "RegEx" if parts == [Sort::STRING] => return Sort::REG_LAN,
+            text => match EXTENSION_SORTS.iter().find(|(extension, _)| *extension == text) {
+                Some((_, arity)) if arity.is_none_or(|arity| arity == parts.len()) => {
+                    return sorts.intern(SortKind::Named(name, parts.into()));
+                }
+                _ => return self.unknown_sort(index, name),
+            },
+        };
+        if parts.is_empty() { simple } else { self.wrong_sort_arity(index, name, 0, parts.len()) }
+    }
+
+    fn named_sort(&mut self, index: u32, name: Symbol, arity: usize, parts: Vec<Sort>) -> Sort {
+        if arity == parts.len() {
+            self.terms.sorts.intern(SortKind::Named(name, parts.into()))
+        } else {
+            self.wrong_sort_arity(index, name, arity, parts.len())
+        }
+    }
+
+    fn wrong_sort_arity(&mut self, index: u32, name: Symbol, wanted: usize, given: usize) -> Sort {
+        let message = format!(
+            "sort `{}` takes {wanted} argument{}, but {given} given",
+            self.terms.text(name),
+            if wanted == 1 { "" } else { "s" },
+        );
+        self.report(Problem::Sort, index, message);
+        Sort::UNKNOWN
+    }
+
+    fn unknown_sort(&mut self, index: u32, name: Symbol) -> Sort {
+        const BUILT_IN: [&str; 9] =
+            ["Bool", "Int", "Real", "String", "RegLan", "RoundingMode", "Array", "Seq", "Float32"];
+        let text = self.terms.text(name);
+        let declared: Vec<Symbol> = self.scope.sort_names().collect();
+        let candidates = BUILT_IN.into_iter().chain(declared.iter().map(|symbol| self.terms.text(*symbol)));
+        let help = nearest(text, candidates).map(|name| format!("did you mean `{name}`?"));
+        let message = format!("unknown sort `{text}`");
+        self.report_with_help(Problem::UnknownName, index, message, help);
+        Sort::UNKNOWN
+    }
+}

@@ -1,0 +1,551 @@
+//! Reading terms: one loop over the tape with an explicit stack of open constructs.
+
+use super::apply::Callee;
+use super::scope::DeclarationKind;
+use super::{Declaration, Reader, excerpt};
+use crate::diagnostic::Problem;
+use crate::dialect::literal_to_26;
+use crate::sexp::Kind;
+use crate::sort::{Sort, SortKind};
+use crate::symbol::Symbol;
+use crate::term::{Attribute, AttributeValue, Case, Head, Indices, Keyword, Literal, Term, Variable};
+
+/// A construct whose parts are being read; finished parts lie on the value stack from `base` on.
+struct Frame {
+    /// Where it stands on the tape.
+    index: u32,
+    base: usize,
+    construct: Construct,
+}
+
+enum Construct {
+    /// `next` is the next argument.
+    Application {
+        callee: Callee,
+        next: u32,
+    },
+    /// `next_binding` walks over the bindings; it equals `bindings_end` while the body is read.
+    Let {
+        names: Vec<Symbol>,
+        next_binding: u32,
+        bindings_end: u32,
+        in_body: bool,
+    },
+    Quantifier {
+        keyword: Keyword,
+        variables: Vec<Variable>,
+    },
+    Match {
+        cases: Vec<Case>,
+        next_case: u32,
+    },
+    /// `next` is the next attribute; `list_end` is set while the terms of a pattern are read.
+    Annotation {
+        attributes: Vec<Attribute>,
+        next: u32,
+        list_end: Option<u32>,
+        list_base: usize,
+    },
+}
+
+/// What to do after a part of a construct was read.
+enum Next {
+    /// Read the term at this index.
+    Part(u32),
+    /// The construct is complete.
+    Done,
+}
+
+impl Reader<'_> {
+    /// Reads the term at `index`.
+    pub(super) fn term(&mut self, index: u32) -> Term {
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut values: Vec<Term> = Vec::new();
+        let mut at = index;
+        loop {
+            let node = self.tape.node(at);
+            if node.kind == Kind::List {
+                match self.open(at, values.len()) {
+                    Ok((frame, part)) => {
+                        frames.push(frame);
+                        match part {
+                            Next::Part(part) => {
+                                at = part;
+                                continue;
+                            }
+                            Next::Done => {}
+                        }
+                    }
+                    Err(term) => values.push(term),
+                }
+            } else {
+                let term = self.atom(at);
+                values.push(term);
+            }
+            // One part is complete: go on with the innermost construct, closing what is finished.
+            loop {
+                let Some(frame) = frames.last_mut() else {
+                    return values.pop().expect("one term was read");
+                };
+                match self.advance(frame, &mut values) {
+                    Next::Part(part) => {
+                        at = part;
+                        break;
+                    }
+                    Next::Done => {
+                        let frame = frames.pop().expect("the innermost frame was just looked at");
+                        let term = self.close(frame, &mut values);
+                        values.push(term);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads a term that must be Boolean.
+    pub(super) fn formula(&mut self, index: u32) -> Term {
+        self.term_of_sort(index, Sort::BOOL)
+    }
+
+    /// Reads a term that must have this sort.
+    pub(super) fn term_of_sort(&mut self, index: u32, wanted: Sort) -> Term {
+        let term = self.term(index);
+        let sort = self.terms.sort(term);
+        if !self.terms.sorts.fits(wanted, sort) {
+            let message =
+                format!("expected a term of sort {}, found {}", self.sort_text(wanted), self.sort_text(sort));
+            self.report(Problem::Sort, index, message);
+        }
+        self.terms.give_sort(term, wanted)
+    }
+
+    pub(super) fn sort_text(&self, sort: Sort) -> String {
+        let mut text = String::from("`");
+        self.terms.sorts.write(&self.terms.symbols, sort, &mut text);
+        text.push('`');
+        text
+    }
+
+    /// Starts the list at `index`: a frame and its first part, or at once a term.
+    fn open(&mut self, index: u32, base: usize) -> Result<(Frame, Next), Term> {
+        let end = self.tape.node(index).next;
+        let Some(head) = self.first_child(index) else {
+            self.report(Problem::Form, index, "expected a term, found `()`");
+            return Err(self.opaque_at(index));
+        };
+        let tape = self.tape;
+        let application = |callee, first: u32| {
+            let (next, part) =
+                if first < end { (tape.node(first).next, Next::Part(first)) } else { (end, Next::Done) };
+            Ok((Frame { index, base, construct: Construct::Application { callee, next } }, part))
+        };
+        match self.tape.node(head).kind {
+            Kind::Symbol => {}
+            Kind::QuotedSymbol => {
+                let name = self.symbol(head, "a function");
+                return application(Callee::Name(name, Indices::NONE), head + 1);
+            }
+            Kind::List => {
+                let callee = self.callee(head);
+                let first = self.tape.node(head).next;
+                if let Callee::Opaque(_) = callee {
+                    return Err(self.opaque_at(index));
+                }
+                return application(callee, first);
+            }
+            _ => {
+                let message = format!("`{}` is not a function", excerpt(self.text(head)));
+                self.report(Problem::Form, head, message);
+                return Err(self.opaque_at(index));
+            }
+        }
+        let name = self.terms.symbols.intern(self.text(head));
+        match self.terms.keyword(name) {
+            None => application(Callee::Name(name, Indices::NONE), head + 1),
+            Some(Keyword::Let) => self.open_let(index, base),
+            Some(keyword @ (Keyword::Forall | Keyword::Exists | Keyword::Lambda)) => {
+                self.open_quantifier(index, base, keyword)
+            }
+            Some(Keyword::Match) => self.open_match(index, base),
+            Some(Keyword::Annotation) => {
+                if end == head + 1 {
+                    self.report(Problem::Form, index, "an annotation has the form `(! term :keyword value)`");
+                    return Err(self.opaque_at(index));
+                }
+                let next = self.tape.node(head + 1).next;
+                let construct =
+                    Construct::Annotation { attributes: Vec::new(), next, list_end: None, list_base: 0 };
+                Ok((Frame { index, base, construct }, Next::Part(head + 1)))
+            }
+            Some(Keyword::Indexed | Keyword::As) => {
+                let callee = self.callee(index);
+                Err(self.apply(index, callee, &[]))
+            }
+            Some(Keyword::Par | Keyword::Other) => {
+                let message = format!("`{}` is a reserved word and starts no term", self.terms.text(name));
+                self.report(Problem::Form, head, message);
+                Err(self.opaque_at(index))
+            }
+        }
+    }
+
+    fn open_let(&mut self, index: u32, base: usize) -> Result<(Frame, Next), Term> {
+        let children: Vec<u32> = self.tape.children(index).take(4).collect();
+        let &[_, bindings, _] = children.as_slice() else {
+            self.report(Problem::Form, index, "a let has the form `(let ((name term)..) term)`");
+            return Err(self.opaque_at(index));
+        };
+        let mut names = Vec::new();
+        for binding in self.tape.children(bindings) {
+            let mut parts = self.tape.children(binding);
+            match (parts.next(), parts.next(), parts.next()) {
+                (Some(name), Some(_), None) => names.push(self.symbol(name, "a variable")),
+                _ => {
+                    self.report(Problem::Form, binding, "a binding has the form `(name term)`");
+                    return Err(self.opaque_at(index));
+                }
+            }
+        }
+        if names.is_empty() {
+            self.report(Problem::Form, bindings, "a let binds at least one variable");
+            return Err(self.opaque_at(index));
+        }
+        let bindings_end = self.tape.node(bindings).next;
+        let construct = Construct::Let { names, next_binding: bindings + 1, bindings_end, in_body: false };
+        // The term of the binding `(name term)` at i stands at i + 2.
+        Ok((Frame { index, base, construct }, Next::Part(bindings + 3)))
+    }
+
+    fn open_quantifier(&mut self, index: u32, base: usize, keyword: Keyword) -> Result<(Frame, Next), Term> {
+        let children: Vec<u32> = self.tape.children(index).take(4).collect();
+        let &[_, binders, body] = children.as_slice() else {
+            self.report(Problem::Form, index, "a binder has the form `(forall ((name sort)..) term)`");
+            return Err(self.opaque_at(index));
+        };
+        let Some(variables) = self.variables(binders) else { return Err(self.opaque_at(index)) };
+        if variables.is_empty() {
+            self.report(Problem::Form, binders, "a binder has at least one variable");
+            return Err(self.opaque_at(index));
+        }
+        for variable in &variables {
+            self.locals.bind(variable.name, variable.sort);
+        }
+        Ok((Frame { index, base, construct: Construct::Quantifier { keyword, variables } }, Next::Part(body)))
+    }
+
+    /// Reads `((name sort)..)`.
+    pub(super) fn variables(&mut self, list: u32) -> Option<Vec<Variable>> {
+        if !self.is_list(list) {
+            self.report(Problem::Form, list, "expected a list of variables `((name sort)..)`");
+            return None;
+        }
+        let mut variables = Vec::new();
+        for binder in self.tape.children(list) {
+            let mut parts = self.tape.children(binder);
+            match (parts.next(), parts.next(), parts.next()) {
+                (Some(name), Some(sort), None) => {
+                    let name = self.symbol(name, "a variable");
+                    let sort = self.sort(sort);
+                    variables.push(Variable { name, sort });
+                }
+                _ => {
+                    self.report(Problem::Form, binder, "a variable has the form `(name sort)`");
+                    return None;
+                }
+            }
+        }
+        Some(variables)
+    }
+
+    fn open_match(&mut self, index: u32, base: usize) -> Result<(Frame, Next), Term> {
+        let children: Vec<u32> = self.tape.children(index).take(4).collect();
+        let &[_, scrutinee, cases] = children.as_slice() else {
+            self.report(Problem::Form, index, "a match has the form `(match term ((pattern term)..))`");
+            return Err(self.opaque_at(index));
+        };
+        let well_formed = self.first_child(cases).is_some()
+            && self.tape.children(cases).all(|case| self.tape.children(case).count() == 2);
+        if !well_formed {
+            self.report(Problem::Form, cases, "the cases of a match have the form `((pattern term)..)`");
+            return Err(self.opaque_at(index));
+        }
+        let construct = Construct::Match { cases: Vec::new(), next_case: cases + 1 };
+        Ok((Frame { index, base, construct }, Next::Part(scrutinee)))
+    }
+
+    /// Says what comes after the part of `frame` that was just read.
+    fn advance(&mut self, frame: &mut Frame, values: &mut Vec<Term>) -> Next {
+        let end = self.tape.node(frame.index).next;
+        match &mut frame.construct {
+            Construct::Application { next, .. } => {
+                if *next >= end {
+                    return Next::Done;
+                }
+                let part = *next;
+                *next = self.tape.node(part).next;
+                Next::Part(part)
+            }
+            Construct::Let { names, next_binding, bindings_end, in_body } => {
+                if *in_body {
+                    return Next::Done;
+                }
+                *next_binding = self.tape.node(*next_binding).next;
+                if *next_binding < *bindings_end {
+                    return Next::Part(*next_binding + 2);
+                }
+                *in_body = true;
+                for (name, value) in names.iter().zip(&values[frame.base..]) {
+                    self.locals.bind(*name, self.terms.sort(*value));
+                }
+                Next::Part(*bindings_end)
+            }
+            Construct::Quantifier { .. } => Next::Done,
+            Construct::Match { cases, next_case } => {
+                if let Some(finished) = cases.last() {
+                    self.locals.unbind(finished.variables.len());
+                }
+                if *next_case >= end {
+                    return Next::Done;
+                }
+                let case_index = *next_case;
+                *next_case = self.tape.node(case_index).next;
+                let scrutinee = self.terms.sort(values[frame.base]);
+                let case = self.case(case_index + 1, scrutinee);
+                for variable in &case.variables {
+                    self.locals.bind(variable.name, variable.sort);
+                }
+                cases.push(case);
+                Next::Part(self.tape.node(case_index + 1).next)
+            }
+            Construct::Annotation { attributes, next, list_end, list_base } => {
+                if let Some(end_of_list) = *list_end {
+                    if *next < end_of_list {
+                        let part = *next;
+                        *next = self.tape.node(part).next;
+                        return Next::Part(part);
+                    }
+                    let count = (values.len() - *list_base) as u32;
+                    if let Some(attribute) = attributes.last_mut() {
+                        attribute.value = AttributeValue::Terms(count);
+                    }
+                    *list_end = None;
+                }
+                while *next < end {
+                    let keyword_index = *next;
+                    if self.tape.node(keyword_index).kind != Kind::Keyword {
+                        let message =
+                            format!("expected a keyword, found `{}`", excerpt(self.text(keyword_index)));
+                        self.report(Problem::Form, keyword_index, message);
+                        return Next::Done;
+                    }
+                    let keyword = self.verbatim(keyword_index);
+                    let value = keyword_index + 1;
+                    if value >= end || self.tape.node(value).kind == Kind::Keyword {
+                        attributes.push(Attribute { keyword, value: AttributeValue::Nothing });
+                        *next = value;
+                        continue;
+                    }
+                    let after = self.tape.node(value).next;
+                    let name = self.text(keyword_index);
+                    if matches!(name, ":pattern" | ":no-pattern") && self.first_child(value).is_some() {
+                        attributes.push(Attribute { keyword, value: AttributeValue::Terms(0) });
+                        *list_end = Some(after);
+                        *list_base = values.len();
+                        *next = self.tape.node(value + 1).next;
+                        return Next::Part(value + 1);
+                    }
+                    let value = if name == ":named" {
+                        let symbol = self.symbol(value, "a name");
+                        self.declare_named(value, symbol, values[frame.base]);
+                        AttributeValue::Name(symbol)
+                    } else {
+                        AttributeValue::Text(self.verbatim(value))
+                    };
+                    attributes.push(Attribute { keyword, value });
+                    *next = after;
+                }
+                Next::Done
+            }
+        }
+    }
+
+    fn declare_named(&mut self, index: u32, name: Symbol, term: Term) {
+        if self.terms.has_locals(term) && !self.locals.is_empty() {
+            self.report(Problem::Scope, index, "a named term must not use variables of a binder around it");
+        }
+        let result = self.terms.sort(term);
+        self.declare(
+            index,
+            Declaration {
+                name,
+                params: Vec::new(),
+                result,
+                kind: DeclarationKind::Named(term),
+                is_generic: false,
+            },
+        );
+    }
+
+    /// Reads a pattern of a match on a term of this sort.
+    fn case(&mut self, pattern: u32, scrutinee: Sort) -> Case {
+        let mut parts = self.tape.children(pattern);
+        let (head, rest): (u32, Vec<u32>) = match parts.next() {
+            Some(head) => (head, parts.collect()),
+            None => (pattern, Vec::new()),
+        };
+        let name = self.symbol(head, "a constructor or a variable");
+        let constructor = self
+            .scope
+            .declaration(name)
+            .filter(|declaration| matches!(declaration.kind, DeclarationKind::Constructor(_)));
+        let Some(constructor) = constructor else {
+            if !rest.is_empty() {
+                let message = format!("unknown constructor `{}`", self.terms.text(name));
+                self.report(Problem::UnknownName, head, message);
+            }
+            return Case { constructor: None, variables: vec![Variable { name, sort: scrutinee }] };
+        };
+        let (params, result) = (constructor.params.clone(), constructor.result);
+        let mut bindings = Vec::new();
+        if !self.terms.sorts.unify(result, scrutinee, &mut bindings) {
+            let message = format!(
+                "constructor `{}` does not belong to {}",
+                self.terms.text(name),
+                self.sort_text(scrutinee)
+            );
+            self.report(Problem::Sort, head, message);
+        }
+        if params.len() != rest.len() {
+            let message = format!(
+                "constructor `{}` has {} fields, the pattern {}",
+                self.terms.text(name),
+                params.len(),
+                rest.len()
+            );
+            self.report(Problem::Sort, pattern, message);
+        }
+        let variables = rest
+            .iter()
+            .zip(&params)
+            .map(|(variable, param)| Variable {
+                name: self.symbol(*variable, "a variable"),
+                sort: self.terms.sorts.instantiate(*param, &bindings),
+            })
+            .collect();
+        Case { constructor: Some(name), variables }
+    }
+
+    /// Builds the term of a complete construct from its parts.
+    fn close(&mut self, frame: Frame, values: &mut Vec<Term>) -> Term {
+        let Frame { index, base, construct } = frame;
+        let term = match construct {
+            Construct::Application { callee, .. } => self.apply(index, callee, &values[base..]),
+            Construct::Let { names, .. } => {
+                self.locals.unbind(names.len());
+                let parts = &values[base..];
+                let variables: Vec<Variable> = names
+                    .iter()
+                    .zip(parts)
+                    .map(|(name, value)| Variable { name: *name, sort: self.terms.sort(*value) })
+                    .collect();
+                self.report_duplicates(index, &variables);
+                let sort = self.terms.sort(values[values.len() - 1]);
+                let binders = self.terms.intern_binders(&variables);
+                self.terms.intern(Head::Let(binders), &values[base..], sort)
+            }
+            Construct::Quantifier { keyword, variables } => {
+                self.locals.unbind(variables.len());
+                self.report_duplicates(index, &variables);
+                let body = values[base];
+                let binders = self.terms.intern_binders(&variables);
+                if keyword == Keyword::Lambda {
+                    let sorts = variables.iter().map(|variable| variable.sort);
+                    let parts: Box<[Sort]> = sorts.chain([self.terms.sort(body)]).collect();
+                    let sort = self.terms.sorts.intern(SortKind::Arrow(parts));
+                    self.terms.intern(Head::Lambda(binders), &[body], sort)
+                } else {
+                    if !self.terms.sorts.fits(Sort::BOOL, self.terms.sort(body)) {
+                        let message = format!(
+                            "a quantifier ranges over a Boolean term, found {}",
+                            self.sort_text(self.terms.sort(body))
+                        );
+                        self.report(Problem::Sort, index, message);
+                    }
+                    let body = self.terms.give_sort(body, Sort::BOOL);
+                    let head = if keyword == Keyword::Forall {
+                        Head::Forall(binders)
+                    } else {
+                        Head::Exists(binders)
+                    };
+                    self.terms.intern(head, &[body], Sort::BOOL)
+                }
+            }
+            Construct::Match { cases, .. } => {
+                let mut sort = self.terms.sort(values[base + 1]);
+                for body in &values[base + 2..] {
+                    let other = self.terms.sort(*body);
+                    if sort == Sort::UNKNOWN || (sort == Sort::INT && other == Sort::REAL) {
+                        sort = other;
+                    } else if !self.terms.sorts.fits(sort, other) {
+                        let message = format!(
+                            "the cases of a match differ in sort: {} and {}",
+                            self.sort_text(sort),
+                            self.sort_text(other)
+                        );
+                        self.report(Problem::Sort, index, message);
+                        break;
+                    }
+                }
+                let cases = self.terms.intern_cases(&cases);
+                self.terms.intern(Head::Match(cases), &values[base..], sort)
+            }
+            Construct::Annotation { attributes, .. } => {
+                let attributes = self.terms.intern_attributes(&attributes);
+                let sort = self.terms.sort(values[base]);
+                self.terms.intern(Head::Annotated(attributes), &values[base..], sort)
+            }
+        };
+        values.truncate(base);
+        term
+    }
+
+    fn report_duplicates(&mut self, index: u32, variables: &[Variable]) {
+        let mut names: Vec<Symbol> = variables.iter().map(|variable| variable.name).collect();
+        names.sort_unstable();
+        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            let message =
+                format!("variable `{}` is bound twice by the same binder", self.terms.text(pair[0]));
+            self.report(Problem::Scope, index, message);
+        }
+    }
+
+    fn atom(&mut self, index: u32) -> Term {
+        let node = self.tape.node(index);
+        let text = node.span.text(self.source);
+        match node.kind {
+            Kind::Symbol | Kind::QuotedSymbol => {
+                let name = self.symbol(index, "a term");
+                self.apply(index, Callee::Name(name, Indices::NONE), &[])
+            }
+            Kind::Numeral => self.terms.literal(Literal::Numeral, text, Sort::INT),
+            Kind::Decimal => self.terms.literal(Literal::Decimal, text, Sort::REAL),
+            Kind::Hex => {
+                let sort = self.terms.sorts.bit_vec(4 * (text.len() as u32 - 2));
+                self.terms.literal(Literal::Hex, &text[2..], sort)
+            }
+            Kind::Binary => {
+                let sort = self.terms.sorts.bit_vec(text.len() as u32 - 2);
+                self.terms.literal(Literal::Binary, &text[2..], sort)
+            }
+            Kind::Str => {
+                let text = literal_to_26(&text[1..text.len() - 1], self.dialect);
+                self.terms.literal(Literal::Str, &text, Sort::STRING)
+            }
+            Kind::Keyword | Kind::Other | Kind::List => {
+                let message = format!("expected a term, found `{}`", excerpt(text));
+                self.report(Problem::Form, index, message);
+                self.opaque_at(index)
+            }
+        }
+    }
+}

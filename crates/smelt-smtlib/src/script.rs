@@ -1,0 +1,150 @@
+//! Scripts: sequences of SMT-LIB commands over typed terms.
+
+use crate::op::Dialect;
+use crate::sort::Sort;
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::term::{Term, Variable};
+
+/// A script, with the place of each command in the text that it was read from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Script {
+    /// The commands in order.
+    pub commands: Vec<Command>,
+    /// For each command where it stands in the source; none if it was made or changed since.
+    pub spans: Vec<Option<Span>>,
+    /// The dialect that the text was written in.
+    pub dialect: Dialect,
+}
+
+impl Script {
+    /// Adds a command that stands nowhere in a source text.
+    pub fn push(&mut self, command: Command) {
+        self.commands.push(command);
+        self.spans.push(None);
+    }
+
+    /// Replaces a command.
+    pub fn replace(&mut self, position: usize, command: Command) {
+        self.commands[position] = command;
+        self.spans[position] = None;
+    }
+
+    /// The asserted terms in order, whatever their scope.
+    pub fn assertions(&self) -> impl Iterator<Item = Term> + '_ {
+        self.commands.iter().filter_map(|command| match command {
+            Command::Assert(term) => Some(*term),
+            _ => None,
+        })
+    }
+
+    /// The logic that the script names, if any.
+    pub fn logic(&self) -> Option<Symbol> {
+        self.commands.iter().find_map(|command| match command {
+            Command::SetLogic(logic) => Some(*logic),
+            _ => None,
+        })
+    }
+}
+
+/// One command. Texts of options, attributes and strings are kept as they are written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// `(assert term)`.
+    Assert(Term),
+    /// `(check-sat)`.
+    CheckSat,
+    /// `(check-sat-assuming (terms))`.
+    CheckSatAssuming(Vec<Term>),
+    /// `(declare-const name sort)`.
+    DeclareConst(Symbol, Sort),
+    /// `(declare-datatypes ..)`, also for one datatype alone.
+    DeclareDatatypes(Vec<Datatype>),
+    /// `(declare-fun name (sorts) sort)`.
+    DeclareFun(Symbol, Vec<Sort>, Sort),
+    /// `(declare-sort name arity)`.
+    DeclareSort(Symbol, u32),
+    /// `(declare-sort-parameter name)`.
+    DeclareSortParameter(Symbol),
+    /// `(define-const name sort term)`.
+    DefineConst(Definition),
+    /// `(define-fun name (variables) sort term)`.
+    DefineFun(Definition),
+    /// `(define-fun-rec name (variables) sort term)`.
+    DefineFunRec(Definition),
+    /// `(define-funs-rec (signatures) (terms))`.
+    DefineFunsRec(Vec<Definition>),
+    /// `(define-sort name (parameters) sort)`.
+    DefineSort(Symbol, Vec<Symbol>, Sort),
+    /// `(echo string)`; the text includes the quotes.
+    Echo(Symbol),
+    /// `(exit)`.
+    Exit,
+    /// `(get-assertions)`.
+    GetAssertions,
+    /// `(get-assignment)`.
+    GetAssignment,
+    /// `(get-info keyword)`.
+    GetInfo(Symbol),
+    /// `(get-model)`.
+    GetModel,
+    /// `(get-option keyword)`.
+    GetOption(Symbol),
+    /// `(get-proof)`.
+    GetProof,
+    /// `(get-unsat-assumptions)`.
+    GetUnsatAssumptions,
+    /// `(get-unsat-core)`.
+    GetUnsatCore,
+    /// `(get-value (terms))`.
+    GetValue(Vec<Term>),
+    /// `(pop levels)`.
+    Pop(u32),
+    /// `(push levels)`.
+    Push(u32),
+    /// `(reset)`.
+    Reset,
+    /// `(reset-assertions)`.
+    ResetAssertions,
+    /// `(set-info keyword value)`; the value may be missing.
+    SetInfo(Symbol, Option<Symbol>),
+    /// `(set-logic name)`.
+    SetLogic(Symbol),
+    /// `(set-option keyword value)`; the value may be missing.
+    SetOption(Symbol, Option<Symbol>),
+    /// Any other command, as it is written.
+    Opaque(Symbol),
+}
+
+/// A function with a body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Definition {
+    /// Its name.
+    pub name: Symbol,
+    /// Its parameters.
+    pub params: Vec<Variable>,
+    /// The sort of its body.
+    pub sort: Sort,
+    /// Its body, over the parameters as local variables.
+    pub body: Term,
+}
+
+/// A datatype.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Datatype {
+    /// Its name.
+    pub name: Symbol,
+    /// Its sort parameters.
+    pub params: Vec<Symbol>,
+    /// Its constructors.
+    pub constructors: Vec<Constructor>,
+}
+
+/// A constructor of a datatype.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Constructor {
+    /// Its name.
+    pub name: Symbol,
+    /// Its selectors with the sorts of their fields.
+    pub selectors: Vec<(Symbol, Sort)>,
+}

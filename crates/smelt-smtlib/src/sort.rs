@@ -1,0 +1,282 @@
+//! Sorts, interned: equal sorts are equal ids.
+
+use rustc_hash::FxHashMap;
+
+use crate::symbol::{Symbol, Symbols};
+
+/// A sort in a [`Sorts`] table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sort(u32);
+
+impl Sort {
+    /// `Bool`.
+    pub const BOOL: Sort = Sort(0);
+    /// `Int`.
+    pub const INT: Sort = Sort(1);
+    /// `Real`.
+    pub const REAL: Sort = Sort(2);
+    /// `String`.
+    pub const STRING: Sort = Sort(3);
+    /// `RegLan`.
+    pub const REG_LAN: Sort = Sort(4);
+    /// `RoundingMode`.
+    pub const ROUNDING_MODE: Sort = Sort(5);
+    /// The sort of a term that we cannot type. It agrees with every sort.
+    pub const UNKNOWN: Sort = Sort(6);
+}
+
+/// The structure of a sort.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum SortKind {
+    /// `Bool`.
+    Bool,
+    /// `Int`.
+    Int,
+    /// `Real`.
+    Real,
+    /// `String`.
+    String,
+    /// `RegLan`.
+    RegLan,
+    /// `RoundingMode`.
+    RoundingMode,
+    /// Not known; see [`Sort::UNKNOWN`].
+    Unknown,
+    /// `(_ BitVec width)`.
+    BitVec(u32),
+    /// `(_ FloatingPoint exponent_bits significand_bits)`; the hidden bit counts.
+    Float(u32, u32),
+    /// `(Array index element)`.
+    Array(Sort, Sort),
+    /// `(Seq element)`.
+    Seq(Sort),
+    /// A declared sort, a datatype or a sort of a solver extension, with its arguments.
+    Named(Symbol, Box<[Sort]>),
+    /// A sort parameter of a polymorphic declaration.
+    Param(Symbol),
+    /// `(-> arguments.. result)`.
+    Arrow(Box<[Sort]>),
+}
+
+/// The table of all sorts.
+#[derive(Debug, Clone)]
+pub struct Sorts {
+    kinds: Vec<SortKind>,
+    ids: FxHashMap<SortKind, Sort>,
+}
+
+impl Sorts {
+    pub(crate) fn new() -> Self {
+        let mut sorts = Sorts { kinds: Vec::new(), ids: FxHashMap::default() };
+        for (kind, sort) in [
+            (SortKind::Bool, Sort::BOOL),
+            (SortKind::Int, Sort::INT),
+            (SortKind::Real, Sort::REAL),
+            (SortKind::String, Sort::STRING),
+            (SortKind::RegLan, Sort::REG_LAN),
+            (SortKind::RoundingMode, Sort::ROUNDING_MODE),
+            (SortKind::Unknown, Sort::UNKNOWN),
+        ] {
+            assert_eq!(sorts.intern(kind), sort, "the constants of Sort name the first entries");
+        }
+        sorts
+    }
+
+    /// The sort with this structure.
+    pub fn intern(&mut self, kind: SortKind) -> Sort {
+        if let Some(&sort) = self.ids.get(&kind) {
+            return sort;
+        }
+        let sort = Sort(self.kinds.len() as u32);
+        self.kinds.push(kind.clone());
+        self.ids.insert(kind, sort);
+        sort
+    }
+
+    /// The structure of a sort.
+    pub fn kind(&self, sort: Sort) -> &SortKind {
+        &self.kinds[sort.0 as usize]
+    }
+
+    /// `(_ BitVec width)`.
+    pub fn bit_vec(&mut self, width: u32) -> Sort {
+        self.intern(SortKind::BitVec(width))
+    }
+
+    /// `(_ FloatingPoint exponent_bits significand_bits)`.
+    pub fn float(&mut self, exponent_bits: u32, significand_bits: u32) -> Sort {
+        self.intern(SortKind::Float(exponent_bits, significand_bits))
+    }
+
+    /// `(Array index element)`.
+    pub fn array(&mut self, index: Sort, element: Sort) -> Sort {
+        self.intern(SortKind::Array(index, element))
+    }
+
+    /// The direct components of a sort.
+    pub fn components(&self, sort: Sort) -> Vec<Sort> {
+        match self.kind(sort) {
+            SortKind::Array(index, element) => vec![*index, *element],
+            SortKind::Seq(element) => vec![*element],
+            SortKind::Named(_, arguments) => arguments.to_vec(),
+            SortKind::Arrow(parts) => parts.to_vec(),
+            SortKind::Bool
+            | SortKind::Int
+            | SortKind::Real
+            | SortKind::String
+            | SortKind::RegLan
+            | SortKind::RoundingMode
+            | SortKind::Unknown
+            | SortKind::BitVec(_)
+            | SortKind::Float(..)
+            | SortKind::Param(_) => Vec::new(),
+        }
+    }
+
+    /// Whether `wanted` holds for this sort or any part of it.
+    pub fn any_part(&self, sort: Sort, wanted: impl Fn(&SortKind) -> bool) -> bool {
+        let mut pending = vec![sort];
+        while let Some(sort) = pending.pop() {
+            if wanted(self.kind(sort)) {
+                return true;
+            }
+            pending.extend(self.components(sort));
+        }
+        false
+    }
+
+    /// Rebuilds a sort with its parameters replaced; parameters without a binding stay.
+    pub fn instantiate(&mut self, sort: Sort, bindings: &[(Symbol, Sort)]) -> Sort {
+        if bindings.is_empty() || !self.any_part(sort, |kind| matches!(kind, SortKind::Param(_))) {
+            return sort;
+        }
+        let mut done: FxHashMap<Sort, Sort> = FxHashMap::default();
+        let mut pending = vec![sort];
+        while let Some(&current) = pending.last() {
+            if done.contains_key(&current) {
+                pending.pop();
+                continue;
+            }
+            let missing: Vec<Sort> =
+                self.components(current).into_iter().filter(|part| !done.contains_key(part)).collect();
+            if !missing.is_empty() {
+                pending.extend(missing);
+                continue;
+            }
+            pending.pop();
+            let rebuilt = match self.kind(current).clone() {
+                SortKind::Param(name) => {
+                    bindings.iter().find(|(bound, _)| *bound == name).map_or(current, |(_, sort)| *sort)
+                }
+                SortKind::Array(index, element) => self.array(done[&index], done[&element]),
+                SortKind::Seq(element) => self.intern(SortKind::Seq(done[&element])),
+                SortKind::Named(name, arguments) => {
+                    self.intern(SortKind::Named(name, arguments.iter().map(|part| done[part]).collect()))
+                }
+                SortKind::Arrow(parts) => {
+                    self.intern(SortKind::Arrow(parts.iter().map(|part| done[part]).collect()))
+                }
+                _ => current,
+            };
+            done.insert(current, rebuilt);
+        }
+        done[&sort]
+    }
+
+    /// Finds what the parameters of `pattern` must be so that it becomes `actual`.
+    ///
+    /// Adds to `bindings` and reports whether that is possible. Unknown sorts agree with everything,
+    /// and an `Int` may stand for a `Real`.
+    pub fn unify(&self, pattern: Sort, actual: Sort, bindings: &mut Vec<(Symbol, Sort)>) -> bool {
+        let mut pending = vec![(pattern, actual, true)];
+        while let Some((pattern, actual, coerce)) = pending.pop() {
+            if pattern == actual || actual == Sort::UNKNOWN || pattern == Sort::UNKNOWN {
+                continue;
+            }
+            if coerce && pattern == Sort::REAL && actual == Sort::INT {
+                continue;
+            }
+            match (self.kind(pattern), self.kind(actual)) {
+                (SortKind::Param(name), _) => match bindings.iter_mut().find(|(bound, _)| bound == name) {
+                    None => bindings.push((*name, actual)),
+                    Some((_, bound)) if *bound == Sort::UNKNOWN => *bound = actual,
+                    Some((_, bound)) if *bound == actual => {}
+                    Some((_, bound)) => pending.push((*bound, actual, false)),
+                },
+                (SortKind::Array(index, element), SortKind::Array(other_index, other_element)) => {
+                    pending.push((*index, *other_index, false));
+                    pending.push((*element, *other_element, false));
+                }
+                (SortKind::Seq(element), SortKind::Seq(other)) => pending.push((*element, *other, false)),
+                (SortKind::Named(name, parts), SortKind::Named(other, other_parts)) => {
+                    if name != other || parts.len() != other_parts.len() {
+                        return false;
+                    }
+                    pending.extend(parts.iter().zip(other_parts).map(|(part, other)| (*part, *other, false)));
+                }
+                (SortKind::Arrow(parts), SortKind::Arrow(other_parts)) => {
+                    if parts.len() != other_parts.len() {
+                        return false;
+                    }
+                    pending.extend(parts.iter().zip(other_parts).map(|(part, other)| (*part, *other, false)));
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// Whether a term of sort `actual` may stand where `expected` is wanted.
+    pub fn fits(&self, expected: Sort, actual: Sort) -> bool {
+        expected == actual || self.unify(expected, actual, &mut Vec::new())
+    }
+
+    /// Appends the SMT-LIB text of a sort.
+    pub fn write(&self, symbols: &Symbols, sort: Sort, out: &mut String) {
+        enum Step {
+            Sort(Sort),
+            Text(&'static str),
+        }
+        let mut pending = vec![Step::Sort(sort)];
+        while let Some(step) = pending.pop() {
+            let sort = match step {
+                Step::Text(text) => {
+                    out.push_str(text);
+                    continue;
+                }
+                Step::Sort(sort) => sort,
+            };
+            match self.kind(sort) {
+                SortKind::Bool => out.push_str("Bool"),
+                SortKind::Int => out.push_str("Int"),
+                SortKind::Real => out.push_str("Real"),
+                SortKind::String => out.push_str("String"),
+                SortKind::RegLan => out.push_str("RegLan"),
+                SortKind::RoundingMode => out.push_str("RoundingMode"),
+                SortKind::Unknown => out.push('?'),
+                SortKind::BitVec(width) => out.push_str(&format!("(_ BitVec {width})")),
+                SortKind::Float(exponent, significand) => {
+                    out.push_str(&format!("(_ FloatingPoint {exponent} {significand})"));
+                }
+                SortKind::Param(name) => crate::print::write_symbol(symbols.text(*name), out),
+                SortKind::Named(name, parts) if parts.is_empty() => {
+                    crate::print::write_symbol(symbols.text(*name), out);
+                }
+                SortKind::Array(..) | SortKind::Seq(_) | SortKind::Named(..) | SortKind::Arrow(_) => {
+                    out.push('(');
+                    match self.kind(sort) {
+                        SortKind::Array(..) => out.push_str("Array"),
+                        SortKind::Seq(_) => out.push_str("Seq"),
+                        SortKind::Named(name, _) => crate::print::write_symbol(symbols.text(*name), out),
+                        _ => out.push_str("->"),
+                    }
+                    pending.push(Step::Text(")"));
+                    for part in self.components(sort).into_iter().rev() {
+                        pending.push(Step::Sort(part));
+                        pending.push(Step::Text(" "));
+                    }
+                }
+            }
+        }
+    }
+}

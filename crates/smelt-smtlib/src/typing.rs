@@ -1,0 +1,276 @@
+//! The sort of an application, by the signatures of the operator table.
+
+use crate::op::{Attribute, Bindings, Op, Signature};
+use crate::sort::{Sort, Sorts};
+use crate::term::{Head, Index, Indices, Term, Terms};
+
+/// Why an operator does not take some arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SortError {
+    /// What is wrong, for a person.
+    pub message: String,
+    /// The argument that does not fit, if one alone is to blame.
+    pub argument: Option<usize>,
+}
+
+impl Terms {
+    /// Applies an operator, checking sorts.
+    ///
+    /// Arguments that are opaque and of unknown sort get the sort that the operator wants of them.
+    pub fn apply(&mut self, op: Op, indices: &[Index], args: &[Term]) -> Result<Term, SortError> {
+        self.apply_ascribed(op, indices, args, None)
+    }
+
+    /// Applies an operator whose result is ascribed a sort, as in `((as const (Array Int Int)) 0)`.
+    pub fn apply_ascribed(
+        &mut self,
+        op: Op,
+        indices: &[Index],
+        args: &[Term],
+        ascribed: Option<Sort>,
+    ) -> Result<Term, SortError> {
+        if ascribed.is_none()
+            && indices.is_empty()
+            && let Some(sort) = self.plain_sort(op, args)
+        {
+            return Ok(self.intern(Head::Op(op, Indices::NONE), args, sort));
+        }
+        let sorts: Vec<Sort> = args.iter().map(|arg| self.sort(*arg)).collect();
+        let typed = result_sort(&mut self.sorts, op, indices, &sorts, ascribed)?;
+        let indices = self.intern_indices(indices);
+        let head = Head::Op(op, indices);
+        if !sorts.contains(&Sort::UNKNOWN) {
+            return Ok(self.intern(head, args, typed.result));
+        }
+        let args: Vec<Term> = args.to_vec();
+        let args: Vec<Term> = args
+            .into_iter()
+            .enumerate()
+            .map(|(position, arg)| self.give_sort(arg, typed.param(op, position)))
+            .collect();
+        Ok(self.intern(head, &args, typed.result))
+    }
+
+    /// The common cases, without matching patterns: arguments that are exactly what a signature says.
+    fn plain_sort(&self, op: Op, args: &[Term]) -> Option<Sort> {
+        let info = op.info();
+        if !info.indices.is_empty() || args.is_empty() {
+            return None;
+        }
+        let sort = |position: usize| self.sort(args[position]);
+        if matches!(op, Op::Eq | Op::Distinct) {
+            let first = sort(0);
+            return (first != Sort::UNKNOWN && args.iter().all(|arg| self.sort(*arg) == first))
+                .then_some(Sort::BOOL);
+        }
+        info.signatures.iter().find_map(|signature| {
+            let (params, result) = signature.fixed.as_ref()?;
+            let fits = match info.attribute {
+                Attribute::Fixed => {
+                    params.len() == args.len()
+                        && params.iter().zip(args).all(|(param, arg)| *param == self.sort(*arg))
+                }
+                _ => args.iter().all(|arg| self.sort(*arg) == params[0]),
+            };
+            fits.then_some(*result)
+        })
+    }
+
+    /// Gives an opaque term of unknown sort the sort that its context wants.
+    pub(crate) fn give_sort(&mut self, term: Term, wanted: Sort) -> Term {
+        match self.head(term) {
+            Head::Opaque(_) if self.sort(term) == Sort::UNKNOWN && wanted != Sort::UNKNOWN => {
+                let args = self.args(term).to_vec();
+                self.intern(self.head(term), &args, wanted)
+            }
+            _ => term,
+        }
+    }
+}
+
+/// The sorts of a well-sorted application.
+struct Typed {
+    params: Vec<Sort>,
+    result: Sort,
+}
+
+impl Typed {
+    fn param(&self, op: Op, position: usize) -> Sort {
+        let position = match op.info().attribute {
+            Attribute::Fixed => position,
+            _ => position.min(1),
+        };
+        self.params.get(position).copied().unwrap_or(Sort::UNKNOWN)
+    }
+}
+
+/// The result sort of an operator, as the generators need it: arguments given by their sorts only.
+pub fn sort_of_application(
+    sorts: &mut Sorts,
+    op: Op,
+    indices: &[Index],
+    args: &[Sort],
+) -> Result<Sort, SortError> {
+    result_sort(sorts, op, indices, args, None).map(|typed| typed.result)
+}
+
+fn result_sort(
+    sorts: &mut Sorts,
+    op: Op,
+    indices: &[Index],
+    args: &[Sort],
+    ascribed: Option<Sort>,
+) -> Result<Typed, SortError> {
+    let info = op.info();
+    if indices.len() != info.indices.len() {
+        return Err(wrong_indices(op, indices.len()));
+    }
+    let arity_fits = |signature: &Signature| match info.attribute {
+        Attribute::Fixed => args.len() == signature.params.len(),
+        // Solvers take one argument too; `and` and `or` even none.
+        Attribute::LeftAssoc => !args.is_empty() || matches!(op, Op::And | Op::Or),
+        Attribute::RightAssoc => !args.is_empty(),
+        Attribute::Chainable | Attribute::Pairwise => !args.is_empty(),
+    };
+    let mut best_position = None;
+    let mut some_arity_fits = false;
+    for signature in &info.signatures {
+        if !arity_fits(signature) {
+            continue;
+        }
+        some_arity_fits = true;
+        match flexible_match(sorts, signature, info.attribute, indices, args, ascribed) {
+            Ok(typed) => return Ok(typed),
+            Err(position) => best_position = best_position.max(position),
+        }
+    }
+    if !some_arity_fits {
+        return Err(wrong_arity(op, args.len()));
+    }
+    Err(wrong_sorts(op, best_position))
+}
+
+/// On failure gives the position of the argument that does not fit, if it is an argument's fault.
+fn flexible_match(
+    sorts: &mut Sorts,
+    signature: &Signature,
+    attribute: Attribute,
+    indices: &[Index],
+    args: &[Sort],
+    ascribed: Option<Sort>,
+) -> Result<Typed, Option<usize>> {
+    let numbers: Vec<Option<u64>> = indices
+        .iter()
+        .map(|index| match index {
+            Index::Number(number) => Some(*number),
+            Index::Text(_) => None,
+        })
+        .collect();
+    let fresh = Bindings::with_indices(&numbers);
+    let mut bindings = fresh.clone();
+    if let Some(sort) = ascribed
+        && !bindings.matches(sorts, &signature.result, sort)
+    {
+        return Err(None);
+    }
+    match attribute {
+        Attribute::LeftAssoc if args.len() > 2 && signature.fixed.is_none() => {
+            // The result of one step is an argument of the next: concat adds widths.
+            let mut left = args[0];
+            let mut params = vec![left; 2];
+            for (position, right) in args.iter().enumerate().skip(1) {
+                let mut step = fresh.clone();
+                if !step.matches(sorts, &signature.params[0], left)
+                    || !step.matches(sorts, &signature.params[1], *right)
+                {
+                    return Err(Some(position));
+                }
+                params = signature
+                    .params
+                    .iter()
+                    .map(|param| step.build(sorts, param))
+                    .collect::<Option<_>>()
+                    .ok_or(None)?;
+                left = step.build(sorts, &signature.result).ok_or(None)?;
+            }
+            return Ok(Typed { params, result: left });
+        }
+        Attribute::Fixed => {
+            for (position, (param, arg)) in signature.params.iter().zip(args).enumerate() {
+                if !bindings.matches(sorts, param, *arg) {
+                    return Err(Some(position));
+                }
+            }
+        }
+        _ => {
+            for (position, arg) in args.iter().enumerate() {
+                if !bindings.matches(sorts, &signature.params[position.min(1)], *arg) {
+                    return Err(Some(position));
+                }
+            }
+        }
+    }
+    if !bindings.satisfy(&signature.conditions) {
+        return Err(None);
+    }
+    let params = signature
+        .params
+        .iter()
+        .map(|param| bindings.build(sorts, param))
+        .collect::<Option<_>>()
+        .ok_or(None)?;
+    let result = match ascribed {
+        Some(sort) => sort,
+        // A single argument of an associative operator is the result.
+        None if args.len() == 1 && attribute == Attribute::LeftAssoc => args[0],
+        None => bindings.build(sorts, &signature.result).ok_or(None)?,
+    };
+    Ok(Typed { params, result })
+}
+
+fn wrong_indices(op: Op, given: usize) -> SortError {
+    let info = op.info();
+    let message = if info.indices.is_empty() {
+        format!("`{}` takes no indices", info.name)
+    } else {
+        format!(
+            "`{}` takes {} as in `(_ {} {})`, found {given}",
+            info.name,
+            count(info.indices.len(), "index", "indices"),
+            info.name,
+            info.indices.join(" ")
+        )
+    };
+    SortError { message, argument: None }
+}
+
+fn wrong_arity(op: Op, given: usize) -> SortError {
+    let info = op.info();
+    let wanted = match info.attribute {
+        Attribute::Fixed => {
+            let mut arities: Vec<usize> =
+                info.signatures.iter().map(|signature| signature.params.len()).collect();
+            arities.sort_unstable();
+            arities.dedup();
+            arities.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ")
+        }
+        _ => "at least 2".to_owned(),
+    };
+    let noun = if wanted == "1" { "argument" } else { "arguments" };
+    let verb = if given == 1 { "is" } else { "are" };
+    SortError {
+        message: format!("`{}` takes {wanted} {noun}, but {given} {verb} given", info.name),
+        argument: None,
+    }
+}
+
+fn wrong_sorts(op: Op, argument: Option<usize>) -> SortError {
+    let info = op.info();
+    let signatures: Vec<String> =
+        info.signatures.iter().map(|signature| format!("`{}`", signature.text)).collect();
+    SortError { message: format!("`{}` has signature {}", info.name, signatures.join(" or ")), argument }
+}
+
+fn count(number: usize, singular: &str, plural: &str) -> String {
+    format!("{number} {}", if number == 1 { singular } else { plural })
+}

@@ -1,0 +1,292 @@
+//! Walking over terms: sizes, subterms, positions, polarity, free symbols. Nothing here recurses.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::op::Op;
+use crate::symbol::Symbol;
+use crate::term::{Head, Term, Terms, Variable};
+
+/// The distinct subterms of some roots, each after its arguments.
+pub fn subterms(terms: &Terms, roots: &[Term]) -> Vec<Term> {
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
+    let mut pending: Vec<Term> = roots.to_vec();
+    while let Some(term) = pending.pop() {
+        if seen.insert(term) {
+            pending.extend(terms.args(term).iter().filter(|arg| !seen.contains(arg)));
+        }
+    }
+    // Arguments are interned before the terms that use them, so the order of ids will do.
+    let mut found: Vec<Term> = seen.into_iter().collect();
+    found.sort_unstable();
+    found
+}
+
+/// How many distinct subterms a term has.
+pub fn graph_size(terms: &Terms, term: Term) -> usize {
+    subterms(terms, &[term]).len()
+}
+
+/// How many nodes a term has when written as a tree; saturates at `u64::MAX`.
+pub fn tree_size(terms: &Terms, term: Term) -> u64 {
+    fold_up(terms, term, |terms, term, of| {
+        terms.args(term).iter().fold(1u64, |sum, arg| sum.saturating_add(of(*arg)))
+    })
+}
+
+/// The length of the longest path from a term down to a leaf; a leaf has depth 1.
+pub fn depth(terms: &Terms, term: Term) -> u64 {
+    fold_up(terms, term, |terms, term, of| 1 + terms.args(term).iter().map(|arg| of(*arg)).max().unwrap_or(0))
+}
+
+/// Computes a number for a term from the numbers of its arguments.
+fn fold_up(terms: &Terms, root: Term, number: impl Fn(&Terms, Term, &dyn Fn(Term) -> u64) -> u64) -> u64 {
+    if terms.args(root).is_empty() {
+        return number(terms, root, &|_| 0);
+    }
+    let mut numbers: FxHashMap<Term, u64> = FxHashMap::default();
+    for term in subterms(terms, &[root]) {
+        let value = number(terms, term, &|arg| numbers[&arg]);
+        numbers.insert(term, value);
+    }
+    numbers[&root]
+}
+
+/// A way down from a root: the argument to take at each step.
+pub type Path = Vec<u32>;
+
+/// How an occurrence of a Boolean subterm bears on the whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Polarity {
+    /// Making it true can only make the whole true.
+    Positive,
+    /// Making it true can only make the whole false.
+    Negative,
+    /// Nothing can be said.
+    Mixed,
+}
+
+impl Polarity {
+    /// The polarity of what this one's negation surrounds.
+    pub fn flip(self) -> Self {
+        match self {
+            Polarity::Positive => Polarity::Negative,
+            Polarity::Negative => Polarity::Positive,
+            Polarity::Mixed => Polarity::Mixed,
+        }
+    }
+}
+
+/// One occurrence of a subterm.
+#[derive(Debug, Clone)]
+pub struct Occurrence {
+    /// The subterm.
+    pub term: Term,
+    /// The way to it.
+    pub path: Path,
+    /// The polarity of the place, which also makes sense for regular expressions under `str.in_re`.
+    pub polarity: Polarity,
+}
+
+/// All occurrences of subterms in reading order, at most `limit` of them: a graph may have exponentially many.
+pub fn occurrences(terms: &Terms, root: Term, limit: usize) -> Vec<Occurrence> {
+    let mut found = Vec::new();
+    let mut pending = vec![Occurrence { term: root, path: Vec::new(), polarity: Polarity::Positive }];
+    while let Some(occurrence) = pending.pop() {
+        if found.len() == limit {
+            break;
+        }
+        for (position, arg) in terms.args(occurrence.term).iter().enumerate().rev() {
+            let mut path = occurrence.path.clone();
+            path.push(position as u32);
+            let polarity = polarity_below(terms, occurrence.term, position, occurrence.polarity);
+            pending.push(Occurrence { term: *arg, path, polarity });
+        }
+        found.push(occurrence);
+    }
+    found
+}
+
+/// The subterm at a path.
+pub fn subterm_at(terms: &Terms, root: Term, path: &[u32]) -> Option<Term> {
+    path.iter().try_fold(root, |term, position| terms.args(term).get(*position as usize).copied())
+}
+
+/// The variables in scope at a path, outermost first; a later one hides an earlier one of the same name.
+pub fn variables_at(terms: &Terms, root: Term, path: &[u32]) -> Vec<Variable> {
+    let mut variables = Vec::new();
+    let mut term = root;
+    for position in path {
+        variables.extend_from_slice(terms.bound_at(term, *position as usize));
+        match terms.args(term).get(*position as usize) {
+            Some(arg) => term = *arg,
+            None => break,
+        }
+    }
+    variables
+}
+
+/// The polarity of the place at a path.
+pub fn polarity_at(terms: &Terms, root: Term, path: &[u32]) -> Polarity {
+    let mut term = root;
+    let mut polarity = Polarity::Positive;
+    for position in path {
+        polarity = polarity_below(terms, term, *position as usize, polarity);
+        match terms.args(term).get(*position as usize) {
+            Some(arg) => term = *arg,
+            None => break,
+        }
+    }
+    polarity
+}
+
+/// The polarity of the argument at `position` of a term that stands at a place of polarity `outer`.
+fn polarity_below(terms: &Terms, term: Term, position: usize, outer: Polarity) -> Polarity {
+    let last = terms.args(term).len().saturating_sub(1);
+    match terms.head(term) {
+        Head::Op(op, _) => match op {
+            Op::And | Op::Or => outer,
+            Op::Not => outer.flip(),
+            Op::Implies | Op::ImpliesWord => {
+                if position == last {
+                    outer
+                } else {
+                    outer.flip()
+                }
+            }
+            Op::Ite if position > 0 => outer,
+            // Regular expressions: a larger language makes membership true.
+            Op::StrInRe if position == 1 => outer,
+            Op::ReConcat | Op::ReUnion | Op::ReInter | Op::ReStar | Op::RePlus | Op::ReOpt => outer,
+            Op::RePower | Op::ReLoop | Op::ReLoopFrom => outer,
+            Op::ReLoopBetween if position == 0 => outer,
+            Op::ReComp => outer.flip(),
+            Op::ReDiff => {
+                if position == 0 {
+                    outer
+                } else {
+                    outer.flip()
+                }
+            }
+            _ => Polarity::Mixed,
+        },
+        Head::Forall(_) | Head::Exists(_) => outer,
+        Head::Annotated(_) if position == 0 => outer,
+        // The body of a let has the polarity of the let; what is bound may be used anywhere.
+        Head::Let(_) if position == last => outer,
+        Head::Match(_) if position > 0 => outer,
+        _ => Polarity::Mixed,
+    }
+}
+
+/// The names that a term takes from around it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FreeNames {
+    /// Declared symbols that it uses.
+    pub globals: FxHashSet<Symbol>,
+    /// Variables that no binder inside of it binds.
+    pub locals: FxHashSet<Symbol>,
+}
+
+impl FreeNames {
+    /// Whether a name occurs free, as one or the other.
+    pub fn contains(&self, name: Symbol) -> bool {
+        self.globals.contains(&name) || self.locals.contains(&name)
+    }
+}
+
+/// The free names of a term.
+pub fn free_names(terms: &Terms, root: Term) -> FreeNames {
+    let mut names = FreeNames::default();
+    // Symbols that are declared do not depend on binders.
+    let mut has_locals = false;
+    for term in subterms(terms, &[root]) {
+        match terms.head(term) {
+            Head::Global(name) | Head::Qualified(name) | Head::Tester(name) | Head::Updater(name) => {
+                names.globals.insert(name);
+            }
+            Head::Match(cases) => {
+                names.globals.extend(terms.cases(cases).iter().filter_map(|case| case.constructor));
+            }
+            Head::Local(_) => has_locals = true,
+            _ => {}
+        }
+    }
+    if has_locals {
+        names.locals = free_locals(terms, root);
+    }
+    names
+}
+
+/// Steps of a walk that minds binders.
+enum Step {
+    Visit(Term),
+    /// Enter the scope that a binder opens for one of its arguments, and visit that argument.
+    Enter(Term, usize),
+    Leave(Term, usize),
+}
+
+fn free_locals(terms: &Terms, root: Term) -> FxHashSet<Symbol> {
+    let mut free = FxHashSet::default();
+    let mut bound: FxHashMap<Symbol, u32> = FxHashMap::default();
+    // A term seen in the same scope needs no second look.
+    let mut scopes = Scopes::default();
+    let mut seen: FxHashSet<(Term, u32)> = FxHashSet::default();
+    let mut pending = vec![Step::Visit(root)];
+    while let Some(step) = pending.pop() {
+        match step {
+            Step::Visit(term) => {
+                if !terms.has_locals(term) || !seen.insert((term, scopes.current())) {
+                    continue;
+                }
+                if let Head::Local(name) = terms.head(term)
+                    && bound.get(&name).copied().unwrap_or(0) == 0
+                {
+                    free.insert(name);
+                }
+                for (position, arg) in terms.args(term).iter().enumerate() {
+                    let is_scope = !terms.bound_at(term, position).is_empty();
+                    pending.push(if is_scope { Step::Enter(term, position) } else { Step::Visit(*arg) });
+                }
+            }
+            Step::Enter(term, position) => {
+                for variable in terms.bound_at(term, position) {
+                    *bound.entry(variable.name).or_default() += 1;
+                }
+                scopes.enter(term, position);
+                pending.push(Step::Leave(term, position));
+                pending.push(Step::Visit(terms.args(term)[position]));
+            }
+            Step::Leave(term, position) => {
+                for variable in terms.bound_at(term, position) {
+                    *bound.entry(variable.name).or_default() -= 1;
+                }
+                scopes.leave();
+            }
+        }
+    }
+    free
+}
+
+/// Numbers for scopes: the same number for the same binders entered in the same order.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Scopes {
+    ids: FxHashMap<(u32, Term, usize), u32>,
+    entered: Vec<u32>,
+}
+
+impl Scopes {
+    /// The number of the current scope; 0 outside of all binders.
+    pub(crate) fn current(&self) -> u32 {
+        self.entered.last().copied().unwrap_or(0)
+    }
+
+    pub(crate) fn enter(&mut self, binder: Term, position: usize) {
+        let fresh = self.ids.len() as u32 + 1;
+        let id = *self.ids.entry((self.current(), binder, position)).or_insert(fresh);
+        self.entered.push(id);
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.entered.pop();
+    }
+}
