@@ -158,8 +158,9 @@ impl BitVec {
     /// Whether all bits are one.
     pub fn is_ones(&self) -> bool {
         match &self.bits {
-            Bits::Small(bits) => bits.trailing_ones() == self.width,
-            Bits::Large(bits) => bits.trailing_ones() == Some(self.width as usize),
+            Bits::Small(bits) => bits.count_ones() == self.width,
+            // Not `trailing_ones`: dashu-int 0.6.2 forgets the lowest of three or more words there, and can panic.
+            Bits::Large(bits) => bits.count_ones() == self.width as usize,
         }
     }
 

@@ -206,6 +206,14 @@ fn the_least_wide_value_overflows_when_negated_or_divided_by_minus_one() {
 }
 
 #[test]
+fn vectors_of_ones_are_recognised_at_word_boundaries() {
+    for width in [1, 63, 64, 65, 127, 128, 129, 192, 256] {
+        assert!(BitVec::ones(width).is_ones(), "{width}");
+        assert!(!BitVec::ones(width).lshr(&BitVec::from_u64(width, 1)).is_ones(), "{width}");
+    }
+}
+
+#[test]
 fn a_shift_by_a_huge_amount_empties_the_vector() {
     let huge = BitVec::ones(200);
     assert_eq!(huge.shl(&huge), BitVec::zero(200));
