@@ -129,9 +129,13 @@ impl Float {
             Value::Zero(_) => Ok(Some(RBig::ZERO)),
             Value::Finite(number) => {
                 let (direction, distance) = number.exponent.clone().into_parts();
-                let shift = usize::try_from(&distance).unwrap_or(usize::MAX);
-                let len = number.significand.bit_len().saturating_add(shift);
-                budget.spend(len as u64 / 64 + 1)?;
+                let shift = usize::try_from(&distance).map_err(|_| LimitReached)?;
+                let (words, shift_words) =
+                    (number.significand.bit_len() as u64 / 64 + 1, shift as u64 / 64 + 1);
+                // The library reduces fractions by a quadratic algorithm, although these are reduced already.
+                let reduction_cost =
+                    if direction == Sign::Negative { words.saturating_mul(shift_words / 8) } else { 0 };
+                budget.spend(reduction_cost.saturating_add(words + shift_words))?;
                 let significand = IBig::from_parts(number.sign, number.significand.clone());
                 Ok(Some(match direction {
                     Sign::Positive => RBig::from(significand << shift),

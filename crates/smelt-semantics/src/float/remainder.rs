@@ -79,7 +79,7 @@ fn shift_modulo(
     {
         return Ok((number << distance) % modulus);
     }
-    // One squaring and one halving of the exponent's bits for each of them.
+    // For each bit of the exponent one squaring and at most one more multiplication.
     let step_cost = bitvec::operation_cost(u32::try_from(len).unwrap_or(u32::MAX));
     budget.spend(step_cost.saturating_mul(4 + 2 * distance.bit_len() as u64))?;
     let ring = ConstDivisor::new(modulus.clone());

@@ -7,56 +7,7 @@
 use dashu_int::ops::BitTest;
 use dashu_int::{IBig, Sign, UBig};
 
-use super::{Dyadic, Float, Format, Value};
-
-/// How a number between two values of a format becomes one of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RoundingMode {
-    /// `RNE`: to the nearest, halfway to the even one.
-    NearestTiesToEven,
-    /// `RNA`: to the nearest, halfway away from zero.
-    NearestTiesToAway,
-    /// `RTP`: upwards.
-    TowardPositive,
-    /// `RTN`: downwards.
-    TowardNegative,
-    /// `RTZ`: to the one with the smaller magnitude.
-    TowardZero,
-}
-
-impl RoundingMode {
-    /// All modes, in the order of the standard.
-    pub const ALL: [RoundingMode; 5] = [
-        RoundingMode::NearestTiesToEven,
-        RoundingMode::NearestTiesToAway,
-        RoundingMode::TowardPositive,
-        RoundingMode::TowardNegative,
-        RoundingMode::TowardZero,
-    ];
-
-    /// The short SMT-LIB name.
-    pub fn name(self) -> &'static str {
-        match self {
-            RoundingMode::NearestTiesToEven => "RNE",
-            RoundingMode::NearestTiesToAway => "RNA",
-            RoundingMode::TowardPositive => "RTP",
-            RoundingMode::TowardNegative => "RTN",
-            RoundingMode::TowardZero => "RTZ",
-        }
-    }
-
-    /// Whether the mode sends magnitudes of this sign away from zero, however small the excess.
-    fn is_outward(self, sign: Sign) -> bool {
-        match sign {
-            Sign::Positive => self == RoundingMode::TowardPositive,
-            Sign::Negative => self == RoundingMode::TowardNegative,
-        }
-    }
-
-    fn is_nearest(self) -> bool {
-        matches!(self, RoundingMode::NearestTiesToEven | RoundingMode::NearestTiesToAway)
-    }
-}
+use super::{Dyadic, Float, Format, RoundingMode, Value};
 
 /// Rounds an exact value to the format. Only finite nonzero numbers can change.
 pub(super) fn round_value(format: Format, mode: RoundingMode, exact: Value) -> Float {
