@@ -133,14 +133,10 @@ impl Str {
             return Ok(self.clone());
         }
         let needle = Needle::new(&old.chars, budget)?;
-        budget.spend(self.len() as u64)?;
-        let mut spans = Vec::new();
-        let mut from = 0;
-        while let Some(at) = needle.find_in(&self.chars, from) {
-            from = at + old.len();
-            spans.push((at, from));
-        }
-        self.replace_spans(&spans, new, budget)
+        let span_from = |from| needle.find_in(&self.chars, from).map(|at| (at, at + old.len()));
+        // Searching twice, to count and to copy, is cheaper than remembering every span of a long string.
+        budget.spend(2 * self.len() as u64)?;
+        self.replace_spans(std::iter::successors(span_from(0), |&(_, end)| span_from(end)), new, budget)
     }
 
     /// `str.is_digit`: whether this is one of the ten strings "0" to "9".
@@ -232,19 +228,20 @@ impl Str {
     /// Replaces the given spans (start, end), which are in order and do not overlap, by `new` each.
     pub(crate) fn replace_spans(
         &self,
-        spans: &[(usize, usize)],
+        spans: impl Iterator<Item = (usize, usize)> + Clone,
         new: &Str,
         budget: &mut Budget,
     ) -> Result<Str, LimitReached> {
-        if spans.is_empty() {
+        let (count, removed) =
+            spans.clone().fold((0, 0), |(count, removed), (start, end)| (count + 1, removed + (end - start)));
+        if count == 0 {
             return Ok(self.clone());
         }
-        let removed: usize = spans.iter().map(|(start, end)| end - start).sum();
-        let total = spans.len().saturating_mul(new.len()).saturating_add(self.len() - removed);
+        let total = new.len().saturating_mul(count).saturating_add(self.len() - removed);
         budget.spend(WRITE_COST.saturating_mul(total as u64))?;
         let mut result = Vec::with_capacity(total);
         let mut copied = 0;
-        for &(start, end) in spans {
+        for (start, end) in spans {
             result.extend_from_slice(&self.chars[copied..start]);
             result.extend_from_slice(&new.chars);
             copied = end;
