@@ -41,7 +41,10 @@ enum Term {
     Loop(Box<Term>, u32, u32),
 }
 
-fn any_term() -> impl Strategy<Value = Term> {
+/// Random expressions with counters up to about `large_count`.
+///
+/// `aws-smt-strings` panics if a product of nested counters exceeds 32 bits, hence the parameter.
+fn any_term(large_count: u32) -> impl Strategy<Value = Term> {
     let letter = prop::sample::select(&ALPHABET[..2]);
     let leaf = prop_oneof![
         1 => Just(Term::None),
@@ -50,7 +53,7 @@ fn any_term() -> impl Strategy<Value = Term> {
         8 => prop::collection::vec(letter.clone(), 0..=3).prop_map(Term::Text),
         2 => (letter.clone(), letter).prop_map(|(low, high)| Term::Range(low, high)),
     ];
-    let count = prop_oneof![8 => 0..=4u32, 1 => Just(1_000_000_000)];
+    let count = prop_oneof![8 => 0..=4u32, 1 => Just(large_count)];
     leaf.prop_recursive(5, 20, 3, move |inner| {
         let boxed = inner.clone().prop_map(Box::new);
         let several = prop::collection::vec(inner, 1..=3);
@@ -269,26 +272,23 @@ fn replace_all_by_definition(words: &Words, word: &[u32], new: &[u32]) -> Word {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn membership_agrees_with_the_enumeration_and_with_aws(term in any_term()) {
+    fn membership_agrees_with_the_enumeration(term in any_term(1_000_000_000)) {
         let (regexes, budget) = (&mut Regexes::new(), &mut Budget::default());
-        let manager = &mut ReManager::new();
         let re = build(regexes, &term, budget).unwrap();
-        let aws_re = build_aws(manager, &term);
         let members = enumerate(&term);
         for word in universe() {
             let actual = regexes.matches(&text(&word), re, budget).unwrap();
             prop_assert_eq!(actual, members.contains(&word), "{}", text(&word));
-            prop_assert_eq!(actual, manager.str_in_re(&SmtString::from(word.as_slice()), aws_re), "{}", text(&word));
         }
     }
 
     #[test]
-    fn membership_of_longer_words_agrees_with_aws(
-        term in any_term(),
-        words in prop::collection::vec(prop::collection::vec(prop::sample::select(&ALPHABET[..]), 5..14), 20),
+    fn membership_agrees_with_aws(
+        term in any_term(9),
+        words in prop::collection::vec(prop::collection::vec(prop::sample::select(&ALPHABET[..]), 0..14), 20),
     ) {
         let (regexes, budget) = (&mut Regexes::new(), &mut Budget::default());
         let manager = &mut ReManager::new();
@@ -301,7 +301,7 @@ proptest! {
     }
 
     #[test]
-    fn replacement_and_search_agree_with_the_definition(term in any_term()) {
+    fn replacement_and_search_agree_with_the_definition(term in any_term(1_000_000_000)) {
         let (regexes, budget) = (&mut Regexes::new(), &mut Budget::default());
         let re = build(regexes, &term, budget).unwrap();
         let members = enumerate(&term);
@@ -326,7 +326,7 @@ proptest! {
     }
 
     #[test]
-    fn emptiness_and_examples_agree_with_the_enumeration_and_with_aws(term in any_term()) {
+    fn emptiness_and_examples_agree_with_the_enumeration_and_with_aws(term in any_term(9)) {
         let (regexes, budget) = (&mut Regexes::new(), &mut Budget::new(1 << 22));
         let Ok(re) = build(regexes, &term, budget) else { return Ok(()) };
         let Ok(is_empty) = regexes.is_empty(re, budget) else { return Ok(()) };
@@ -348,13 +348,13 @@ proptest! {
     }
 
     #[test]
-    fn equality_agrees_with_aws(left in any_term(), right in any_term()) {
+    fn equality_agrees_with_aws(left in any_term(9), right in any_term(9)) {
         check_equality(&left, &right)?;
     }
 
     #[test]
     fn equality_sees_through_rewriting(
-        (x, y, z) in (any_term(), any_term(), any_term()),
+        (x, y, z) in (any_term(9), any_term(9), any_term(9)),
         law in 0..8usize,
     ) {
         use Term::{Complement, Concat, Inter, Loop, Optional, Plus, Star, Union};

@@ -329,6 +329,8 @@ fn every_word_over_the_characters_of_escapes_survives_printing() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn every_string_survives_printing(chars in prop::collection::vec(0..=MAX_CHAR, 0..20)) {
         check_round_trip(&Str::from_code_points(chars).unwrap());
