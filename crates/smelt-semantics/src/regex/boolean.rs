@@ -10,6 +10,9 @@ use super::class::CharClass;
 use super::{Node, Re, Regexes};
 use crate::{Budget, LimitReached};
 
+/// Cost of one operand of a union or intersection in normalisation.
+const OPERAND_COST: u64 = 8;
+
 /// Which operands of the same kind are merged into their parent.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flatten {
@@ -131,7 +134,7 @@ impl Regexes {
                 pending.pop();
                 continue;
             };
-            budget.spend(2)?;
+            budget.spend(OPERAND_COST)?;
             match same_kind(self.node(re)) {
                 Some(nested) if flatten == Flatten::All || nested.len() <= MAX_INLINED => {
                     pending.push(nested.iter());

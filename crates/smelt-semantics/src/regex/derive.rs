@@ -15,6 +15,10 @@ const DERIVATIVE_COST: u64 = 16;
 impl Regexes {
     /// The strings w such that `character` followed by w is in the language.
     pub fn derivative(&mut self, re: Re, character: u32, budget: &mut Budget) -> Result<Re, LimitReached> {
+        // Most calls repeat an earlier one, and go through here without an allocation.
+        if let Some(derivative) = self.known_derivative(re, character) {
+            return Ok(derivative);
+        }
         let mut pending = vec![re];
         while let Some(&re) = pending.last() {
             budget.spend(1)?;
@@ -23,6 +27,7 @@ impl Regexes {
                 continue;
             }
             let operands = self.operands_to_derive(re, budget)?;
+            budget.spend(4 * operands.len() as u64)?;
             let unknown = |operand: &&Re| self.known_derivative(**operand, character).is_none();
             let waiting = pending.len();
             pending.extend(operands.iter().filter(unknown));

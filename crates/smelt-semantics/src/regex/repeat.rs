@@ -74,17 +74,35 @@ impl Regexes {
         right: Re,
         budget: &mut Budget,
     ) -> Result<Option<(Re, Counts)>, LimitReached> {
-        let (body, left_counts, right_counts) = match (self.node(left), self.node(right)) {
-            (Node::Loop { body, counts }, Node::Loop { body: same, counts: others }) if body == same => {
-                (*body, (**counts).clone(), (**others).clone())
-            }
-            (Node::Loop { body, counts }, _) if *body == right => (*body, (**counts).clone(), Counts::once()),
-            (_, Node::Loop { body, counts }) if *body == left => (*body, Counts::once(), (**counts).clone()),
-            _ => return Ok(None),
-        };
+        let (body, right_body) = (self.loop_body(left), self.loop_body(right));
+        if body != right_body {
+            return Ok(None);
+        }
+        let (left_counts, right_counts) = (self.loop_counts(left), self.loop_counts(right));
         budget.spend(left_counts.size() + right_counts.size())?;
         let max = left_counts.max.zip(right_counts.max).map(|(left, right)| left + right);
         Ok(Some((body, Counts { min: left_counts.min + right_counts.min, max })))
+    }
+
+    /// What the expression repeats, where everything repeats itself once.
+    fn loop_body(&self, re: Re) -> Re {
+        match self.node(re) {
+            Node::Loop { body, .. } => *body,
+            Node::Union(operands) => match **operands {
+                [Re::EPSILON, body] => body,
+                _ => re,
+            },
+            _ => re,
+        }
+    }
+
+    /// How often the expression repeats its [`Regexes::loop_body`].
+    fn loop_counts(&self, re: Re) -> Counts {
+        match self.node(re) {
+            Node::Loop { counts, .. } => (**counts).clone(),
+            _ if self.loop_body(re) == re => Counts::once(),
+            _ => Counts { min: UBig::ZERO, max: Some(UBig::ONE) },
+        }
     }
 
     /// Merges operands of a union that differ only in the counts of one loop, if these form an interval.

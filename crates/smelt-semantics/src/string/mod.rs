@@ -302,5 +302,5 @@ fn join<'a>(
 /// Multiplication takes less than the power 1.5 of the length in words, and 19 digits fill a word.
 fn radix_conversion_cost(digits: usize) -> u64 {
     let words = digits as u64 / 19 + 1;
-    words.saturating_mul(words.isqrt() + 1).saturating_mul(4).saturating_add(digits as u64)
+    words.saturating_mul(words.isqrt() + 1).saturating_mul(8).saturating_add(digits as u64)
 }
