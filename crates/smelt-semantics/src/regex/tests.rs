@@ -9,8 +9,9 @@ use aws_smt_strings::smt_strings::SmtString;
 use dashu_int::{IBig, UBig};
 use proptest::prelude::*;
 
+use super::class::CharClass;
 use super::{Re, Regexes};
-use crate::string::Str;
+use crate::string::{MAX_CHAR, Str};
 use crate::{Budget, LimitReached};
 
 /// Words up to this length are enumerated.
@@ -348,6 +349,28 @@ proptest! {
     }
 
     #[test]
+    fn character_classes_are_sets(
+        left in prop::collection::vec((edge_character(), edge_character()), 0..5),
+        right in prop::collection::vec((edge_character(), edge_character()), 0..5),
+    ) {
+        let ordered = |ranges: Vec<(u32, u32)>| -> Vec<_> {
+            ranges.into_iter().filter(|(low, high)| low <= high).collect()
+        };
+        let (left, right) = (ordered(left), ordered(right));
+        let is_in = |ranges: &[(u32, u32)], c| ranges.iter().any(|&(low, high)| (low..=high).contains(&c));
+        let (left_class, right_class) =
+            (CharClass::from_ranges(left.clone()), CharClass::from_ranges(right.clone()));
+        for character in (0..=20).chain(MAX_CHAR - 20..=MAX_CHAR) {
+            let (in_left, in_right) = (is_in(&left, character), is_in(&right, character));
+            prop_assert_eq!(left_class.contains(character), in_left);
+            prop_assert_eq!(left_class.complement().contains(character), !in_left);
+            prop_assert_eq!(left_class.intersect(&right_class).contains(character), in_left && in_right);
+        }
+        let twice = left_class.complement().complement();
+        prop_assert_eq!(twice.ranges(), left_class.ranges());
+    }
+
+    #[test]
     fn equality_agrees_with_aws(left in any_term(9), right in any_term(9)) {
         check_equality(&left, &right)?;
     }
@@ -379,6 +402,11 @@ proptest! {
     }
 }
 
+/// A character near one of the ends of the alphabet.
+fn edge_character() -> impl Strategy<Value = u32> {
+    prop_oneof![0..=10u32, MAX_CHAR - 10..=MAX_CHAR]
+}
+
 fn check_equality(left: &Term, right: &Term) -> Result<(), TestCaseError> {
     let (regexes, budget) = (&mut Regexes::new(), &mut Budget::new(1 << 22));
     let Ok(left_re) = build(regexes, left, budget) else { return Ok(()) };
@@ -396,4 +424,149 @@ fn check_equality(left: &Term, right: &Term) -> Result<(), TestCaseError> {
         }
     }
     Ok(())
+}
+
+/// Checks that the constructors give both expressions the same id.
+fn check_law(make: impl Fn(&mut Regexes, &mut Budget) -> Result<(Re, Re), LimitReached>) {
+    let (left, right) = make(&mut Regexes::new(), &mut Budget::default()).unwrap();
+    assert_eq!(left, right);
+}
+
+#[test]
+fn constants_are_what_the_constructors_make_of_their_definitions() {
+    check_law(|r, b| Ok((r.star(Re::ALLCHAR, b)?, Re::ALL)));
+    check_law(|r, b| Ok((r.complement(Re::NONE, b)?, Re::ALL)));
+    check_law(|r, b| Ok((r.to_re(&Str::empty(), b)?, Re::EPSILON)));
+    check_law(|r, b| Ok((r.range(&lit(r"\u{0}"), &lit(r"\u{2ffff}"), b)?, Re::ALLCHAR)));
+    check_law(|r, b| Ok((r.union(&[], b)?, Re::NONE)));
+    check_law(|r, b| Ok((r.inter(&[], b)?, Re::ALL)));
+    check_law(|r, b| Ok((r.concat(&[], b)?, Re::EPSILON)));
+}
+
+#[test]
+fn a_range_is_empty_unless_both_ends_are_single_characters_in_order() {
+    for (low, high) in [("b", "a"), ("", "a"), ("a", ""), ("a", "bb"), ("aa", "b"), ("", "")] {
+        check_law(|r, b| Ok((r.range(&lit(low), &lit(high), b)?, Re::NONE)));
+    }
+    check_law(|r, b| Ok((r.range(&lit("a"), &lit("a"), b)?, r.to_re(&lit("a"), b)?)));
+}
+
+#[test]
+fn loops_are_normalised() {
+    let count = |count: u32| UBig::from(count);
+    check_law(|r, b| Ok((r.repeat_between(Re::ALLCHAR, &count(3), &count(2), b)?, Re::NONE)));
+    check_law(|r, b| Ok((r.power(Re::NONE, &count(0), b)?, Re::EPSILON)));
+    check_law(|r, b| {
+        let star = r.star(Re::ALLCHAR, b)?;
+        Ok((r.star(star, b)?, star))
+    });
+    check_law(|r, b| {
+        let a = r.to_re(&lit("a"), b)?;
+        let inner = r.repeat_between(a, &count(2), &count(3), b)?;
+        Ok((r.power(inner, &count(5), b)?, r.repeat_between(a, &count(10), &count(15), b)?))
+    });
+    check_law(|r, b| {
+        let a = r.to_re(&lit("a"), b)?;
+        let (short, long) =
+            (r.repeat_between(a, &count(0), &count(4), b)?, r.repeat_between(a, &count(5), &count(9), b)?);
+        Ok((r.union(&[long, short], b)?, r.repeat_between(a, &count(0), &count(9), b)?))
+    });
+}
+
+#[test]
+fn a_loop_of_loops_with_gaps_keeps_them() {
+    let (r, b) = (&mut Regexes::new(), &mut Budget::default());
+    let a = r.to_re(&lit("a"), b).unwrap();
+    let three_or_four = r.repeat_between(a, &UBig::from(3u8), &UBig::from(4u8), b).unwrap();
+    let twice_at_most = r.repeat_between(three_or_four, &UBig::ZERO, &UBig::from(2u8), b).unwrap();
+    let lengths: Vec<usize> =
+        (0..12).filter(|&len| r.matches(&text(&vec![97; len]), twice_at_most, b).unwrap()).collect();
+    assert_eq!(lengths, [0, 3, 4, 6, 7, 8]);
+}
+
+#[test]
+fn surrogates_are_characters() {
+    let (r, b) = (&mut Regexes::new(), &mut Budget::default());
+    let surrogates = r.range(&lit(r"\uD800"), &lit(r"\uDFFF"), b).unwrap();
+    assert_eq!(r.matches(&lit(r"\uDABC"), surrogates, b), Ok(true));
+    assert_eq!(r.matches(&lit(r"\uE000"), surrogates, b), Ok(false));
+    assert_eq!(r.replace_re_all(&lit(r"a\uD800\uDFFF"), surrogates, &lit("b"), b), Ok(lit("abb")));
+}
+
+#[test]
+fn a_billion_rounds_cost_nothing() {
+    let (r, b) = (&mut Regexes::new(), &mut Budget::new(1 << 20));
+    let a = r.to_re(&lit("a"), b).unwrap();
+    let ab = r.to_re(&lit("ab"), b).unwrap();
+    let either = r.union(&[a, ab], b).unwrap();
+    let many = r.repeat_between(either, &UBig::from(2u8), &(UBig::ONE << 100), b).unwrap();
+    let word: Word = lit("aab").chars().repeat(100);
+    assert_eq!(r.matches(&text(&word), many, b), Ok(true));
+    let exactly = r.power(either, &UBig::from(1_000_000_000u32), b).unwrap();
+    assert_eq!(r.matches(&text(&word), exactly, b), Ok(false));
+    assert_eq!(r.is_empty(exactly, b), Ok(false));
+}
+
+#[test]
+fn a_deep_expression_does_not_overflow_the_stack() {
+    let (r, b) = (&mut Regexes::new(), &mut Budget::default());
+    let (a, ab) = (r.to_re(&lit("a"), b).unwrap(), r.to_re(&lit("ab"), b).unwrap());
+    let depth = 100_000;
+    let (mut left, mut right, mut mixed) = (a, a, a);
+    for round in 0..depth {
+        let next = if round % 2 == 0 { ab } else { a };
+        left = r.concat(&[left, next], b).unwrap();
+        right = r.concat(&[next, right], b).unwrap();
+        mixed = r.complement(mixed, b).unwrap();
+        mixed = r.concat(&[mixed, next], b).unwrap();
+        mixed = r.star(mixed, b).unwrap();
+        mixed = r.union(&[mixed, next], b).unwrap();
+    }
+    let word = [&[97][..], &[97, 98, 97].repeat(depth / 2)].concat();
+    assert_eq!(r.matches(&text(&word), left, b), Ok(true));
+    assert_eq!(r.is_empty(right, b), Ok(false));
+    // The question is whether this returns at all.
+    let _ = r.matches(&lit("abaab"), mixed, &mut Budget::new(1 << 25));
+    let _ = r.equal_languages(mixed, left, &mut Budget::new(1 << 25));
+    let _ = r.example(right, &mut Budget::new(1 << 25));
+}
+
+#[test]
+fn a_nested_union_of_many_words_is_linear() {
+    let (r, b) = (&mut Regexes::new(), &mut Budget::default());
+    let mut union = Re::NONE;
+    for number in 0..20_000 {
+        let digits = Str::from_int(&IBig::from(number), b).unwrap();
+        let digits = r.to_re(&digits, b).unwrap();
+        union = r.union(&[union, digits], b).unwrap();
+    }
+    assert_eq!(r.matches(&lit("19999"), union, b), Ok(true));
+    assert_eq!(r.matches(&lit("20000"), union, b), Ok(false));
+}
+
+#[test]
+fn an_exponential_search_ends_at_the_limit() {
+    let (r, b) = (&mut Regexes::new(), &mut Budget::new(1 << 24));
+    let (a, ab) = (r.to_re(&lit("a"), b).unwrap(), r.range(&lit("a"), &lit("b"), b).unwrap());
+    let (any, tail) = (r.star(ab, b).unwrap(), r.power(ab, &UBig::from(40u8), b).unwrap());
+    // Which of the last forty letters were an `a` decides, so there are 2^40 derivatives.
+    let nondeterministic = r.concat(&[any, a, tail], b).unwrap();
+    let not_empty = r.concat(&[any, ab], b).unwrap();
+    let nothing = r.difference(nondeterministic, &[not_empty], b).unwrap();
+    assert_eq!(r.is_empty(nothing, b), Err(LimitReached));
+    assert_eq!(r.equal_languages(nothing, Re::NONE, &mut Budget::new(1 << 24)), Err(LimitReached));
+    assert_eq!(r.example(nothing, &mut Budget::new(1 << 24)), Err(LimitReached));
+}
+
+#[test]
+fn an_empty_match_is_replaced_once_and_never_by_replace_re_all() {
+    let (r, b) = (&mut Regexes::new(), &mut Budget::default());
+    let a = r.to_re(&lit("a"), b).unwrap();
+    let any_as = r.star(a, b).unwrap();
+    assert_eq!(r.replace_re(&lit("baab"), any_as, &lit("c"), b), Ok(lit("cbaab")));
+    assert_eq!(r.replace_re_all(&lit("baab"), any_as, &lit("c"), b), Ok(lit("bccb")));
+    assert_eq!(r.replace_re(&lit(""), any_as, &lit("c"), b), Ok(lit("c")));
+    assert_eq!(r.replace_re_all(&lit(""), any_as, &lit("c"), b), Ok(lit("")));
+    assert_eq!(r.index_of_re(&lit("ab"), any_as, &IBig::from(2), b), Ok(IBig::from(2)));
+    assert_eq!(r.index_of_re(&lit("ab"), any_as, &IBig::from(3), b), Ok(IBig::NEG_ONE));
 }
