@@ -5,6 +5,8 @@
 //! expression finitely many. The constructors of the input keep a *long* operand of the same kind whole, because a
 //! nested input of depth n would otherwise cost n²; derivation flattens everything.
 
+use rustc_hash::FxHashSet;
+
 use super::build::MAX_INLINED;
 use super::class::CharClass;
 use super::{Node, Re, Regexes};
@@ -21,6 +23,7 @@ pub(super) enum Flatten {
 }
 
 impl Regexes {
+    /// The union of the operands, in normal form.
     pub(super) fn union_of(
         &mut self,
         operands: &[Re],
@@ -43,8 +46,8 @@ impl Regexes {
                 _ => others.push(re),
             }
         }
-        let is_covered = |re: Re| re != Re::EPSILON && self.is_nullable(re);
-        if others.iter().any(|&re| is_covered(re)) {
+        let covers_epsilon = |re: Re| re != Re::EPSILON && self.is_nullable(re);
+        if others.iter().any(|&re| covers_epsilon(re)) {
             others.retain(|&re| re != Re::EPSILON);
         }
         match *classes {
@@ -67,6 +70,7 @@ impl Regexes {
         }
     }
 
+    /// The intersection of the operands, in normal form.
     pub(super) fn inter_of(
         &mut self,
         operands: &[Re],
@@ -128,6 +132,8 @@ impl Regexes {
         budget: &mut Budget,
     ) -> Result<Vec<Re>, LimitReached> {
         let mut leaves = Vec::new();
+        // A shared operand is entered once, or the walk would be exponential in the depth.
+        let mut entered = FxHashSet::default();
         let mut pending = vec![operands.iter()];
         while let Some(siblings) = pending.last_mut() {
             let Some(&re) = siblings.next() else {
@@ -137,7 +143,9 @@ impl Regexes {
             budget.spend(OPERAND_COST)?;
             match same_kind(self.node(re)) {
                 Some(nested) if flatten == Flatten::All || nested.len() <= MAX_INLINED => {
-                    pending.push(nested.iter());
+                    if entered.insert(re) {
+                        pending.push(nested.iter());
+                    }
                 }
                 _ => leaves.push(re),
             }

@@ -96,13 +96,13 @@ impl Str {
 
     /// `str.prefixof`: whether this string is a prefix of `whole`.
     pub fn is_prefix_of(&self, whole: &Str, budget: &mut Budget) -> Result<bool, LimitReached> {
-        budget.spend(self.len() as u64)?;
+        budget.spend(self.len().min(whole.len()) as u64)?;
         Ok(whole.chars.starts_with(&self.chars))
     }
 
     /// `str.suffixof`: whether this string is a suffix of `whole`.
     pub fn is_suffix_of(&self, whole: &Str, budget: &mut Budget) -> Result<bool, LimitReached> {
-        budget.spend(self.len() as u64)?;
+        budget.spend(self.len().min(whole.len()) as u64)?;
         Ok(whole.chars.ends_with(&self.chars))
     }
 
