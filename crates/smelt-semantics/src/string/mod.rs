@@ -80,7 +80,7 @@ impl Str {
 
     /// `str.substr`.
     pub fn substr(&self, start: &IBig, count: &IBig, budget: &mut Budget) -> Result<Str, LimitReached> {
-        let Some(start) = self.position(start).filter(|&start| start < self.len()) else {
+        let Some(start) = self.position(start) else {
             return Ok(Str::empty());
         };
         let available = self.len() - start;
