@@ -190,8 +190,8 @@ fn build_aws(manager: &mut ReManager, term: &Term) -> RegLan {
 
 /// The members of the language among the words of [`universe`], by its definition.
 fn enumerate(term: &Term) -> Words {
-    // Powers above the length of the words in question do not change any more: without the empty word they have
-    // become empty, with it they have stopped to grow.
+    // Powers above the length of the words in question do not change any more: without the empty word they
+    // have become empty, with it they have stopped to grow.
     let clamp = |count: u32| count.min(MAX_LEN as u32 + 1);
     match term {
         Term::None => Words::new(),
