@@ -1,9 +1,9 @@
 //! The laws of unions and intersections.
 //!
 //! Operands are flat, sorted and free of repetitions; sets of characters are merged into one. That unions and
-//! intersections do not depend on the order and repetition of their operands is what makes the derivatives of an
-//! expression finitely many. The constructors of the input keep a *long* operand of the same kind whole, because a
-//! nested input of depth n would otherwise cost n²; derivation flattens everything.
+//! intersections do not depend on the order and repetition of their operands is what makes the derivatives of
+//! an expression finitely many. The constructors of the input keep a *long* operand of the same kind whole,
+//! because a nested input of depth n would otherwise cost n²; derivation flattens everything.
 
 use rustc_hash::FxHashSet;
 

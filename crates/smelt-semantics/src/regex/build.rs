@@ -1,8 +1,8 @@
 //! Constructors of regular expressions, and the laws of concatenation.
 //!
-//! Every law preserves the language. Concatenations associate to the right. A *long* concatenation as a head is not
-//! taken apart, because a left-nested input of depth n would otherwise cost n²; derivation does it where needed.
-//! The laws of unions and intersections are in `boolean`, those of loops in `repeat`.
+//! Every law preserves the language. Concatenations associate to the right. A *long* concatenation as a head
+//! is not taken apart, because a left-nested input of depth n would otherwise cost n²; derivation does it
+//! where needed. The laws of unions and intersections are in `boolean`, those of loops in `repeat`.
 
 use dashu_int::UBig;
 

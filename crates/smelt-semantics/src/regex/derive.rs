@@ -113,7 +113,8 @@ impl Regexes {
 impl Counts {
     /// The counts after the first round.
     ///
-    /// This is right for bodies with the empty string, too: their powers ascend, so leaving out rounds adds nothing.
+    /// This is right for bodies with the empty string, too: their powers ascend, so leaving out rounds adds
+    /// nothing.
     fn one_less(&self) -> Counts {
         let minus_one = |count: &UBig| if *count == UBig::ZERO { UBig::ZERO } else { count - UBig::ONE };
         Counts { min: minus_one(&self.min), max: self.max.as_ref().map(minus_one) }

@@ -63,7 +63,8 @@ impl Regexes {
         text.replace_spans(spans.iter().copied(), new, budget)
     }
 
-    /// `str.indexof_re` of cvc5: the first position from `start` on where a match, perhaps empty, begins; or -1.
+    /// `str.indexof_re` of cvc5: the first position from `start` on where a match, perhaps empty, begins; or
+    /// -1.
     pub fn index_of_re(
         &mut self,
         text: &Str,

@@ -1,15 +1,16 @@
 //! Regular languages: hash-consed regular expressions with intersection, complement and symbolic counters.
 //!
-//! A [`Regexes`] owns expressions and hands out ids of type [`Re`]. Two expressions with the same id are the same
-//! language; two ids may still denote the same language, which [`Regexes::equal_languages`] decides. Constructors
-//! (`build`, `boolean`, `repeat`) apply laws that preserve the language, so that the derivatives (`derive`) of an expression are few.
-//! Membership and replacement (`matching`) and emptiness, equality and examples (`search`) walk over derivatives.
+//! A [`Regexes`] owns expressions and hands out ids of type [`Re`]. Two expressions with the same id are the
+//! same language; two ids may still denote the same language, which [`Regexes::equal_languages`] decides.
+//! Constructors (`build`, `boolean`, `repeat`) apply laws that preserve the language, so that the derivatives
+//! (`derive`) of an expression are few. Membership and replacement (`matching`) and emptiness, equality and
+//! examples (`search`) walk over derivatives.
 //!
-//! Expressions come from hostile input: nothing recurses over their depth, counters are never unrolled, and every
-//! node and derivative is charged to a [`Budget`]. Nothing is freed before the whole arena is.
+//! Expressions come from hostile input: nothing recurses over their depth, counters are never unrolled, and
+//! every node and derivative is charged to a [`Budget`]. Nothing is freed before the whole arena is.
 //!
-//! Follows Brzozowski, «Derivatives of regular expressions», 1964, and for the counters Owens, Reppy and Turon,
-//! «Regular-expression derivatives re-examined», 2009, extended by loops.
+//! Follows Brzozowski, «Derivatives of regular expressions», 1964, with the character classes of Owens, Reppy
+//! and Turon, «Regular-expression derivatives re-examined», 2009. The laws of counted loops are ours.
 
 mod boolean;
 mod build;

@@ -1,8 +1,8 @@
 //! The laws of loops, whose counters stay symbolic.
 //!
-//! For a body r write r{a..b} for the union of the powers of r from a to b. The laws rest on two facts: sums of the
-//! numbers of two intervals form an interval, and if r contains the empty string then its powers ascend, so that
-//! r{a..b} = r{0..b}.
+//! For a body r write r{a..b} for the union of the powers of r from a to b. The laws rest on two facts: sums
+//! of the numbers of two intervals form an interval, and if r contains the empty string then its powers
+//! ascend, so that r{a..b} = r{0..b}.
 
 use dashu_int::UBig;
 

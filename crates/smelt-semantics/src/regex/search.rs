@@ -91,7 +91,8 @@ impl Regexes {
         Ok(None)
     }
 
-    /// One character of every class such that characters of a class have the same derivative of all these states.
+    /// One character of every class such that characters of a class have the same derivative of all these
+    /// states.
     fn first_characters(&self, states: &[Re], budget: &mut Budget) -> Result<Vec<u32>, LimitReached> {
         let sets = self.first_sets(states, budget)?;
         let all_ranges = || sets.iter().flatten();

@@ -190,8 +190,8 @@ fn build_aws(manager: &mut ReManager, term: &Term) -> RegLan {
 
 /// The members of the language among the words of [`universe`], by its definition.
 fn enumerate(term: &Term) -> Words {
-    // Powers above the length of the words in question do not change any more: without the empty word they have
-    // become empty, with it they have stopped to grow.
+    // Powers above the length of the words in question do not change any more: without the empty word they
+    // have become empty, with it they have stopped to grow.
     let clamp = |count: u32| count.min(MAX_LEN as u32 + 1);
     match term {
         Term::None => Words::new(),
@@ -273,7 +273,7 @@ fn replace_all_by_definition(words: &Words, word: &[u32], new: &[u32]) -> Word {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn membership_agrees_with_the_enumeration(term in any_term(1_000_000_000)) {
@@ -482,6 +482,18 @@ fn a_loop_of_loops_with_gaps_keeps_them() {
     let lengths: Vec<usize> =
         (0..12).filter(|&len| r.matches(&text(&vec![97; len]), twice_at_most, b).unwrap()).collect();
     assert_eq!(lengths, [0, 3, 4, 6, 7, 8]);
+}
+
+#[test]
+fn a_union_of_loops_with_a_gap_between_them_keeps_it() {
+    let (r, b) = (&mut Regexes::new(), &mut Budget::default());
+    let a = r.to_re(&lit("a"), b).unwrap();
+    let short = r.repeat_between(a, &UBig::from(2u8), &UBig::from(3u8), b).unwrap();
+    let long = r.repeat_between(a, &UBig::from(5u8), &UBig::from(6u8), b).unwrap();
+    let union = r.union(&[short, long], b).unwrap();
+    let lengths: Vec<usize> =
+        (0..9).filter(|&len| r.matches(&text(&vec![97; len]), union, b).unwrap()).collect();
+    assert_eq!(lengths, [2, 3, 5, 6]);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! String literals of SMT-LIB 2.6: reading the text between the quotes, and printing it back.
 //!
-//! An escape is `\u` with exactly four hexadecimal digits, or `\u{..}` with one to five of them and a value up to
-//! 2FFFF. Every other backslash stands for itself. The dialect of SMT-LIB 2.5 (`\x41`, `\n`) is not known here.
+//! An escape is `\u` with exactly four hexadecimal digits, or `\u{..}` with one to five of them and a value
+//! up to 2FFFF. Every other backslash stands for itself. The dialect of SMT-LIB 2.5 (`\x41`, `\n`) is not
+//! known here.
 
 use std::fmt;
 
@@ -82,7 +83,8 @@ fn leading_escape(text: &str) -> Option<(u32, usize)> {
     let body = text.strip_prefix("\\u")?;
     let (digits, taken) = match body.strip_prefix('{') {
         Some(braced) => {
-            // A closing brace further away than five digits is not looked for: texts full of `\u{` stay linear.
+            // A closing brace further away than five digits is not looked for: texts full of `\u{` stay
+            // linear.
             let len = braced.bytes().take(6).position(|byte| byte == b'}')?;
             (&braced[..len], "\\u{}".len() + len)
         }

@@ -1,11 +1,13 @@
 //! Unicode strings: the value type and the operations of the SMT-LIB theory UnicodeStrings.
 //!
-//! A character is any number from 0 to 0x2FFFF. That is not Rust's `char`: surrogates are characters here, and
-//! code points from 0x30000 on are not. Every operation is total, as in the standard; where the standard answers
-//! -1 or the empty string, so do we. Operations whose work grows with their arguments charge a [`Budget`] first.
+//! A character is any number from 0 to 0x2FFFF. That is not Rust's `char`: surrogates are characters here,
+//! and code points from 0x30000 on are not. Every operation is total, as in the standard; where the standard
+//! answers -1 or the empty string, so do we. Operations whose work grows with their arguments charge a
+//! [`Budget`] first.
 //!
-//! The extensions `str.rev`, `str.to_lower`, `str.to_upper` and `str.update` follow cvc5. Reading and printing
-//! literals is in `literal`, substring search in `search`; operations with regular languages are in `regex`.
+//! The extensions `str.rev`, `str.to_lower`, `str.to_upper` and `str.update` follow cvc5. Reading and
+//! printing literals is in `literal`, substring search in `search`; operations with regular languages are in
+//! `regex`.
 
 mod literal;
 mod search;
@@ -80,7 +82,7 @@ impl Str {
 
     /// `str.substr`.
     pub fn substr(&self, start: &IBig, count: &IBig, budget: &mut Budget) -> Result<Str, LimitReached> {
-        let Some(start) = self.position(start).filter(|&start| start < self.len()) else {
+        let Some(start) = self.position(start) else {
             return Ok(Str::empty());
         };
         let available = self.len() - start;
@@ -127,7 +129,8 @@ impl Str {
         }
     }
 
-    /// `str.replace_all`: all occurrences of `old`, from the left and not overlapping; none if `old` is empty.
+    /// `str.replace_all`: all occurrences of `old`, from the left and not overlapping; none if `old` is
+    /// empty.
     pub fn replace_all(&self, old: &Str, new: &Str, budget: &mut Budget) -> Result<Str, LimitReached> {
         if old.is_empty() || old.len() > self.len() {
             return Ok(self.clone());
@@ -215,8 +218,8 @@ impl Str {
         self.map_ascii(u8::to_ascii_uppercase, budget)
     }
 
-    /// `str.update` of cvc5: overwrites from position `start` on by `patch`, never growing; unchanged if `start`
-    /// is no position of a character.
+    /// `str.update` of cvc5: overwrites from position `start` on by `patch`, never growing; unchanged if
+    /// `start` is no position of a character.
     pub fn update(&self, start: &IBig, patch: &Str, budget: &mut Budget) -> Result<Str, LimitReached> {
         let Some(start) = self.position(start) else {
             return Ok(self.clone());

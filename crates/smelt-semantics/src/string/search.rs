@@ -39,7 +39,8 @@ impl<'a> Needle<'a> {
         None
     }
 
-    /// The length of the longest prefix of the needle that ends with `character`, given the one that ends before it.
+    /// The length of the longest prefix of the needle that ends with `character`, given the one that ends
+    /// before it.
     fn advance(&self, mut matched: usize, character: u32) -> usize {
         while self.chars[matched] != character {
             match matched {

@@ -1,7 +1,7 @@
 //! Tests of the string operations: all small arguments against the standard's definitions, and literals.
 //!
-//! The module `definition` writes the definitions of the theory UnicodeStrings down over decompositions of words,
-//! without looking at how the operations are implemented.
+//! The module `definition` writes the definitions of the theory UnicodeStrings down over decompositions of
+//! words, without looking at how the operations are implemented.
 
 use dashu_int::IBig;
 use proptest::prelude::*;
