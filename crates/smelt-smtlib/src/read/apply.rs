@@ -450,7 +450,8 @@ impl Reader<'_> {
             return None;
         }
         let mut candidates: Vec<&str> = Op::all_names().collect();
-        candidates.extend(self.scope.declarations().map(|declaration| self.terms.symbols.text(declaration.name)));
+        candidates
+            .extend(self.scope.declarations().map(|declaration| self.terms.symbols.text(declaration.name)));
         nearest(text, candidates.into_iter()).map(str::to_owned)
     }
 }

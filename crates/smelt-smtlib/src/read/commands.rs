@@ -313,6 +313,28 @@ impl Reader<'_> {
         self.declare_function(place, name, params, sort, DeclarationKind::Defined);
     }
 
+    /// Reads a definition without declaring its name.
+    pub(super) fn model_definition(&mut self) -> Option<Definition> {
+        let parts: Vec<u32> = self.tape.children(0).collect();
+        let (word, parts) = parts.split_first()?;
+        match (self.text(*word), parts) {
+            ("define-fun" | "define-fun-rec", [name, params, sort, body]) => {
+                let name = self.as_symbol(*name)?;
+                let params = self.variables(*params)?;
+                let sort = self.sort(*sort);
+                let body = self.body(&params, *body, sort);
+                Some(Definition { name, params, sort, body })
+            }
+            ("define-const", [name, sort, body]) => {
+                let name = self.as_symbol(*name)?;
+                let sort = self.sort(*sort);
+                let body = self.term_of_sort(*body, sort);
+                Some(Definition { name, params: Vec::new(), sort, body })
+            }
+            _ => None,
+        }
+    }
+
     fn define_funs_rec(&mut self, signatures: u32, bodies: u32) -> Option<Command> {
         let bodies: Vec<u32> = self.tape.children(bodies).collect();
         let mut read = Vec::new();
