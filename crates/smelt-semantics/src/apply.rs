@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use dashu_int::ops::{BitTest, PowerOfTwo, UnsignedAbs};
+use dashu_int::ops::{BitTest, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use smelt_smtlib::op::Op;
@@ -108,10 +108,6 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
             let log = if *number > IBig::ZERO { number.bit_len() - 1 } else { 0 };
             IBig::from(log).ok()
         }
-        Op::IntIsPow2 => match UBig::try_from(args.int(0)?.clone()) {
-            Ok(number) => number.is_power_of_two().ok(),
-            Err(_) => false.ok(),
-        },
 
         Op::RealDiv => {
             args.fold_reals(ctx, |a, b| if b.is_zero() { Err(Unknown::Open(Op::RealDiv)) } else { Ok(a / b) })
@@ -206,7 +202,7 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         Op::BvSdivO => args.bv_test(ctx, BitVec::sdivo),
         Op::UbvToInt | Op::Bv2Nat | Op::Bv2Int => IBig::from(args.bv(0)?.to_ubig()).ok(),
         Op::SbvToInt => args.bv(0)?.to_signed().ok(),
-        Op::IntToBv | Op::Int2Bv | Op::Nat2Bv => {
+        Op::IntToBv | Op::Int2Bv => {
             let width =
                 u32::try_from(number(0)?).ok().filter(|width| *width > 0).ok_or(Unknown::IllSorted)?;
             ctx.spend_width(width)?;
@@ -214,8 +210,6 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         }
         Op::BvRedOr => args.bv1(ctx, BitVec::redor),
         Op::BvRedAnd => args.bv1(ctx, BitVec::redand),
-        Op::BvUltBv => args.fold_bvs(ctx, |a, b| BitVec::from_bool(a.ult(b))),
-        Op::BvSltBv => args.fold_bvs(ctx, |a, b| BitVec::from_bool(a.slt(b))),
         Op::ExtRotateLeft => args.fold_bvs(ctx, BitVec::ext_rotate_left),
         Op::ExtRotateRight => args.fold_bvs(ctx, BitVec::ext_rotate_right),
         Op::BvUmulNoovfl => args.bv_test(ctx, BitVec::umul_noovfl),
@@ -735,14 +729,14 @@ fn rem_euclid(dividend: &IBig, divisor: &IBig) -> Option<IBig> {
     (!divisor.is_zero()).then(|| IBig::from(dividend.rem_euclid(divisor)))
 }
 
-/// `(^ base exponent)`, where solvers agree what it is: a non-negative integer exponent, but not zero to the zero.
+/// `(^ base exponent)`, where solvers agree what it is: for a non-negative integer exponent; zero to the zero is one.
 fn power(ctx: &mut Context<'_>, args: Args<'_>, sort: Sort) -> Outcome {
     let exponent = args.real(1)?;
     let base = args.real(0)?;
     let Some(exponent) = exponent.is_int().then(|| exponent.numerator().clone()) else {
         return Err(Unknown::Irrational);
     };
-    if exponent < IBig::ZERO || (exponent.is_zero() && base.is_zero()) {
+    if exponent < IBig::ZERO {
         return Err(Unknown::Open(Op::Power));
     }
     let exponent = isize::try_from(exponent).map_err(|_| Unknown::Limit)?;

@@ -14,6 +14,7 @@ pub mod environment;
 pub mod eval;
 pub mod float;
 pub mod model;
+pub mod print;
 pub mod regex;
 mod sequence;
 pub mod string;
