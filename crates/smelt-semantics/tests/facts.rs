@@ -1,5 +1,7 @@
 //! The facts of `testdata/facts` hold: the contract of the semantics, written independently of it.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
