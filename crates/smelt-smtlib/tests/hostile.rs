@@ -40,7 +40,7 @@ fn pairs_of_pairs_have_a_sort_that_is_not_written_out() {
     let depth = 100;
     source.push_str("(let ((x 1)) ");
     source.push_str(&"(let ((x (pair x x))) ".repeat(depth));
-    source.push_str("x");
+    source.push('x');
     source.push_str(&")".repeat(depth + 2));
     assert_eq!(first_message(source), "expected a term of sort `Bool`, found a very large sort");
 }
