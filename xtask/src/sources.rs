@@ -43,7 +43,8 @@ impl Source {
                     continue;
                 }
                 let is_checked = match path.extension() {
-                    None => true,
+                    // In a linked worktree `.git` is a file.
+                    None => name != ".git",
                     Some(extension) => CHECKED.iter().any(|checked| extension == *checked),
                 };
                 if let (true, Ok(text)) = (is_checked, fs::read_to_string(&path)) {

@@ -1,5 +1,8 @@
 //! Tests that run the built binary as a user would.
 
+// Clippy allows this in test functions, but not in what they share.
+#![allow(clippy::unwrap_used)]
+
 mod bad_input;
 mod check;
 mod parse_files;

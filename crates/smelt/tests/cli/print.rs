@@ -106,7 +106,10 @@ fn huge_repeated_terms_are_shared_unless_flat() {
 #[test]
 fn unknown_names_are_carried_through_with_a_warning() {
     let outcome = print(&[], "(assert (frobnicate 1 (quux 2)))\n(frob  x)\n");
-    expect![[r#""#]].assert_eq(&outcome.stdout);
+    expect![[r#"
+        (assert (frobnicate 1 (quux 2)))
+        (frob  x)
+    "#]].assert_eq(&outcome.stdout);
     assert_eq!(outcome.status, 0);
     assert!(outcome.stderr.contains("warning: unknown operator `frobnicate`"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("warning: unknown command `frob`"), "{}", outcome.stderr);
