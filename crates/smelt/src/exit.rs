@@ -11,6 +11,8 @@ use crate::streams::Streams;
 pub(crate) enum Exit {
     /// Done, nothing found.
     Done,
+    /// Done, and something was found, or a check failed.
+    Findings,
     /// The arguments make no sense, or an input cannot be read or is ill-formed.
     BadInput,
     /// The machine failed us: a full disk, say.
@@ -23,6 +25,7 @@ impl Exit {
     fn code(self) -> u8 {
         match self {
             Exit::Done => 0,
+            Exit::Findings => 1,
             Exit::BadInput => 2,
             Exit::EnvironmentFailed => 3,
             Exit::Bug => 70,

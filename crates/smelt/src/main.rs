@@ -4,6 +4,7 @@
 
 mod check;
 mod completions;
+mod eval;
 mod exit;
 mod inputs;
 mod parallel;
@@ -39,6 +40,7 @@ struct Cli {
 enum Command {
     Check(check::Args),
     Print(print::Args),
+    Eval(eval::Args),
     Completions(completions::Args),
 }
 
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Check(args) => check::run(&args, &mut streams),
         Command::Print(args) => print::run(&args, &mut streams),
+        Command::Eval(args) => eval::run(&args, &mut streams),
         Command::Completions(args) => completions::run(&args, &mut streams),
     };
     let result = result.and_then(|exit| streams.flush().map(|()| exit));
