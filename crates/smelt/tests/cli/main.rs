@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod check;
+mod eval;
 mod parse_files;
 mod print;
 mod readme;

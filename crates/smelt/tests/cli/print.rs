@@ -109,7 +109,8 @@ fn unknown_names_are_carried_through_with_a_warning() {
     expect![[r#"
         (assert (frobnicate 1 (quux 2)))
         (frob  x)
-    "#]].assert_eq(&outcome.stdout);
+    "#]]
+    .assert_eq(&outcome.stdout);
     assert_eq!(outcome.status, 0);
     assert!(outcome.stderr.contains("warning: unknown operator `frobnicate`"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("warning: unknown command `frob`"), "{}", outcome.stderr);

@@ -37,9 +37,10 @@ fn help_and_version_go_to_standard_output() {
 
 #[test]
 fn the_help_of_every_command_has_an_example_and_defaults() {
-    for command in ["check", "print", "completions"] {
+    for command in ["check", "print", "eval", "completions"] {
         let help = smelt(&[command, "-h"]).stdout;
-        assert!(help.contains("\nExample: smelt "), "{help}");
+        let example = help.lines().find(|line| line.starts_with("Example: "));
+        assert!(example.is_some_and(|line| line.contains(&format!("smelt {command} "))), "{help}");
         let options = help.lines().filter(|line| line.trim_start().starts_with('-'));
         for option in options.filter(|line| !line.contains("--help")) {
             assert!(option.contains("[default: "), "{option}");
