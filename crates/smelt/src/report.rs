@@ -98,6 +98,16 @@ pub(crate) fn render_unreadable(problem: &Unreadable) -> String {
     text
 }
 
+/// The text for a warning about a whole input.
+pub(crate) fn render_warning(name: &str, message: &str, help: &str) -> String {
+    let mut text = String::new();
+    let (word, style) = Severity::Warning.word();
+    append(&mut text, format_args!("{style}{word}{style:#}{BOLD}: `{}`: {message}{BOLD:#}\n", visible(name)));
+    append_help(&mut text, Some(help));
+    text.push('\n');
+    text
+}
+
 /// The text for the first problems of a source, and how many more there are.
 pub(crate) fn render<'d>(
     name: &str,

@@ -73,6 +73,18 @@ fn new_to_old_to_new_is_the_identity() {
 }
 
 #[test]
+fn old_escapes_without_an_operator_that_shows_them_give_a_warning() {
+    let outcome = print(&["--dialect", "2.5"], "(assert (= \"\\u{9}\" \"a\"))");
+    assert_eq!(outcome.stdout, "(assert (= \"\\x09\" \"a\"))\n");
+    assert_eq!(outcome.status, 0);
+    assert!(
+        outcome.stderr.starts_with("warning: `-`: printed with the escapes of 2.5"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
 fn declared_names_become_short() {
     check(
         &["--rename"],
