@@ -47,6 +47,7 @@ pub fn read_script_as(terms: &mut Terms, source: &str, dialect: Dialect) -> Read
     let mut scanner = Scanner::new(source);
     let mut tape = Tape::new();
     let mut locals = Locals::default();
+    let mut has_exited = false;
     loop {
         match scanner.read(&mut tape) {
             Ok(false) => break,
@@ -60,7 +61,9 @@ pub fn read_script_as(terms: &mut Terms, source: &str, dialect: Dialect) -> Read
                     dialect,
                     diagnostics: &mut diagnostics,
                 };
-                let command = reader.command();
+                // Nobody reads what stands after an exit: it is carried along as it is.
+                let command = if has_exited { reader.opaque_command() } else { reader.command() };
+                has_exited |= command == Command::Exit;
                 script.commands.push(command);
                 script.spans.push(Some(tape.node(0).span));
             }
@@ -232,3 +235,6 @@ fn excerpt(text: &str) -> String {
     }
     shortened
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde::Serialize;
 use smelt_smtlib::diagnostic::Problem;
+use smelt_smtlib::dialect;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::read_script;
@@ -162,19 +163,27 @@ fn print(input: &Result<Input, Unreadable>, args: &Args) -> Printed {
         let messages = report::render(&name, &source, Severity::Error, errors);
         return Printed { name, text: None, messages };
     }
-    let messages = report::render(&name, &source, Severity::Warning, &reading.diagnostics);
+    let mut messages = report::render(&name, &source, Severity::Warning, &reading.diagnostics);
     let script = &mut reading.script;
     if args.rename {
         rename_declared(&mut terms, script);
     }
-    if let Some(dialect) = args.dialect {
-        script.dialect = dialect.dialect();
-        state_version(&mut terms, script, dialect);
+    if let Some(target) = args.dialect {
+        script.dialect = target.dialect();
+        state_version(&mut terms, script, target);
     }
     let layout = if args.flat { Layout::Flat } else { Layout::Shared };
     let mut printer = Printer::new(&mut terms, script.dialect, layout);
     printer.script(script);
-    Printed { name, text: Some(printer.finish()), messages }
+    let text = printer.finish();
+    if script.dialect == Dialect::V25 && text.contains('\\') && dialect::detect(&text) != Dialect::V25 {
+        messages.push_str(&report::render_warning(
+            &name,
+            "printed with the escapes of 2.5, but no operator in it shows that",
+            "readers that guess the dialect, as smelt does, will take the escapes for those of 2.6",
+        ));
+    }
+    Printed { name, text: Some(text), messages }
 }
 
 /// Makes a script that names its version name the one that it is printed in: some solvers choose their parser by it.

@@ -140,7 +140,7 @@ impl Reader<'_> {
         }
     }
 
-    fn opaque_command(&mut self) -> Command {
+    pub(super) fn opaque_command(&mut self) -> Command {
         Command::Opaque(self.verbatim(0))
     }
 

@@ -1,0 +1,2 @@
+; expect: a push opens at most
+(push 4000000000)
