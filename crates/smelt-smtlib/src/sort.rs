@@ -281,9 +281,11 @@ impl Sorts {
                     out.push_str(&format!("(_ FloatingPoint {exponent} {significand})"));
                 }
                 SortKind::Param(name) => crate::print::write_symbol(symbols.text(*name), out),
-                SortKind::Named(name, parts) if parts.is_empty() => {
-                    crate::print::write_symbol(symbols.text(*name), out);
-                }
+                SortKind::Named(name, parts) if parts.is_empty() => match symbols.text(*name) {
+                    // Finite fields are named by their text.
+                    text if text.starts_with("(_ FiniteField ") => out.push_str(text),
+                    text => crate::print::write_symbol(text, out),
+                },
                 SortKind::Array(..) | SortKind::Seq(_) | SortKind::Named(..) | SortKind::Arrow(_) => {
                     out.push('(');
                     match self.kind(sort) {
