@@ -57,14 +57,22 @@ impl Symbols {
 
     /// A symbol whose text starts with `stem` and that was never interned before.
     pub fn fresh(&mut self, stem: &str) -> Symbol {
-        let mut number = 0u32;
-        loop {
-            let candidate = format!("{stem}_{number}");
-            if self.get(&candidate).is_none() {
-                return self.intern(&candidate);
-            }
-            number += 1;
+        let is_free = |number: u64| self.get(&format!("{stem}_{number}")).is_none();
+        // Numbers are given out in order, so the first free one is found by doubling and halving.
+        let mut free = 0;
+        while !is_free(free) {
+            free = 2 * free + 1;
         }
+        let mut taken = free / 2;
+        while free > taken + 1 {
+            let middle = taken + (free - taken) / 2;
+            if is_free(middle) {
+                free = middle;
+            } else {
+                taken = middle;
+            }
+        }
+        self.intern(&format!("{stem}_{free}"))
     }
 
     /// How many texts there are.
@@ -110,5 +118,9 @@ mod tests {
         symbols.intern("x_0");
         let fresh = symbols.fresh("x");
         assert_eq!(symbols.text(fresh), "x_1");
+        for number in 2..1_000 {
+            let fresh = symbols.fresh("x");
+            assert_eq!(symbols.text(fresh), format!("x_{number}"));
+        }
     }
 }
