@@ -3,4 +3,5 @@
 //! The crate is pure: no files, no clock, no processes. Whoever runs solvers fills these types; whoever judges reads
 //! them.
 
+pub mod case;
 pub mod run;
