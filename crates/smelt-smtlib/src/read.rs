@@ -175,10 +175,12 @@ impl<'a> Reader<'a> {
     }
 
     fn report(&mut self, problem: Problem, index: u32, message: impl Into<String>) {
-        self.diagnostics.push(Diagnostic::new(problem, self.span(index), message));
+        self.report_with_help(problem, index, message.into(), None);
     }
 
     fn report_with_help(&mut self, problem: Problem, index: u32, message: String, help: Option<String>) {
+        let message = one_line(message);
+        let help = help.map(one_line);
         self.diagnostics.push(Diagnostic { problem, span: self.span(index), message, help });
     }
 
@@ -217,6 +219,11 @@ impl<'a> Reader<'a> {
     fn is_list(&self, index: u32) -> bool {
         self.tape.node(index).kind == Kind::List
     }
+}
+
+/// A message with the line breaks of quoted names in it taken out.
+fn one_line(message: String) -> String {
+    if message.contains(char::is_control) { message.replace(char::is_control, " ") } else { message }
 }
 
 /// A text short enough to be quoted in a message.

@@ -105,6 +105,8 @@ impl Iterator for Children<'_> {
 pub struct Scanner<'s> {
     source: &'s str,
     at: usize,
+    /// How often reading went on after an expression without an end.
+    resumed: u32,
 }
 
 impl<'s> Scanner<'s> {
@@ -114,7 +116,7 @@ impl<'s> Scanner<'s> {
     /// If the source has 4 GiB or more: spans are 32 bits wide.
     pub fn new(source: &'s str) -> Self {
         assert!(u32::try_from(source.len()).is_ok(), "a source text has less than 4 GiB");
-        Scanner { source, at: 0 }
+        Scanner { source, at: 0, resumed: 0 }
     }
 
     /// Byte offset after what was read so far.
@@ -252,6 +254,11 @@ impl<'s> Scanner<'s> {
     /// Goes to the next line that starts with a parenthesis and a letter, or to the end.
     fn resume_at_next_command(&mut self) {
         let bytes = self.source.as_bytes();
+        self.resumed += 1;
+        if self.resumed > MAX_RESUMED {
+            self.at = bytes.len();
+            return;
+        }
         while let Some(length) = memchr::memchr(b'\n', &bytes[self.at..]) {
             self.at += length + 1;
             if bytes.get(self.at) == Some(&b'(')
@@ -265,6 +272,9 @@ impl<'s> Scanner<'s> {
 }
 
 const NO_PARENT: u32 = u32::MAX;
+
+/// Each expression without an end was read up to the end of the text, so the next ones are read again.
+const MAX_RESUMED: u32 = 20;
 
 /// What a non-empty run of symbol characters is.
 fn classify(text: &[u8]) -> Kind {
@@ -385,6 +395,18 @@ mod tests {
         let mut tape = Tape::new();
         assert_eq!(scanner.read(&mut tape).unwrap_err().span, Span::new(8, 13));
         assert!(scanner.read(&mut tape).unwrap());
+    }
+
+    #[test]
+    fn a_text_of_open_lists_is_not_read_again_for_each() {
+        let source = "(a\n".repeat(1_000_000);
+        let mut scanner = Scanner::new(&source);
+        let mut tape = Tape::new();
+        let mut problems = 0;
+        while scanner.read(&mut tape) != Ok(false) {
+            problems += 1;
+        }
+        assert_eq!(problems, MAX_RESUMED + 1);
     }
 
     #[test]

@@ -37,7 +37,9 @@ impl Reader<'_> {
                 if let Some(name) = self.as_symbol(children[1]) {
                     return Callee::Ascribed(name, Indices::NONE, sort);
                 }
-                if self.is_list(children[1])
+                // Only `(_ name index..)` may stand inside: another `as` there would make this recursion deep.
+                let inner = self.first_child(children[1]).and_then(|head| self.as_symbol(head));
+                if inner.and_then(|inner| self.terms.keyword(inner)) == Some(Keyword::Indexed)
                     && let Callee::Name(name, indices) = self.callee(children[1])
                 {
                     return Callee::Ascribed(name, indices, sort);
@@ -254,8 +256,9 @@ impl Reader<'_> {
             ));
         }
         self.report(Problem::Sort, place, message);
-        let text = self.verbatim(index);
-        self.terms.intern(Head::Opaque(text), &[], Sort::UNKNOWN)
+        // Not the text of the whole: nested mistakes would take its square.
+        let text = self.callee_text(index, args);
+        self.terms.intern(Head::Opaque(text), args, Sort::UNKNOWN)
     }
 
     fn apply_indexed(&mut self, index: u32, name: Symbol, indices: Indices, args: &[Term]) -> Term {
@@ -460,4 +463,4 @@ impl Reader<'_> {
 }
 
 /// Looking for a similar name costs time in proportion to the script; a broken file need not cost its square.
-const MAX_SUGGESTIONS: usize = 50;
+pub(super) const MAX_SUGGESTIONS: usize = 50;

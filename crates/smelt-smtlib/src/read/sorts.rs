@@ -1,5 +1,6 @@
 //! Reading sorts.
 
+use super::apply::MAX_SUGGESTIONS;
 use super::scope::SortMeaning;
 use super::{Reader, excerpt};
 use crate::diagnostic::{Problem, nearest};
@@ -17,6 +18,9 @@ const EXTENSION_SORTS: &[(&str, Option<usize>)] = &[
     ("Char", Some(0)),
     ("Unicode", Some(0)),
 ];
+
+/// A sort written with abbreviations has at most this many parts when they are expanded.
+pub(super) const MAX_SORT_SIZE: u64 = 1_000;
 
 /// A list whose parts are being read.
 struct Open {
@@ -57,9 +61,20 @@ impl Reader<'_> {
                 done.push(sort);
             }
             if open.is_empty() {
-                return done.pop().expect("one sort was read");
+                let sort = done.pop().expect("one sort was read");
+                return self.limited_sort(index, sort);
             }
         }
+    }
+
+    /// The sort, unless abbreviations make it far larger than its text: such a sort cannot be printed.
+    fn limited_sort(&mut self, index: u32, sort: Sort) -> Sort {
+        let text_size = u64::from(self.tape.node(index).next - index);
+        if self.terms.sorts.tree_size(sort) <= text_size.max(MAX_SORT_SIZE) {
+            return sort;
+        }
+        self.report(Problem::Sort, index, format!("this sort has more than {MAX_SORT_SIZE} parts"));
+        Sort::UNKNOWN
     }
 
     /// Starts a parenthesised sort, or reads it at once if it has no sorts inside.
@@ -86,7 +101,10 @@ impl Reader<'_> {
     fn indexed_sort(&mut self, index: u32) -> Sort {
         let children: Vec<u32> = self.tape.children(index).skip(1).collect();
         let texts: Vec<&str> = children.iter().map(|child| self.text(*child)).collect();
-        let number = |text: &str, least: u32| text.parse::<u32>().ok().filter(|number| *number >= least);
+        let number = |text: &str, least: u32| {
+            let is_numeral = text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse::<u32>().ok().filter(|number| is_numeral && *number >= least)
+        };
         match texts.as_slice() {
             ["BitVec", width] => match number(width, 1) {
                 Some(width) => return self.terms.sorts.bit_vec(width),
@@ -206,10 +224,13 @@ impl Reader<'_> {
         const BUILT_IN: [&str; 9] =
             ["Bool", "Int", "Real", "String", "RegLan", "RoundingMode", "Array", "Seq", "Float32"];
         let text = self.terms.text(name);
-        let declared: Vec<Symbol> = self.scope.sort_names().collect();
+        let declared: Vec<Symbol> = match self.diagnostics.len() {
+            0..MAX_SUGGESTIONS => self.scope.sort_names().collect(),
+            _ => Vec::new(),
+        };
         let candidates = BUILT_IN.into_iter().chain(declared.iter().map(|symbol| self.terms.text(*symbol)));
         let help = nearest(text, candidates).map(|name| format!("did you mean `{name}`?"));
-        let message = format!("unknown sort `{text}`");
+        let message = format!("unknown sort `{}`", excerpt(text));
         self.report_with_help(Problem::UnknownName, index, message, help);
         Sort::UNKNOWN
     }
