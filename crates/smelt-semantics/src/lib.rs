@@ -1,9 +1,24 @@
 //! Values, evaluation and models: what an SMT-LIB term means.
+//!
+//! [`eval::Evaluator`] gives a term its [`value::Value`] under a [`model::Model`], exactly as the standard says, or says
+//! why it cannot; it never guesses. Every operator of the table has its meaning in one match without a fallback
+//! branch. Effort is counted in a [`Budget`], so hostile input ends in "unknown" and not in a hang.
+//!
+//! The crate is pure: no files, no clock, no processes.
 
+mod apply;
 pub mod bitvec;
 mod budget;
+pub mod domain;
+pub mod environment;
+pub mod eval;
 pub mod float;
+pub mod model;
+pub mod print;
 pub mod regex;
+mod sequence;
 pub mod string;
+pub mod unknown;
+pub mod value;
 
 pub use budget::{Budget, LimitReached};

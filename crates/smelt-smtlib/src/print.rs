@@ -73,7 +73,7 @@ pub fn script_text_preserving(terms: &mut Terms, script: &Script, source: &str) 
 }
 
 /// Writes a symbol, with bars where it needs them.
-pub(crate) fn write_symbol(text: &str, out: &mut String) {
+pub fn write_symbol(text: &str, out: &mut String) {
     if is_simple_symbol(text) {
         out.push_str(text);
     } else {

@@ -15,7 +15,7 @@ mod terms;
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::dialect;
 use crate::op::Dialect;
-use crate::script::{Command, Script};
+use crate::script::{Command, Definition, Script};
 use crate::sexp::{Kind, Scanner, Tape};
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -30,6 +30,8 @@ pub struct Reading {
     pub script: Script,
     /// The problems in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
+    /// The declarations in force at the end.
+    pub scope: Scope,
 }
 
 /// Reads a whole script in the dialect that its spellings show.
@@ -45,6 +47,7 @@ pub fn read_script_as(terms: &mut Terms, source: &str, dialect: Dialect) -> Read
     let mut scanner = Scanner::new(source);
     let mut tape = Tape::new();
     let mut locals = Locals::default();
+    let mut has_exited = false;
     loop {
         match scanner.read(&mut tape) {
             Ok(false) => break,
@@ -58,14 +61,16 @@ pub fn read_script_as(terms: &mut Terms, source: &str, dialect: Dialect) -> Read
                     dialect,
                     diagnostics: &mut diagnostics,
                 };
-                let command = reader.command();
+                // Nobody reads what stands after an exit: it is carried along as it is.
+                let command = if has_exited { reader.opaque_command() } else { reader.command() };
+                has_exited |= command == Command::Exit;
                 script.commands.push(command);
                 script.spans.push(Some(tape.node(0).span));
             }
             Err(diagnostic) => diagnostics.push(diagnostic),
         }
     }
-    Reading { script, diagnostics }
+    Reading { script, diagnostics, scope }
 }
 
 /// Reads one command after the others that made `scope`.
@@ -81,6 +86,40 @@ pub fn read_command(
     let command =
         Reader { terms, scope, locals, source, tape, dialect, diagnostics: &mut diagnostics }.command();
     if diagnostics.is_empty() { Ok(command) } else { Err(diagnostics) }
+}
+
+/// Reads a definition of a model, `(define-fun name (variables) sort term)`, whether or not the name is declared.
+///
+/// Names that are not known are kept as opaque; nothing if the text has another form.
+pub fn read_definition(
+    terms: &mut Terms,
+    scope: &mut Scope,
+    source: &str,
+    tape: &Tape,
+    dialect: Dialect,
+) -> Option<Definition> {
+    let mut diagnostics = Vec::new();
+    let locals = &mut Locals::default();
+    Reader { terms, scope, locals, source, tape, dialect, diagnostics: &mut diagnostics }.model_definition()
+}
+
+/// Reads one term over the symbols of `scope`; names that are not known are kept as opaque.
+pub fn read_term_tolerantly(
+    terms: &mut Terms,
+    scope: &mut Scope,
+    source: &str,
+    dialect: Dialect,
+) -> Option<Term> {
+    let mut tape = Tape::new();
+    let mut diagnostics = Vec::new();
+    let locals = &mut Locals::default();
+    match Scanner::new(source).read(&mut tape) {
+        Ok(true) => {
+            let diagnostics = &mut diagnostics;
+            Some(Reader { terms, scope, locals, source, tape: &tape, dialect, diagnostics }.term(0))
+        }
+        _ => None,
+    }
 }
 
 /// Reads one term over the symbols of `scope`.
@@ -189,3 +228,6 @@ fn excerpt(text: &str) -> String {
     }
     shortened
 }
+
+#[cfg(test)]
+mod tests;

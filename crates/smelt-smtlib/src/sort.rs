@@ -214,6 +214,11 @@ impl Sorts {
                     }
                     pending.extend(parts.iter().zip(other_parts).map(|(part, other)| (*part, *other, false)));
                 }
+                // Solvers write arrays as functions in models.
+                (SortKind::Array(index, element), SortKind::Arrow(parts)) if parts.len() == 2 => {
+                    pending.push((*index, parts[0], false));
+                    pending.push((*element, parts[1], false));
+                }
                 (SortKind::Arrow(parts), SortKind::Arrow(other_parts)) => {
                     if parts.len() != other_parts.len() {
                         return false;

@@ -1,1 +1,66 @@
-fn main() {}
+//! The command line of smelt: arguments in, text and an exit status out.
+//!
+//! One module per subcommand. This crate alone prints, reads the environment and chooses exit codes.
+
+mod check;
+mod completions;
+mod eval;
+mod exit;
+mod inputs;
+mod parallel;
+mod print;
+mod rename;
+mod report;
+mod streams;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use exit::Exit;
+use streams::Streams;
+
+/// Find bugs in SMT solvers, and read, check and convert the formulas that show them
+#[derive(Debug, Parser)]
+#[command(
+    name = "smelt",
+    version,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = "Exit status: 0 done, nothing found; 1 done, findings; 2 bad usage or input; \
+        3 the environment failed; 4 not reproducible; 70 a bug in smelt.\n\n\
+        Example: smelt check benchmarks/"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Args),
+    Print(print::Args),
+    Eval(eval::Args),
+    Completions(completions::Args),
+}
+
+fn main() -> ExitCode {
+    exit::report_panics_as_bugs();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nobody is left to be told if this cannot be written.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::BadInput } else { Exit::Done }.into();
+        }
+    };
+    let mut streams = Streams::new();
+    let result = match cli.command {
+        Command::Check(args) => check::run(&args, &mut streams),
+        Command::Print(args) => print::run(&args, &mut streams),
+        Command::Eval(args) => eval::run(&args, &mut streams),
+        Command::Completions(args) => completions::run(&args, &mut streams),
+    };
+    let result = result.and_then(|exit| streams.flush().map(|()| exit));
+    exit::conclude(result, &mut streams).into()
+}

@@ -75,7 +75,6 @@ operators! {
         IntAnd "(_ iand n)": "Int Int -> Int";
         IntPow2 "int.pow2": "Int -> Int";
         IntLog2 "int.log2": "Int -> Int";
-        IntIsPow2 "int.ispow2": "Int -> Bool";
     }
     Reals {
         RealDiv "/": "Real Real -> Real :left-assoc";
@@ -161,11 +160,8 @@ operators! {
         Bv2Nat "bv2nat": "(BitVec m) -> Int";
         Bv2Int "bv2int": "(BitVec m) -> Int";
         Int2Bv "(_ int2bv n)": "Int -> (BitVec n)";
-        Nat2Bv "(_ nat2bv n)": "Int -> (BitVec n)";
         BvRedOr "bvredor": "(BitVec m) -> (BitVec 1)";
         BvRedAnd "bvredand": "(BitVec m) -> (BitVec 1)";
-        BvUltBv "bvultbv": "(BitVec m) (BitVec m) -> (BitVec 1)";
-        BvSltBv "bvsltbv": "(BitVec m) (BitVec m) -> (BitVec 1)";
         ExtRotateLeft "ext_rotate_left": "(BitVec m) (BitVec m) -> (BitVec m)";
         ExtRotateRight "ext_rotate_right": "(BitVec m) (BitVec m) -> (BitVec m)";
         BvUmulNoovfl "bvumul_noovfl": "(BitVec m) (BitVec m) -> Bool";

@@ -423,7 +423,10 @@ impl Reader<'_> {
             return self.tester(index, constructor, *arg);
         }
         let text = self.terms.text(name).to_owned();
-        let help = self.similar_name(&text).map(|name| format!("did you mean `{name}`?"));
+        let help = match text.strip_prefix('-') {
+            Some(digits) if digits.parse::<f64>().is_ok() => Some(format!("write `(- {digits})`")),
+            _ => self.similar_name(&text).map(|name| format!("did you mean `{name}`?")),
+        };
         let what = if args.is_empty() { "symbol" } else { "operator" };
         let place = if args.is_empty() { index } else { index + 1 };
         self.report_with_help(

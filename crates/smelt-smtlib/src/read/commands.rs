@@ -140,7 +140,7 @@ impl Reader<'_> {
         }
     }
 
-    fn opaque_command(&mut self) -> Command {
+    pub(super) fn opaque_command(&mut self) -> Command {
         Command::Opaque(self.verbatim(0))
     }
 
@@ -311,6 +311,28 @@ impl Reader<'_> {
     fn declare_defined(&mut self, place: u32, name: Symbol, params: &[Variable], sort: Sort) {
         let params = params.iter().map(|param| param.sort).collect();
         self.declare_function(place, name, params, sort, DeclarationKind::Defined);
+    }
+
+    /// Reads a definition without declaring its name.
+    pub(super) fn model_definition(&mut self) -> Option<Definition> {
+        let parts: Vec<u32> = self.tape.children(0).collect();
+        let (word, parts) = parts.split_first()?;
+        match (self.text(*word), parts) {
+            ("define-fun" | "define-fun-rec", [name, params, sort, body]) => {
+                let name = self.as_symbol(*name)?;
+                let params = self.variables(*params)?;
+                let sort = self.sort(*sort);
+                let body = self.body(&params, *body, sort);
+                Some(Definition { name, params, sort, body })
+            }
+            ("define-const", [name, sort, body]) => {
+                let name = self.as_symbol(*name)?;
+                let sort = self.sort(*sort);
+                let body = self.term_of_sort(*body, sort);
+                Some(Definition { name, params: Vec::new(), sort, body })
+            }
+            _ => None,
+        }
     }
 
     fn define_funs_rec(&mut self, signatures: u32, bodies: u32) -> Option<Command> {

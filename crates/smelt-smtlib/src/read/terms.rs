@@ -286,7 +286,7 @@ impl Reader<'_> {
     }
 
     /// Says what comes after the part of `frame` that was just read.
-    fn advance(&mut self, frame: &mut Frame, values: &mut Vec<Term>) -> Next {
+    fn advance(&mut self, frame: &mut Frame, values: &mut [Term]) -> Next {
         let end = frame.end;
         match &mut frame.construct {
             Construct::Application(_) | Construct::Quantifier(..) => Next::Done,

@@ -1,0 +1,287 @@
+//! Finite sorts: how many values they have, and which.
+
+use std::sync::Arc;
+
+use dashu_int::UBig;
+use rustc_hash::FxHashSet;
+use smelt_smtlib::sort::{Sort, SortKind};
+use smelt_smtlib::symbol::Symbol;
+use smelt_smtlib::term::Terms;
+
+use crate::bitvec::BitVec;
+use crate::environment::Environment;
+use crate::float::{Float, Format, RoundingMode};
+use crate::value::{Array, Value};
+use crate::{Budget, LimitReached};
+
+/// How many values a sort has, where that is a number below 2^64; none if it has more or we cannot tell.
+///
+/// Recursion is bounded by the nesting of sorts, of which at most `MAX_NESTING` levels are looked at.
+pub fn cardinality(terms: &Terms, environment: &Environment, sort: Sort) -> Option<u64> {
+    Counter { terms, environment, around: Vec::new(), steps: 0 }.count(sort, &[])
+}
+
+const MAX_NESTING: usize = 100;
+const MAX_STEPS: u32 = 10_000;
+
+struct Counter<'a> {
+    terms: &'a Terms,
+    environment: &'a Environment,
+    /// The sorts being counted, to notice recursion.
+    around: Vec<Sort>,
+    steps: u32,
+}
+
+impl Counter<'_> {
+    /// `bindings` say what sort parameters stand for.
+    fn count(&mut self, sort: Sort, bindings: &[(Symbol, Sort)]) -> Option<u64> {
+        self.steps += 1;
+        if self.steps > MAX_STEPS || self.around.len() > MAX_NESTING || self.around.contains(&sort) {
+            return None;
+        }
+        match self.terms.sorts.kind(sort) {
+            SortKind::Bool => Some(2),
+            SortKind::RoundingMode => Some(5),
+            SortKind::BitVec(width) => 1u64.checked_shl(*width).filter(|_| *width < 64),
+            SortKind::Float(exponent, significand) => {
+                // All patterns, but the NaNs count once.
+                let width = exponent.checked_add(*significand).filter(|width| *width < 64)?;
+                let nans = (1u64 << *significand) - 2;
+                Some((1u64 << width) - nans + 1)
+            }
+            SortKind::Array(index, element) => {
+                self.around.push(sort);
+                let element_count = self.count(*element, bindings);
+                let index_count = self.count(*index, bindings);
+                self.around.pop();
+                match (index_count, element_count) {
+                    (_, Some(1)) => Some(1),
+                    (Some(index_count), Some(element_count)) => {
+                        element_count.checked_pow(u32::try_from(index_count).ok()?)
+                    }
+                    _ => None,
+                }
+            }
+            SortKind::Named(name, arguments) => {
+                let datatype = self.environment.datatype(*name)?;
+                let inner: Vec<(Symbol, Sort)> =
+                    datatype.params.iter().copied().zip(arguments.iter().copied()).collect();
+                self.around.push(sort);
+                let total = datatype.constructors.iter().try_fold(0u64, |sum, constructor| {
+                    let product = constructor.selectors.iter().try_fold(1u64, |product, (_, field)| {
+                        product.checked_mul(self.count(*field, &inner)?)
+                    })?;
+                    sum.checked_add(product)
+                });
+                self.around.pop();
+                total
+            }
+            SortKind::Param(name) => {
+                let (_, bound) = bindings.iter().find(|(param, _)| param == name)?;
+                self.count(*bound, &[])
+            }
+            SortKind::Int
+            | SortKind::Real
+            | SortKind::String
+            | SortKind::RegLan
+            | SortKind::Seq(_)
+            | SortKind::Arrow(_)
+            | SortKind::Unknown => None,
+        }
+    }
+}
+
+/// All values of a sort, if there are at most `limit`.
+pub fn values(
+    terms: &Terms,
+    environment: &Environment,
+    sort: Sort,
+    limit: u64,
+    budget: &mut Budget,
+) -> Result<Option<Vec<Value>>, LimitReached> {
+    match cardinality(terms, environment, sort) {
+        Some(size) if size <= limit => {
+            budget.spend(size)?;
+            Ok(enumerate(terms, environment, sort, &[]))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The caller has checked that the sort is small.
+fn enumerate(
+    terms: &Terms,
+    environment: &Environment,
+    sort: Sort,
+    bindings: &[(Symbol, Sort)],
+) -> Option<Vec<Value>> {
+    match terms.sorts.kind(sort) {
+        SortKind::Bool => Some(vec![Value::Bool(false), Value::Bool(true)]),
+        SortKind::RoundingMode => Some(RoundingMode::ALL.into_iter().map(Value::RoundingMode).collect()),
+        SortKind::BitVec(width) => {
+            let patterns = 0..1u64.checked_shl(*width)?;
+            Some(patterns.map(|bits| Value::BitVec(BitVec::from_u64(*width, bits))).collect())
+        }
+        SortKind::Float(exponent, significand) => {
+            let format = Format::new(*exponent, *significand)?;
+            let patterns = 0..1u64.checked_shl(format.width())?;
+            let mut seen_nan = false;
+            let floats = patterns.map(|bits| {
+                Float::from_ieee_bv(format, &BitVec::from_ubig(format.width(), UBig::from(bits)))
+            });
+            let distinct = floats.filter(|float| !float.is_nan() || !std::mem::replace(&mut seen_nan, true));
+            Some(distinct.map(Value::Float).collect())
+        }
+        SortKind::Array(index, element) => {
+            let indices = enumerate_or_one(terms, environment, *index, bindings)?;
+            let elements = enumerate(terms, environment, *element, bindings)?;
+            let index_count = cardinality(terms, environment, *index);
+            let mut arrays = vec![Array::constant(elements.first()?.clone(), index_count)?];
+            if elements.len() > 1 {
+                for index in indices? {
+                    arrays = arrays
+                        .iter()
+                        .flat_map(|array| {
+                            elements.iter().map(|element| array.store(index.clone(), element.clone()))
+                        })
+                        .collect::<Option<_>>()?;
+                }
+            }
+            Some(arrays.into_iter().map(|array| Value::Array(Arc::new(array))).collect())
+        }
+        SortKind::Named(name, arguments) => {
+            let datatype = environment.datatype(*name)?;
+            let inner: Vec<(Symbol, Sort)> =
+                datatype.params.iter().copied().zip(arguments.iter().copied()).collect();
+            let mut all = Vec::new();
+            for constructor in &datatype.constructors {
+                let mut rows = vec![Vec::new()];
+                for (_, field) in &constructor.selectors {
+                    let choices = enumerate(terms, environment, *field, &inner)?;
+                    rows = rows
+                        .iter()
+                        .flat_map(|row: &Vec<Value>| {
+                            choices.iter().map(|choice| row.iter().cloned().chain([choice.clone()]).collect())
+                        })
+                        .collect();
+                }
+                for fields in rows {
+                    all.push(Value::data(constructor.name, fields)?);
+                }
+            }
+            Some(all)
+        }
+        SortKind::Param(name) => {
+            let (_, bound) = bindings.iter().find(|(param, _)| param == name)?;
+            enumerate(terms, environment, *bound, &[])
+        }
+        SortKind::Int
+        | SortKind::Real
+        | SortKind::String
+        | SortKind::RegLan
+        | SortKind::Seq(_)
+        | SortKind::Arrow(_)
+        | SortKind::Unknown => None,
+    }
+}
+
+/// The values of an index sort; `Some(None)` if there are too many to list, which a one-valued element sort allows.
+fn enumerate_or_one(
+    terms: &Terms,
+    environment: &Environment,
+    sort: Sort,
+    bindings: &[(Symbol, Sort)],
+) -> Option<Option<Vec<Value>>> {
+    match cardinality(terms, environment, sort) {
+        Some(size) if size <= 64 => Some(enumerate(terms, environment, sort, bindings)),
+        _ => Some(None),
+    }
+}
+
+/// Some values of a sort to try where there are too many to list: small numbers, short strings.
+pub(crate) fn samples(terms: &Terms, environment: &Environment, sort: Sort) -> Vec<Value> {
+    use crate::string::Str;
+    use dashu_int::IBig;
+    use dashu_ratio::RBig;
+    match terms.sorts.kind(sort) {
+        SortKind::Int => (-2..=3).map(|number| Value::Int(IBig::from(number))).collect(),
+        SortKind::Real => (-2..=3).map(|number| Value::Real(RBig::from(IBig::from(number)))).collect(),
+        SortKind::String => ["", "a", "b", "0", "aa", "ab"]
+            .iter()
+            .filter_map(|text| Str::from_literal(text).ok().map(Value::Str))
+            .collect(),
+        SortKind::BitVec(width) => {
+            let ones = BitVec::ones(*width);
+            let patterns = [BitVec::zero(*width), BitVec::from_u64(*width, 1), ones];
+            patterns.into_iter().map(Value::BitVec).collect()
+        }
+        SortKind::Float(exponent, significand) => Format::new(*exponent, *significand)
+            .into_iter()
+            .flat_map(|format| {
+                use dashu_int::Sign::{Negative, Positive};
+                [
+                    Float::nan(format),
+                    Float::zero(format, Positive),
+                    Float::zero(format, Negative),
+                    Float::infinity(format, Positive),
+                    Float::infinity(format, Negative),
+                    Float::min_normal(format, Positive),
+                    Float::max_finite(format, Negative),
+                ]
+            })
+            .map(Value::Float)
+            .collect(),
+        _ => default_value(terms, environment, sort).into_iter().collect(),
+    }
+}
+
+/// One value of a sort, for completing a model that leaves a symbol open.
+pub fn default_value(terms: &Terms, environment: &Environment, sort: Sort) -> Option<Value> {
+    use crate::string::Str;
+    use dashu_int::IBig;
+    use dashu_ratio::RBig;
+    let mut nesting = 0;
+    let mut sort = sort;
+    let mut constants = Vec::new();
+    let innermost = loop {
+        nesting += 1;
+        if nesting > MAX_NESTING {
+            return None;
+        }
+        match terms.sorts.kind(sort) {
+            SortKind::Array(index, element) => {
+                constants.push(cardinality(terms, environment, *index));
+                sort = *element;
+            }
+            SortKind::Bool => break Value::Bool(false),
+            SortKind::Int => break Value::Int(IBig::ZERO),
+            SortKind::Real => break Value::Real(RBig::ZERO),
+            SortKind::String => break Value::Str(Str::empty()),
+            SortKind::RegLan => break Value::Regex(crate::regex::Re::NONE),
+            SortKind::RoundingMode => break Value::RoundingMode(RoundingMode::NearestTiesToEven),
+            SortKind::BitVec(width) => break Value::BitVec(BitVec::zero(*width)),
+            SortKind::Float(exponent, significand) => {
+                let format = Format::new(*exponent, *significand)?;
+                break Value::Float(Float::zero(format, dashu_int::Sign::Positive));
+            }
+            SortKind::Seq(_) => break Value::seq(Vec::new())?,
+            SortKind::Named(name, _) => {
+                let datatype = environment.datatype(*name)?;
+                // A constructor without fields is enough in practice; others would have to be searched for.
+                let constant =
+                    datatype.constructors.iter().find(|constructor| constructor.selectors.is_empty())?;
+                break Value::data(constant.name, Vec::new())?;
+            }
+            SortKind::Param(_) | SortKind::Arrow(_) | SortKind::Unknown => return None,
+        }
+    };
+    constants.into_iter().rev().try_fold(innermost, |element, index_count| {
+        Some(Value::Array(Arc::new(Array::constant(element, index_count)?)))
+    })
+}
+
+/// The distinct values among some.
+pub(crate) fn distinct(values: Vec<Value>) -> Vec<Value> {
+    let mut seen = FxHashSet::default();
+    values.into_iter().filter(|value| seen.insert(value.clone())).collect()
+}

@@ -1,0 +1,745 @@
+//! Evaluation of terms under a model.
+//!
+//! One loop with an explicit stack, so depth costs memory and not stack. Boolean connectives are evaluated in Kleene's
+//! three-valued logic: an argument that decides makes up for others that are unknown. What is shared is evaluated once:
+//! terms without local variables once for all, others once per scope. `ite` evaluates only the branch it takes, so
+//! recursive definitions end where they should; those that do not end in the budget.
+
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+use rustc_hash::FxHashMap;
+use smelt_smtlib::op::Op;
+use smelt_smtlib::script::Definition;
+use smelt_smtlib::sort::{Sort, SortKind};
+use smelt_smtlib::symbol::Symbol;
+use smelt_smtlib::term::{Head, Literal, Term, Terms, Variable};
+use smelt_smtlib::walk::subterms;
+
+use crate::apply::{Application, Context, apply};
+use crate::bitvec::BitVec;
+use crate::environment::Environment;
+use crate::model::Model;
+use crate::regex::Regexes;
+use crate::string::Str;
+use crate::unknown::Unknown;
+use crate::value::{Closure, Value};
+use crate::{Budget, domain};
+
+/// A value, or why there is none.
+pub type Outcome = Result<Value, Unknown>;
+
+/// Quantifiers over at most this many values in all are evaluated by trying every one.
+const MAX_INSTANCES: u64 = 1 << 16;
+/// Quantifiers over more are tried on at most this many.
+const MAX_SAMPLES: u64 = 256;
+/// Calls may nest this deep.
+const MAX_CALLS: usize = 200_000;
+/// What one step costs, in units of the budget.
+const STEP_COST: u64 = 16;
+
+/// Evaluates terms of one arena under one model.
+pub struct Evaluator<'a> {
+    terms: &'a Terms,
+    environment: &'a Environment,
+    model: &'a Model,
+    /// Effort that is left.
+    pub budget: Budget,
+    regexes: Regexes,
+    /// Values of terms without local variables.
+    closed: FxHashMap<Term, Outcome>,
+    /// Values of terms in which local variables occur, for each scope around the current place; never empty.
+    scopes: Vec<FxHashMap<Term, Outcome>>,
+    /// What local variables stand for, innermost last.
+    locals: FxHashMap<Symbol, Vec<Outcome>>,
+    calls: usize,
+    /// What the model chose for operators whose value the standard leaves open.
+    chosen: FxHashMap<(Op, Vec<Value>), Value>,
+}
+
+/// A term whose evaluation has begun.
+struct Frame {
+    term: Term,
+    /// The next argument, or another count of steps.
+    next: usize,
+    /// Where the values of its arguments start on the stack.
+    base: usize,
+    kind: FrameKind,
+}
+
+enum FrameKind {
+    /// All arguments, then the operator.
+    Strict,
+    /// `and`, `or`, `=>`: stop at the argument that decides.
+    Connective,
+    Ite,
+    Let,
+    Quantifier(Box<Instances>),
+    Match,
+    Annotated,
+    /// The body of a function that is being applied; these variables are bound for it.
+    Body(Vec<Symbol>),
+    /// The value that the model gives an operator on arguments where the standard leaves it open.
+    Chosen(Op, Vec<Value>),
+}
+
+/// The instances of a quantifier still to be tried.
+struct Instances {
+    is_forall: bool,
+    variables: Vec<Variable>,
+    choices: Vec<Vec<Value>>,
+    /// The choice of each variable; none left when the first wraps around.
+    at: Vec<usize>,
+    /// Whether the choices are all values there are.
+    is_complete: bool,
+    /// Why some instance has no value.
+    unknown: Option<Unknown>,
+}
+
+enum Step {
+    /// Evaluate this term next.
+    Term(Term),
+    /// The frame is complete with this outcome.
+    Done(Outcome),
+}
+
+impl<'a> Evaluator<'a> {
+    /// An evaluator with the default budget.
+    pub fn new(terms: &'a Terms, environment: &'a Environment, model: &'a Model) -> Self {
+        Evaluator {
+            terms,
+            environment,
+            model,
+            budget: Budget::default(),
+            regexes: Regexes::new(),
+            closed: FxHashMap::default(),
+            scopes: vec![FxHashMap::default()],
+            locals: FxHashMap::default(),
+            calls: 0,
+            chosen: FxHashMap::default(),
+        }
+    }
+
+    /// The arena of the regular languages among the values.
+    pub fn regexes(&mut self) -> &mut Regexes {
+        &mut self.regexes
+    }
+
+    /// The value of a term that stands outside of all binders.
+    pub fn eval(&mut self, term: Term) -> Outcome {
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut values: Vec<Outcome> = Vec::new();
+        let mut at = term;
+        loop {
+            match self.begin(at, values.len()) {
+                Ok(frame) => frames.push(frame),
+                Err(outcome) => values.push(outcome),
+            }
+            loop {
+                let Some(frame) = frames.last_mut() else {
+                    return values.pop().expect("one term was evaluated");
+                };
+                if self.budget.spend(STEP_COST).is_err() {
+                    self.abandon();
+                    return Err(Unknown::Limit);
+                }
+                match self.advance(frame, &mut values) {
+                    Step::Term(term) => {
+                        at = term;
+                        break;
+                    }
+                    Step::Done(outcome) => {
+                        let frame = frames.pop().expect("the innermost frame was just looked at");
+                        values.truncate(frame.base);
+                        self.remember(frame.term, &outcome);
+                        values.push(outcome);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Forgets the scopes of an evaluation that was given up.
+    fn abandon(&mut self) {
+        self.scopes.truncate(1);
+        self.locals.clear();
+        self.calls = 0;
+    }
+
+    fn remember(&mut self, term: Term, outcome: &Outcome) {
+        if !self.terms.has_locals(term) {
+            self.closed.insert(term, outcome.clone());
+        } else if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(term, outcome.clone());
+        }
+    }
+
+    fn recall(&self, term: Term) -> Option<&Outcome> {
+        if self.terms.has_locals(term) { self.scopes.last()?.get(&term) } else { self.closed.get(&term) }
+    }
+
+    /// Starts a term: a frame, or at once its outcome.
+    fn begin(&mut self, term: Term, base: usize) -> Result<Frame, Outcome> {
+        if let Some(outcome) = self.recall(term) {
+            return Err(outcome.clone());
+        }
+        let args = self.terms.args(term);
+        let kind = match self.terms.head(term) {
+            Head::Literal(literal, text) => return Err(self.literal(literal, text, self.terms.sort(term))),
+            Head::Opaque(text) => return Err(self.opaque(text, term)),
+            Head::Local(name) if args.is_empty() => return Err(self.local(name)),
+            Head::Lambda(binders) => return Err(Ok(self.closure(self.terms.binders(binders), args[0]))),
+            Head::Op(Op::And | Op::Or | Op::Implies | Op::ImpliesWord, _) => FrameKind::Connective,
+            Head::Op(Op::Ite, _) => FrameKind::Ite,
+            // Whatever the value is, it equals itself: this also holds for values that the standard leaves open.
+            Head::Op(Op::Eq | Op::Iff, _) if args.iter().all(|arg| *arg == args[0]) => {
+                return Err(Ok(Value::Bool(true)));
+            }
+            Head::Op(..)
+            | Head::Global(_)
+            | Head::Qualified(_)
+            | Head::Local(_)
+            | Head::Tester(_)
+            | Head::Updater(_) => FrameKind::Strict,
+            Head::Let(_) => FrameKind::Let,
+            Head::Forall(binders) => self.quantifier(true, self.terms.binders(binders), term)?,
+            Head::Exists(binders) => self.quantifier(false, self.terms.binders(binders), term)?,
+            Head::Match(_) => FrameKind::Match,
+            Head::Annotated(_) => FrameKind::Annotated,
+        };
+        Ok(Frame { term, next: 0, base, kind })
+    }
+
+    /// Goes on with a frame, the outcomes of whose parts so far lie on `values` from its base on.
+    fn advance(&mut self, frame: &mut Frame, values: &mut Vec<Outcome>) -> Step {
+        let args = self.terms.args(frame.term);
+        let term = frame.term;
+        match &mut frame.kind {
+            FrameKind::Strict => match args.get(frame.next) {
+                Some(arg) => {
+                    frame.next += 1;
+                    Step::Term(*arg)
+                }
+                None => self.apply(frame, values),
+            },
+            FrameKind::Connective => {
+                if let Some(Ok(Value::Bool(value))) = values[frame.base..].last()
+                    && let Some(outcome) = decides(self.terms.op(term), *value, frame.next == args.len())
+                {
+                    return Step::Done(Ok(Value::Bool(outcome)));
+                }
+                match args.get(frame.next) {
+                    Some(arg) => {
+                        frame.next += 1;
+                        Step::Term(*arg)
+                    }
+                    None => {
+                        let unknown = values[frame.base..].iter().find_map(|value| value.as_ref().err());
+                        Step::Done(match unknown {
+                            Some(unknown) => Err(*unknown),
+                            None => Ok(Value::Bool(self.terms.op(term) == Some(Op::And))),
+                        })
+                    }
+                }
+            }
+            FrameKind::Ite => {
+                frame.next += 1;
+                match (frame.next, values.get(frame.base).cloned()) {
+                    (1, _) => Step::Term(args[0]),
+                    (2, Some(Ok(Value::Bool(condition)))) => Step::Term(args[if condition { 1 } else { 2 }]),
+                    (2, _) => Step::Term(args[1]),
+                    (3, Some(Ok(_))) => Step::Done(self.coerced(values[frame.base + 1].clone(), term)),
+                    (3, _) => Step::Term(args[2]),
+                    (_, condition) => {
+                        // The condition is unknown, but the branches may agree.
+                        let unknown = condition.and_then(Result::err).unwrap_or(Unknown::IllSorted);
+                        let then = values[frame.base + 1].clone();
+                        let otherwise = values[frame.base + 2].clone();
+                        Step::Done(match (then, otherwise) {
+                            (Ok(then), Ok(otherwise))
+                                if self.context().equal(&then, &otherwise) == Ok(true) =>
+                            {
+                                self.coerced(Ok(then), term)
+                            }
+                            _ => Err(unknown),
+                        })
+                    }
+                }
+            }
+            FrameKind::Annotated => {
+                frame.next += 1;
+                if frame.next == 1 { Step::Term(args[0]) } else { Step::Done(values[frame.base].clone()) }
+            }
+            FrameKind::Let => {
+                let position = frame.next;
+                frame.next += 1;
+                let Head::Let(binders) = self.terms.head(term) else {
+                    unreachable!("only a let has a frame of this kind")
+                };
+                let variables = self.terms.binders(binders);
+                if position < variables.len() {
+                    return Step::Term(args[position]);
+                }
+                if position == variables.len() {
+                    let bound =
+                        variables.iter().map(|variable| variable.name).zip(values.drain(frame.base..));
+                    bind(&mut self.locals, bound);
+                    self.scopes.push(FxHashMap::default());
+                    return Step::Term(args[position]);
+                }
+                self.leave(variables.iter().map(|variable| variable.name));
+                Step::Done(values[frame.base].clone())
+            }
+            FrameKind::Quantifier(instances) => {
+                if frame.next > 0 {
+                    self.scopes.pop();
+                    unbind(&mut self.locals, instances.variables.iter().map(|variable| variable.name));
+                    let outcome = values.pop().expect("the body was evaluated");
+                    match outcome {
+                        Ok(Value::Bool(value)) if value != instances.is_forall => {
+                            return Step::Done(Ok(Value::Bool(value)));
+                        }
+                        Ok(Value::Bool(_)) => {}
+                        Ok(_) => instances.unknown = Some(Unknown::IllSorted),
+                        Err(unknown) => instances.unknown = Some(unknown),
+                    }
+                    if !instances.step() {
+                        return Step::Done(match instances.unknown {
+                            Some(unknown) => Err(unknown),
+                            None if instances.is_complete => Ok(Value::Bool(instances.is_forall)),
+                            None => Err(Unknown::Quantifier),
+                        });
+                    }
+                }
+                frame.next += 1;
+                let values_of_instance = instances.current();
+                let names = instances.variables.iter().map(|variable| variable.name);
+                bind(&mut self.locals, names.zip(values_of_instance.into_iter().map(Ok)));
+                self.scopes.push(FxHashMap::default());
+                Step::Term(args[0])
+            }
+            FrameKind::Match => match frame.next {
+                0 => {
+                    frame.next = 1;
+                    Step::Term(args[0])
+                }
+                1 => {
+                    frame.next = 2;
+                    self.choose_case(frame, values)
+                }
+                _ => {
+                    let Head::Match(cases) = self.terms.head(term) else {
+                        unreachable!("only a match has a frame of this kind")
+                    };
+                    let case = &self.terms.cases(cases)[frame.next - 3];
+                    self.leave(case.variables.iter().map(|variable| variable.name));
+                    let outcome = values.pop().expect("the body was evaluated");
+                    Step::Done(self.coerced(outcome, term))
+                }
+            },
+            FrameKind::Chosen(op, args) => {
+                let key = (*op, std::mem::take(args));
+                let outcome = self.coerced(values[frame.base].clone(), term);
+                let Ok(value) = outcome else { return Step::Done(outcome) };
+                let chosen = self.chosen.entry(key).or_insert_with(|| value.clone());
+                Step::Done(if *chosen == value { Ok(value) } else { Err(Unknown::Open(*op)) })
+            }
+            FrameKind::Body(names) => {
+                let names = std::mem::take(names);
+                self.leave(names.into_iter());
+                self.calls -= 1;
+                Step::Done(self.coerced(values[frame.base].clone(), term))
+            }
+        }
+    }
+
+    fn leave(&mut self, names: impl Iterator<Item = Symbol>) {
+        self.scopes.pop();
+        unbind(&mut self.locals, names);
+    }
+
+    /// The first case whose pattern the matched value fits. Leaves in `frame.next` the case plus 3.
+    fn choose_case(&mut self, frame: &mut Frame, values: &mut Vec<Outcome>) -> Step {
+        let data = match values.pop().expect("the matched term was evaluated") {
+            Ok(value @ Value::Data(_)) => value,
+            Ok(_) => return Step::Done(Err(Unknown::IllSorted)),
+            Err(unknown) => return Step::Done(Err(unknown)),
+        };
+        let (Head::Match(cases), Value::Data(content)) = (self.terms.head(frame.term), &data) else {
+            unreachable!("only a match of data comes here")
+        };
+        for (number, case) in self.terms.cases(cases).iter().enumerate() {
+            let bound: Vec<Outcome> = match case.constructor {
+                None => vec![Ok(data.clone())],
+                Some(constructor) if constructor == content.constructor => {
+                    content.fields.iter().cloned().map(Ok).collect()
+                }
+                Some(_) => continue,
+            };
+            bind(&mut self.locals, case.variables.iter().map(|variable| variable.name).zip(bound));
+            self.scopes.push(FxHashMap::default());
+            frame.next = number + 3;
+            return Step::Term(self.terms.args(frame.term)[number + 1]);
+        }
+        Step::Done(Err(Unknown::IllSorted))
+    }
+
+    /// Applies the head of a frame whose arguments are all there.
+    fn apply(&mut self, frame: &mut Frame, values: &mut Vec<Outcome>) -> Step {
+        let term = frame.term;
+        let mut args = Vec::with_capacity(values.len() - frame.base);
+        for value in values.drain(frame.base..) {
+            match value {
+                Ok(value) => args.push(value),
+                Err(unknown) => return Step::Done(Err(unknown)),
+            }
+        }
+        match self.terms.head(term) {
+            Head::Op(op, indices) => {
+                if let (Op::Select, Some(Value::Function(closure))) = (op, args.first()) {
+                    let closure = closure.clone();
+                    return self.call_closure(frame, &closure, args.split_off(1));
+                }
+                let outcome = {
+                    let application = Application {
+                        op,
+                        indices: self.terms.indices(indices),
+                        sort: self.terms.sort(term),
+                        args: &self.coerce_args(term, op, args),
+                    };
+                    apply(&mut self.context(), &application)
+                        .map_err(|unknown| (unknown, application.args.to_vec()))
+                };
+                match outcome {
+                    Ok(value) => Step::Done(self.coerced(Ok(value), term)),
+                    Err((Unknown::Open(op), args)) => self.open(frame, op, args),
+                    Err((unknown, _)) => Step::Done(Err(unknown)),
+                }
+            }
+            Head::Global(name) | Head::Qualified(name) => self.call(frame, name, args),
+            Head::Local(name) => match self.local(name) {
+                Ok(Value::Function(closure)) => self.call_closure(frame, &closure, args),
+                Ok(_) => Step::Done(Err(Unknown::IllSorted)),
+                Err(unknown) => Step::Done(Err(unknown)),
+            },
+            Head::Tester(constructor) => Step::Done(match args.first() {
+                Some(Value::Data(data)) => Ok(Value::Bool(data.constructor == constructor)),
+                _ => Err(Unknown::IllSorted),
+            }),
+            Head::Updater(selector) => Step::Done(self.update(selector, &args)),
+            head => unreachable!("{head:?} has no strict frame"),
+        }
+    }
+
+    /// An Int where a Real is wanted is a Real: in arrays, sequences and data it must look like one.
+    fn coerce_args(&self, term: Term, op: Op, args: Vec<Value>) -> Vec<Value> {
+        if !matches!(op, Op::Select | Op::Store | Op::ConstArray | Op::SeqUnit) {
+            return args;
+        }
+        let arg_terms = self.terms.args(term);
+        let container = if op == Op::ConstArray || op == Op::SeqUnit {
+            self.terms.sort(term)
+        } else {
+            self.terms.sort(arg_terms[0])
+        };
+        let parts = self.terms.sorts.components(container);
+        let wanted = |position: usize| match (op, position) {
+            (Op::Select | Op::Store, 0) => None,
+            (Op::Select | Op::Store, position) => parts.get(position - 1).copied(),
+            (Op::ConstArray, _) => parts.get(1).copied(),
+            _ => parts.first().copied(),
+        };
+        let coerced = args.into_iter().enumerate().map(|(position, arg)| match wanted(position) {
+            Some(sort) => coerce(arg, sort),
+            None => arg,
+        });
+        coerced.collect()
+    }
+
+    fn coerced(&self, outcome: Outcome, term: Term) -> Outcome {
+        outcome.map(|value| coerce(value, self.terms.sort(term)))
+    }
+
+    /// Applies a declared or defined symbol.
+    fn call(&mut self, frame: &mut Frame, name: Symbol, args: Vec<Value>) -> Step {
+        if self.environment.is_constructor(name) {
+            return Step::Done(Value::data(name, args).ok_or(Unknown::Limit));
+        }
+        if let Some(owners) = self.environment.selector(name) {
+            return Step::Done(match args.first() {
+                Some(Value::Data(data)) => owners
+                    .iter()
+                    .find(|(constructor, _)| *constructor == data.constructor)
+                    .and_then(|(_, position)| data.fields.get(*position))
+                    .cloned()
+                    .ok_or(Unknown::OpenSelector(name)),
+                _ => Err(Unknown::IllSorted),
+            });
+        }
+        let definition = self.environment.definition(name).or_else(|| self.model.definition(name));
+        let Some(definition) = definition else {
+            return Step::Done(self.without_definition(name, frame.term, args.len()));
+        };
+        if args.is_empty() && !definition.params.is_empty() {
+            // A function as a value.
+            let closure =
+                Closure { params: definition.params.clone(), body: definition.body, captured: Vec::new() };
+            return Step::Done(Ok(Value::Function(closure.into())));
+        }
+        self.enter_definition(frame, definition, args)
+    }
+
+    fn without_definition(&self, name: Symbol, term: Term, arg_count: usize) -> Outcome {
+        let sort = self.terms.sort(term);
+        if arg_count == 0 && self.model.is_element(self.terms, name) {
+            return Ok(Value::Abstract(sort, name));
+        }
+        if self.model.completes()
+            && let Some(value) = domain::default_value(self.terms, self.environment, sort)
+        {
+            return Ok(value);
+        }
+        Err(Unknown::NoValue(name))
+    }
+
+    fn enter_definition(&mut self, frame: &mut Frame, definition: &Definition, args: Vec<Value>) -> Step {
+        if definition.params.len() < args.len() {
+            // A constant whose value is a function.
+            return Step::Done(Err(Unknown::IllSorted));
+        }
+        let coerced = args.into_iter().zip(&definition.params).map(|(arg, param)| coerce(arg, param.sort));
+        let bound: Vec<(Symbol, Value)> =
+            definition.params.iter().map(|param| param.name).zip(coerced).collect();
+        self.enter(frame, bound, definition.body)
+    }
+
+    fn call_closure(&mut self, frame: &mut Frame, closure: &Closure, args: Vec<Value>) -> Step {
+        if closure.params.len() != args.len() {
+            return Step::Done(Err(Unknown::IllSorted));
+        }
+        let params = closure.params.iter().zip(args);
+        let bound = closure
+            .captured
+            .iter()
+            .cloned()
+            .chain(params.map(|(param, arg)| (param.name, coerce(arg, param.sort))))
+            .collect();
+        self.enter(frame, bound, closure.body)
+    }
+
+    /// Evaluates a body in place of the frame's term, under some variables.
+    fn enter(&mut self, frame: &mut Frame, bound: Vec<(Symbol, Value)>, body: Term) -> Step {
+        if self.calls >= MAX_CALLS {
+            return Step::Done(Err(Unknown::Limit));
+        }
+        self.calls += 1;
+        let names = bound.iter().map(|(name, _)| *name).collect();
+        bind(&mut self.locals, bound.into_iter().map(|(name, value)| (name, Ok(value))));
+        self.scopes.push(FxHashMap::default());
+        frame.kind = FrameKind::Body(names);
+        Step::Term(body)
+    }
+
+    /// The model's own word on an operator whose value the standard leaves open.
+    fn open(&mut self, frame: &mut Frame, op: Op, args: Vec<Value>) -> Step {
+        if let Some(value) = self.model.value_of(frame.term) {
+            // The solver was asked for the value of just this term. Equal arguments must give equal values.
+            let kind = FrameKind::Chosen(op, args);
+            frame.kind = kind;
+            return Step::Term(value);
+        }
+        match self.model.choice(self.terms, op) {
+            Some(definition) if definition.params.len() <= args.len() => {
+                let mut args = args;
+                args.truncate(definition.params.len());
+                self.enter_definition(frame, definition, args)
+            }
+            _ => Step::Done(Err(Unknown::Open(op))),
+        }
+    }
+
+    fn update(&self, selector: Symbol, args: &[Value]) -> Outcome {
+        let ([Value::Data(data), field], Some(owners)) = (args, self.environment.selector(selector)) else {
+            return Err(Unknown::IllSorted);
+        };
+        let mut fields = data.fields.clone();
+        let owner = owners.iter().find(|(constructor, _)| *constructor == data.constructor);
+        if let Some(slot) = owner.and_then(|(_, position)| fields.get_mut(*position)) {
+            *slot = match slot {
+                Value::Real(_) => coerce(field.clone(), Sort::REAL),
+                _ => field.clone(),
+            };
+        }
+        Value::data(data.constructor, fields).ok_or(Unknown::Limit)
+    }
+
+    fn local(&self, name: Symbol) -> Outcome {
+        match self.locals.get(&name).and_then(|stack| stack.last()) {
+            Some(outcome) => outcome.clone(),
+            None => Err(Unknown::NoValue(name)),
+        }
+    }
+
+    fn closure(&self, params: &[Variable], body: Term) -> Value {
+        let mut captured: Vec<(Symbol, Value)> = self
+            .locals
+            .iter()
+            .filter_map(|(name, stack)| Some((*name, stack.last()?.clone().ok()?)))
+            .filter(|(name, _)| params.iter().all(|param| param.name != *name))
+            .collect();
+        captured.sort_unstable_by_key(|(name, _)| *name);
+        Value::Function(Closure { params: params.to_vec(), body, captured }.into())
+    }
+
+    fn quantifier(
+        &mut self,
+        is_forall: bool,
+        variables: &[Variable],
+        term: Term,
+    ) -> Result<FrameKind, Outcome> {
+        let mut choices = Vec::with_capacity(variables.len());
+        let mut is_complete = true;
+        let mut count = 1u64;
+        for variable in variables {
+            let limit = MAX_INSTANCES / count.max(1);
+            let all = domain::values(self.terms, self.environment, variable.sort, limit, &mut self.budget)
+                .map_err(|limit| Err(Unknown::from(limit)))?;
+            let values = match all {
+                Some(values) => values,
+                None => {
+                    is_complete = false;
+                    self.samples(variable.sort, term)
+                }
+            };
+            count = count.saturating_mul(values.len() as u64);
+            choices.push(values);
+        }
+        for most in [4, 2, 1] {
+            let product =
+                choices.iter().fold(1u64, |product, values| product.saturating_mul(values.len() as u64));
+            if !is_complete && product > MAX_SAMPLES {
+                choices.iter_mut().for_each(|values| values.truncate(most));
+            }
+        }
+        if choices.iter().any(Vec::is_empty) {
+            return Err(Err(Unknown::Quantifier));
+        }
+        let at = vec![0; variables.len()];
+        let instances =
+            Instances { is_forall, variables: variables.to_vec(), choices, at, is_complete, unknown: None };
+        Ok(FrameKind::Quantifier(Box::new(instances)))
+    }
+
+    /// Values to try for a variable: literals of its sort that occur in the formula, and a few others.
+    fn samples(&mut self, sort: Sort, term: Term) -> Vec<Value> {
+        let mut values = Vec::new();
+        if self.budget.spend(64).is_ok() {
+            for subterm in subterms(self.terms, &[term]).into_iter().take(10_000) {
+                if let Head::Literal(literal, text) = self.terms.head(subterm)
+                    && self.terms.sort(subterm) == sort
+                    && let Ok(value) = self.literal(literal, text, sort)
+                {
+                    values.push(value);
+                }
+                if values.len() == 16 {
+                    break;
+                }
+            }
+        }
+        values.extend(domain::samples(self.terms, self.environment, sort));
+        domain::distinct(values)
+    }
+
+    fn literal(&mut self, literal: Literal, text: Symbol, sort: Sort) -> Outcome {
+        let text = self.terms.text(text);
+        // Reading digits in base ten is quadratic here.
+        let words = text.len() as u64 / 16 + 1;
+        self.budget.spend(words.saturating_mul(words))?;
+        match literal {
+            Literal::Numeral => Ok(Value::Int(text.parse().map_err(|_| Unknown::IllSorted)?)),
+            Literal::Decimal => {
+                let (whole, fraction) = text.split_once('.').ok_or(Unknown::IllSorted)?;
+                let digits: IBig = format!("{whole}{fraction}").parse().map_err(|_| Unknown::IllSorted)?;
+                let denominator = UBig::from(10u8).pow(fraction.len());
+                Ok(Value::Real(RBig::from_parts(digits, denominator)))
+            }
+            Literal::Hex => BitVec::parse_hex(text).map(Value::BitVec).ok_or(Unknown::IllSorted),
+            Literal::Binary => BitVec::parse_binary(text).map(Value::BitVec).ok_or(Unknown::IllSorted),
+            Literal::BvDecimal => match self.terms.sorts.kind(sort) {
+                SortKind::BitVec(width) => {
+                    self.budget.spend(crate::bitvec::operation_cost(*width))?;
+                    let number: UBig = text.parse().map_err(|_| Unknown::IllSorted)?;
+                    Ok(Value::BitVec(BitVec::from_ubig(*width, number)))
+                }
+                _ => Err(Unknown::IllSorted),
+            },
+            Literal::Str => match Str::from_literal(text) {
+                Ok(string) => Ok(Value::Str(string)),
+                Err(_) => Err(Unknown::IllSorted),
+            },
+        }
+    }
+
+    fn opaque(&mut self, text: Symbol, term: Term) -> Outcome {
+        self.model.opaque_value(self.terms, text, self.terms.sort(term))
+    }
+
+    fn context(&mut self) -> Context<'_> {
+        Context {
+            terms: self.terms,
+            environment: self.environment,
+            budget: &mut self.budget,
+            regexes: &mut self.regexes,
+        }
+    }
+}
+
+impl Instances {
+    fn current(&self) -> Vec<Value> {
+        self.choices.iter().zip(&self.at).map(|(values, at)| values[*at].clone()).collect()
+    }
+
+    /// Goes to the next instance; false if there is none.
+    fn step(&mut self) -> bool {
+        for (at, values) in self.at.iter_mut().zip(&self.choices).rev() {
+            *at += 1;
+            if *at < values.len() {
+                return true;
+            }
+            *at = 0;
+        }
+        false
+    }
+}
+
+/// What the last argument's value says about the whole, if it decides.
+fn decides(op: Option<Op>, value: bool, is_last: bool) -> Option<bool> {
+    match op {
+        Some(Op::And) => (!value).then_some(false),
+        Some(Op::Or) => value.then_some(true),
+        // An implication holds if its last argument does, or if any other does not.
+        _ if is_last => value.then_some(true),
+        _ => (!value).then_some(true),
+    }
+}
+
+fn bind(locals: &mut FxHashMap<Symbol, Vec<Outcome>>, bound: impl Iterator<Item = (Symbol, Outcome)>) {
+    for (name, value) in bound {
+        locals.entry(name).or_default().push(value);
+    }
+}
+
+fn unbind(locals: &mut FxHashMap<Symbol, Vec<Outcome>>, names: impl Iterator<Item = Symbol>) {
+    for name in names {
+        if let Some(stack) = locals.get_mut(&name) {
+            stack.pop();
+        }
+    }
+}
+
+/// The value as one of `sort`: an Int where a Real is wanted becomes one.
+fn coerce(value: Value, sort: Sort) -> Value {
+    match value {
+        Value::Int(number) if sort == Sort::REAL => Value::Real(RBig::from(number)),
+        other => other,
+    }
+}

@@ -1,0 +1,344 @@
+//! Models as solvers print them, and checking scripts against them.
+//!
+//! Understood are the answers to `get-model` and `get-value` of Z3 (old and new), cvc4, cvc5, Bitwuzla and Yices:
+//! definitions with and without arguments, `(as const ..)`, stores, lambdas, `(_ as-array f)`, elements of uninterpreted
+//! sorts, pairs of terms and values. What cannot be understood has no value, and evaluation says so; nothing is guessed.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smelt_smtlib::diagnostic::{Diagnostic, Problem};
+use smelt_smtlib::op::{Dialect, Op};
+use smelt_smtlib::read::{Scope, read_definition, read_term_tolerantly};
+use smelt_smtlib::script::Definition;
+use smelt_smtlib::sexp::{Kind, Scanner, Tape};
+use smelt_smtlib::sort::{Sort, SortKind};
+use smelt_smtlib::source::Span;
+use smelt_smtlib::symbol::Symbol;
+use smelt_smtlib::term::{Head, Term, Terms, Variable};
+use smelt_smtlib::walk::subterms;
+
+use crate::environment::Environment;
+use crate::eval::{Evaluator, Outcome};
+use crate::unknown::Unknown;
+use crate::value::Value;
+
+/// What symbols mean.
+#[derive(Debug, Clone, Default)]
+pub struct Model {
+    definitions: FxHashMap<Symbol, Definition>,
+    /// Values of terms, as `get-value` gives them.
+    values: FxHashMap<Term, Term>,
+    /// Elements of uninterpreted sorts that the model declares.
+    elements: FxHashSet<Symbol>,
+    completes: bool,
+}
+
+/// The names under which Z3 says what it chose where the standard leaves a value open.
+const CHOICES: &[(Op, &str)] =
+    &[(Op::IntDiv, "div0"), (Op::Mod, "mod0"), (Op::RealDiv, "/0"), (Op::SeqNth, "seq.nth_u")];
+
+impl Model {
+    /// A model that says nothing.
+    pub fn new() -> Self {
+        Model::default()
+    }
+
+    /// Reads what a solver printed after `sat`, over the symbols of a script.
+    ///
+    /// Text before and after is skipped if it consists of atoms (`sat`, `success`). Problems are reported only if the
+    /// text is not a sequence of balanced expressions; anything else that is not understood is left out.
+    pub fn parse(
+        terms: &mut Terms,
+        scope: &Scope,
+        text: &str,
+        dialect: Dialect,
+    ) -> Result<Model, Vec<Diagnostic>> {
+        let mut model = Model::default();
+        let mut problems = Vec::new();
+        let mut scope = scope.clone();
+        let mut scanner = Scanner::new(text);
+        let mut tape = Tape::new();
+        loop {
+            match scanner.read(&mut tape) {
+                Ok(false) => break,
+                Ok(true) => model.read_answer(terms, &mut scope, text, &tape, dialect),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        if model.definitions.is_empty() && model.values.is_empty() && !text.contains('(') {
+            let span = Span::new(0, text.len() as u32);
+            return Err(vec![
+                Diagnostic::new(Problem::Form, span, "no model found in this text")
+                    .with_help("expected what a solver prints for `(get-model)` or `(get-value (..))`"),
+            ]);
+        }
+        model.resolve_arrays(terms);
+        Ok(model)
+    }
+
+    fn read_answer(
+        &mut self,
+        terms: &mut Terms,
+        scope: &mut Scope,
+        text: &str,
+        tape: &Tape,
+        dialect: Dialect,
+    ) {
+        let head = tape.node(0);
+        if head.kind != Kind::List {
+            return;
+        }
+        // A definition alone, or a list of them with or without the word `model`.
+        let word = tape.children(0).next().map(|first| tape.node(first).span.text(text));
+        if matches!(word, Some("define-fun" | "define-fun-rec" | "declare-fun" | "define-const" | "=")) {
+            self.read_entry(terms, scope, head.span.text(text), dialect);
+            return;
+        }
+        let entries: Vec<&str> = tape
+            .children(0)
+            .map(|child| tape.node(child).span.text(text))
+            .filter(|entry| *entry != "model")
+            .collect();
+        // Elements first: definitions use them.
+        for entry in &entries {
+            self.read_element(terms, scope, entry);
+        }
+        for entry in &entries {
+            self.read_entry(terms, scope, entry, dialect);
+        }
+    }
+
+    /// Z3 declares the elements of an uninterpreted sort: `(declare-fun S!val!0 () S)`.
+    fn read_element(&mut self, terms: &mut Terms, scope: &mut Scope, entry: &str) {
+        let mut tape = Tape::new();
+        if !entry.starts_with("(declare-fun") || !matches!(Scanner::new(entry).read(&mut tape), Ok(true)) {
+            return;
+        }
+        let command = smelt_smtlib::read::read_command(terms, scope, entry, &tape, Dialect::V26);
+        if let Ok(smelt_smtlib::script::Command::DeclareFun(name, params, _)) = command
+            && params.is_empty()
+        {
+            self.elements.insert(name);
+        }
+    }
+
+    fn read_entry(&mut self, terms: &mut Terms, scope: &mut Scope, entry: &str, dialect: Dialect) {
+        let mut tape = Tape::new();
+        if !matches!(Scanner::new(entry).read(&mut tape), Ok(true)) {
+            return;
+        }
+        if let Some(definition) = read_definition(terms, scope, entry, &tape, dialect) {
+            self.definitions.insert(definition.name, definition);
+            return;
+        }
+        // `(term value)` of get-value, or `(= term value)` of Yices.
+        let parts: Vec<u32> = tape.children(0).collect();
+        let (key, value) = match parts.as_slice() {
+            [key, value] => (*key, *value),
+            [word, key, value] if tape.node(*word).span.text(entry) == "=" => (*key, *value),
+            _ => return,
+        };
+        let key = read_term_tolerantly(terms, scope, tape.node(key).span.text(entry), dialect);
+        let value = read_term_tolerantly(terms, scope, tape.node(value).span.text(entry), dialect);
+        let (Some(key), Some(value)) = (key, value) else { return };
+        match terms.head(key) {
+            Head::Global(name) if terms.args(key).is_empty() => {
+                let sort = terms.sort(key);
+                self.definitions.insert(name, Definition { name, params: Vec::new(), sort, body: value });
+            }
+            _ => {
+                self.values.insert(key, value);
+            }
+        }
+    }
+
+    /// Says what a constant means.
+    pub fn set(&mut self, terms: &Terms, name: Symbol, value: Term) {
+        let sort = terms.sort(value);
+        self.definitions.insert(name, Definition { name, params: Vec::new(), sort, body: value });
+    }
+
+    /// Says what a function means.
+    pub fn define(&mut self, definition: Definition) {
+        self.definitions.insert(definition.name, definition);
+    }
+
+    /// The same model, in which symbols without a meaning have some fixed one.
+    pub fn completed(&self) -> Model {
+        Model { completes: true, ..self.clone() }
+    }
+
+    /// Whether symbols without a meaning get one.
+    pub(crate) fn completes(&self) -> bool {
+        self.completes
+    }
+
+    /// What a symbol means.
+    pub fn definition(&self, name: Symbol) -> Option<&Definition> {
+        self.definitions.get(&name)
+    }
+
+    /// The symbols that the model gives a meaning.
+    pub fn symbols(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.definitions.keys().copied()
+    }
+
+    /// The value that `get-value` gave for a term.
+    pub(crate) fn value_of(&self, term: Term) -> Option<Term> {
+        self.values.get(&term).copied()
+    }
+
+    /// Whether a symbol stands for an element of an uninterpreted sort.
+    pub(crate) fn is_element(&self, terms: &Terms, name: Symbol) -> bool {
+        self.elements.contains(&name) || is_element_name(terms.text(name))
+    }
+
+    /// What the model says of an operator where the standard says nothing.
+    pub(crate) fn choice(&self, terms: &Terms, op: Op) -> Option<&Definition> {
+        let (_, name) = CHOICES.iter().find(|(open, _)| *open == op)?;
+        self.definition(terms.symbols.get(name)?)
+    }
+
+    /// The value of a text that is no SMT-LIB term: an element of an uninterpreted sort, or nothing we know.
+    pub(crate) fn opaque_value(&self, terms: &Terms, text: Symbol, sort: Sort) -> Outcome {
+        let spelling = terms.text(text);
+        if is_element_name(spelling) || spelling.starts_with("(as @") {
+            return Ok(Value::Abstract(sort, text));
+        }
+        if spelling.contains("root-obj") || spelling.contains("real_algebraic_number") {
+            return Err(Unknown::Irrational);
+        }
+        Err(Unknown::Opaque(text))
+    }
+
+    /// Turns arrays that are given by functions into stores over a constant, where the function is a list of cases.
+    fn resolve_arrays(&mut self, terms: &mut Terms) {
+        let names: Vec<Symbol> = self.definitions.keys().copied().collect();
+        for name in names {
+            let definition = self.definitions[&name].clone();
+            let body = self.resolve_in(terms, definition.body, definition.sort);
+            self.definitions.insert(name, Definition { body, ..definition });
+        }
+    }
+
+    fn resolve_in(&self, terms: &mut Terms, root: Term, root_sort: Sort) -> Term {
+        let mut new: FxHashMap<Term, Term> = FxHashMap::default();
+        for term in subterms(terms, &[root]) {
+            let args: Vec<Term> = terms.args(term).iter().map(|arg| new[arg]).collect();
+            let rebuilt = terms.with_args(term, &args);
+            let wanted = if term == root { root_sort } else { terms.sort(term) };
+            let resolved = self.array_of(terms, rebuilt, wanted).unwrap_or(rebuilt);
+            new.insert(term, resolved);
+        }
+        new[&root]
+    }
+
+    /// The array that a lambda or an `as-array` is, as a term without functions.
+    fn array_of(&self, terms: &mut Terms, term: Term, wanted: Sort) -> Option<Term> {
+        let (params, body) = match terms.head(term) {
+            Head::Lambda(binders) => (terms.binders(binders).to_vec(), terms.args(term)[0]),
+            Head::Opaque(text) => {
+                let name =
+                    terms.text(text).strip_prefix("(_ as-array ")?.strip_suffix(')')?.trim_matches('|');
+                let definition = self.definition(terms.symbols.get(name)?)?;
+                (definition.params.clone(), definition.body)
+            }
+            _ => return None,
+        };
+        let [param] = params.as_slice() else { return None };
+        let sort = match terms.sorts.kind(wanted) {
+            SortKind::Array(..) => wanted,
+            _ => terms.sorts.array(param.sort, terms.sort(body)),
+        };
+        let mut entries = Vec::new();
+        let mut rest = body;
+        while let (Some(Op::Ite), [condition, then, otherwise]) = (terms.op(rest), terms.args(rest)) {
+            let (condition, then, otherwise) = (*condition, *then, *otherwise);
+            entries.push((case_index(terms, condition, *param)?, then));
+            rest = otherwise;
+        }
+        if terms.has_locals(rest) || entries.iter().any(|(_, element)| terms.has_locals(*element)) {
+            return None;
+        }
+        let mut array = terms.apply_ascribed(Op::ConstArray, &[], &[rest], Some(sort)).ok()?;
+        for (index, element) in entries.into_iter().rev() {
+            array = terms.apply(Op::Store, &[], &[array, index, element]).ok()?;
+        }
+        Some(array)
+    }
+}
+
+/// The index for which a case `(= x index)` of a function of x holds.
+fn case_index(terms: &Terms, condition: Term, param: Variable) -> Option<Term> {
+    let condition = match (terms.op(condition), terms.args(condition)) {
+        (Some(Op::And), [only]) => *only,
+        _ => condition,
+    };
+    let (Some(Op::Eq), &[left, right]) = (terms.op(condition), terms.args(condition)) else { return None };
+    let is_param = |term: Term| terms.head(term) == Head::Local(param.name);
+    match (is_param(left), is_param(right)) {
+        (true, false) if !terms.has_locals(right) => Some(right),
+        (false, true) if !terms.has_locals(left) => Some(left),
+        _ => None,
+    }
+}
+
+/// How Z3 (`S!val!0`), cvc4 and cvc5 (`@a_0`) name elements of uninterpreted sorts.
+fn is_element_name(text: &str) -> bool {
+    text.contains("!val!") || text.starts_with('@')
+}
+
+/// What a model makes of one assertion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It holds.
+    True,
+    /// It does not hold.
+    False,
+    /// We cannot tell.
+    Unknown(Unknown),
+}
+
+/// Evaluates every assertion of an environment under a model.
+///
+/// Symbols that the model says nothing about are first left open; only if an assertion needs them, some fixed value is
+/// tried. An assertion that holds then holds in a completion of the model; one that does not is unknown, because
+/// the solver may have meant another completion.
+pub fn check(terms: &Terms, environment: &Environment, model: &Model, budget: crate::Budget) -> Vec<Verdict> {
+    let mut evaluator = Evaluator::new(terms, environment, model);
+    evaluator.budget = budget.clone();
+    let first: Vec<Outcome> =
+        environment.assertions.iter().map(|assertion| evaluator.eval(*assertion)).collect();
+    let needs_completion = first.iter().any(|outcome| matches!(outcome, Err(Unknown::NoValue(_))));
+    let completed = model.completed();
+    let mut completing = Evaluator::new(terms, environment, &completed);
+    completing.budget = budget;
+    let verdict = |outcome: Outcome| match outcome {
+        Ok(Value::Bool(true)) => Verdict::True,
+        Ok(Value::Bool(false)) => Verdict::False,
+        Ok(_) => Verdict::Unknown(Unknown::IllSorted),
+        Err(unknown) => Verdict::Unknown(unknown),
+    };
+    let completions: Vec<Verdict> = environment
+        .assertions
+        .iter()
+        .zip(&first)
+        .map(|(assertion, outcome)| {
+            if needs_completion && outcome.is_err() {
+                verdict(completing.eval(*assertion))
+            } else {
+                verdict(outcome.clone())
+            }
+        })
+        .collect();
+    completions
+        .into_iter()
+        .zip(first)
+        .map(|(completed, first)| match (completed, verdict(first)) {
+            (Verdict::True, _) => Verdict::True,
+            (_, first) => first,
+        })
+        .collect()
+}

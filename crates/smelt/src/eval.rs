@@ -1,0 +1,280 @@
+//! `smelt eval`: does this model satisfy this formula?
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use smelt_semantics::Budget;
+use smelt_semantics::environment::Environment;
+use smelt_semantics::eval::Evaluator;
+use smelt_semantics::model::{self, Model, Verdict};
+use smelt_semantics::print::value_text;
+use smelt_semantics::value::Value;
+use smelt_smtlib::diagnostic::Problem;
+use smelt_smtlib::op::Op;
+use smelt_smtlib::print::term_text;
+use smelt_smtlib::read::read_script;
+use smelt_smtlib::term::{Head, Term, Terms};
+
+use crate::exit::{Exit, Failure};
+use crate::inputs::{self, Input, Unreadable};
+use crate::parallel;
+use crate::report::{self, Severity};
+use crate::streams::Streams;
+
+/// Evaluate the assertions of a formula under a model
+///
+/// The assertions are those in force at the last check of the script, with what that check assumes.
+/// The model is what a solver printed for (get-model) or (get-value ..). The answer is exact: `true` or `false` by
+/// the standard, or `unknown` with the reason. Exit status 0 if all formulas are true, 1 if one is false or unknown.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: z3 -model bug.smt2 > bug.model; smelt eval bug.smt2 --model bug.model")]
+pub(crate) struct Args {
+    /// Files, folders (all .smt2 files below them) or - for standard input
+    #[arg(value_name = "FILE", required = true)]
+    paths: Vec<PathBuf>,
+    /// The model: a file, - for standard input, or a folder with a NAME.model for each NAME.smt2
+    /// [default: none; symbols have no value]
+    #[arg(long, value_name = "MODEL")]
+    model: Option<PathBuf>,
+    /// Print one JSON object per file instead of text [default: text]
+    #[arg(long)]
+    json: bool,
+    /// Effort allowed for each file, in units of about a nanosecond
+    #[arg(long, value_name = "UNITS", default_value_t = 1 << 29)]
+    effort: u64,
+    /// How many files to evaluate at once [default: one per core]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+}
+
+/// One line of `--json`. The names of the fields never change.
+#[derive(Debug, Serialize)]
+struct Line {
+    file: String,
+    result: &'static str,
+    assertions: Vec<&'static str>,
+    /// Why assertions are unknown, or what is wrong with the input.
+    reasons: Vec<String>,
+}
+
+/// What is to be written for one file.
+struct Evaluated {
+    result: Outcome,
+    line: Line,
+    details: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    True,
+    False,
+    Unknown,
+    BadInput,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    let inputs = inputs::collect(&args.paths);
+    if let Some(message) = standard_input_twice(args, &inputs) {
+        streams.error(message)?;
+        return Ok(Exit::BadInput);
+    }
+    let jobs = args.jobs.unwrap_or_else(parallel::all_cores);
+    let mut worst = Exit::Done;
+    parallel::in_order(
+        &inputs,
+        jobs,
+        |input| evaluate(input, args),
+        |evaluated| {
+            worst = match (evaluated.result, worst) {
+                (Outcome::BadInput, _) | (_, Exit::BadInput) => Exit::BadInput,
+                (Outcome::False | Outcome::Unknown, _) => Exit::Findings,
+                (Outcome::True, worst) => worst,
+            };
+            if args.json {
+                return streams.json_line(&evaluated.line);
+            }
+            if evaluated.result == Outcome::BadInput {
+                return streams.message(&evaluated.details);
+            }
+            let line = &evaluated.line;
+            write!(streams.results(), "{}: {}\n{}", line.file, line.result, evaluated.details)
+        },
+    )?;
+    Ok(worst)
+}
+
+fn standard_input_twice(args: &Args, inputs: &[Result<Input, Unreadable>]) -> Option<&'static str> {
+    let is_stdin = |path: &Path| path.as_os_str() == "-";
+    (args.model.as_deref().is_some_and(is_stdin) && (inputs.len() > 1 || inputs.contains(&Ok(Input::Stdin))))
+        .then_some("a model from standard input fits one formula from a file")
+}
+
+fn evaluate(input: &Result<Input, Unreadable>, args: &Args) -> Evaluated {
+    let (input, source) = match input.clone().and_then(|input| Ok((input.clone(), inputs::read(&input)?))) {
+        Ok(found) => found,
+        Err(problem) => return unreadable(&problem),
+    };
+    let name = input.name();
+    let mut terms = Terms::new();
+    let reading = read_script(&mut terms, &source);
+    let errors: Vec<_> = reading
+        .diagnostics
+        .iter()
+        .filter(|problem| problem.problem != Problem::UnknownName)
+        .cloned()
+        .collect();
+    if !errors.is_empty() {
+        return bad_input(name.clone(), report::render(&name, &source, Severity::Error, &errors));
+    }
+    let model = match &args.model {
+        None => Model::new(),
+        Some(path) => {
+            let model_input = model_input(path, &input);
+            let text = match inputs::read(&model_input) {
+                Ok(text) => text,
+                Err(problem) => return unreadable(&problem),
+            };
+            match Model::parse(&mut terms, &reading.scope, &text, reading.script.dialect) {
+                Ok(model) => model,
+                Err(problems) => {
+                    let model_name = model_input.name();
+                    return bad_input(name, report::render(&model_name, &text, Severity::Error, &problems));
+                }
+            }
+        }
+    };
+    let environment = Environment::at_last_check(&terms, &reading.script);
+    let verdicts = model::check(&terms, &environment, &model, Budget::new(args.effort));
+    describe(&mut terms, name, &environment, &model, &verdicts)
+}
+
+/// The model of a formula: the path itself, or the file with the formula's name in that folder.
+fn model_input(path: &Path, formula: &Input) -> Input {
+    match formula {
+        _ if path.as_os_str() == "-" => Input::Stdin,
+        Input::File(file) if path.is_dir() => {
+            let name = file.file_stem().map_or_else(|| "model".into(), |stem| stem.to_owned());
+            Input::File(path.join(name).with_extension("model"))
+        }
+        _ => Input::File(path.to_owned()),
+    }
+}
+
+fn describe(
+    terms: &mut Terms,
+    file: String,
+    environment: &Environment,
+    model: &Model,
+    verdicts: &[Verdict],
+) -> Evaluated {
+    let mut details = String::new();
+    let mut reasons = Vec::new();
+    for (number, (assertion, verdict)) in environment.assertions.iter().zip(verdicts).enumerate() {
+        match verdict {
+            Verdict::True => {}
+            Verdict::False => {
+                details.push_str(&format!(
+                    "  assertion {} is false: {}\n",
+                    number + 1,
+                    excerpt(terms, *assertion)
+                ));
+                details.push_str(&explain(terms, environment, model, *assertion));
+            }
+            Verdict::Unknown(unknown) => {
+                let reason = unknown.describe(terms);
+                details.push_str(&format!("  assertion {} is unknown: {reason}\n", number + 1));
+                reasons.push(reason);
+            }
+        }
+    }
+    let result = if verdicts.contains(&Verdict::False) {
+        Outcome::False
+    } else if verdicts.iter().all(|verdict| *verdict == Verdict::True) {
+        Outcome::True
+    } else {
+        Outcome::Unknown
+    };
+    let word = |verdict: &Verdict| match verdict {
+        Verdict::True => "true",
+        Verdict::False => "false",
+        Verdict::Unknown(_) => "unknown",
+    };
+    let line = Line { file, result: result.word(), assertions: verdicts.iter().map(word).collect(), reasons };
+    Evaluated { result, line, details }
+}
+
+/// The values of the parts of a false assertion: of the first false conjunct, if it is a conjunction.
+fn explain(terms: &mut Terms, environment: &Environment, model: &Model, assertion: Term) -> String {
+    let mut evaluator = Evaluator::new(terms, environment, model);
+    let mut atom = assertion;
+    loop {
+        let next = match terms.head(atom) {
+            Head::Op(Op::And, _) => {
+                terms.args(atom).iter().copied().find(|arg| evaluator.eval(*arg) == Ok(Value::Bool(false)))
+            }
+            Head::Annotated(_) => terms.args(atom).first().copied(),
+            _ => None,
+        };
+        match next {
+            Some(next) => atom = next,
+            None => break,
+        }
+    }
+    if terms.is_binder(atom) {
+        return String::new();
+    }
+    let parts: Vec<(Term, Value)> =
+        terms.args(atom).iter().filter_map(|arg| Some((*arg, evaluator.eval(*arg).ok()?))).collect();
+    let mut text = String::new();
+    if atom != assertion {
+        text.push_str(&format!("    because of {}\n", excerpt(terms, atom)));
+    }
+    for (part, value) in parts {
+        let sort = terms.sort(part);
+        if let Some(value) = value_text(terms, environment, &value, sort) {
+            let part = excerpt(terms, part);
+            if part != value {
+                text.push_str(&format!("    {part} is {}\n", shortened(&value)));
+            }
+        }
+    }
+    text
+}
+
+fn excerpt(terms: &mut Terms, term: Term) -> String {
+    shortened(&term_text(terms, term))
+}
+
+/// A text cut so that it fits a line.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 160;
+    match text.char_indices().nth(MOST) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+fn unreadable(problem: &Unreadable) -> Evaluated {
+    let mut evaluated = bad_input(problem.name.clone(), report::render_unreadable(problem));
+    evaluated.line.reasons = vec![problem.message.clone()];
+    evaluated
+}
+
+fn bad_input(file: String, details: String) -> Evaluated {
+    let reasons = details.lines().next().map(str::to_owned).into_iter().collect();
+    let line = Line { file, result: Outcome::BadInput.word(), assertions: Vec::new(), reasons };
+    Evaluated { result: Outcome::BadInput, line, details }
+}
+
+impl Outcome {
+    /// A formula that cannot be read has an unknown value, too.
+    fn word(self) -> &'static str {
+        match self {
+            Outcome::True => "true",
+            Outcome::False => "false",
+            Outcome::Unknown | Outcome::BadInput => "unknown",
+        }
+    }
+}

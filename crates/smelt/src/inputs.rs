@@ -1,0 +1,234 @@
+//! From paths on the command line to texts: folders are searched, files are read, and what cannot be read is explained.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use smelt_smtlib::source::{Place, place_of};
+
+/// One text to work on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// A file.
+    File(PathBuf),
+    /// Standard input, written `-`.
+    Stdin,
+}
+
+impl Input {
+    /// The name that users know it by.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Input::File(path) => path.display().to_string(),
+            Input::Stdin => "-".to_owned(),
+        }
+    }
+}
+
+/// An input that gives no text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unreadable {
+    /// The name of the input.
+    pub name: String,
+    /// Where in the input the problem is, if it has a place.
+    pub place: Option<Place>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Unreadable {
+    fn new(name: String, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Unreadable { name, place: None, message: message.into(), help: Some(help.into()) }
+    }
+}
+
+/// The extension of the files that are looked for in folders.
+const EXTENSION: &str = "smt2";
+
+/// Spans have 32 bits, so longer texts cannot be read.
+const MAX_BYTES: u64 = u32::MAX as u64;
+
+/// Finds the inputs that paths stand for: a file is itself, a folder is all its `.smt2` files, sorted, `-` is standard
+/// input. What cannot be found keeps its place in the order.
+pub(crate) fn collect(paths: &[PathBuf]) -> Vec<Result<Input, Unreadable>> {
+    let mut inputs = Vec::new();
+    for path in paths {
+        if path.as_os_str() == "-" {
+            inputs.push(if inputs.contains(&Ok(Input::Stdin)) {
+                Err(Unreadable::new(
+                    "-".to_owned(),
+                    "standard input can be read only once",
+                    "remove the second `-`",
+                ))
+            } else {
+                Ok(Input::Stdin)
+            });
+        } else if path.is_dir() {
+            collect_folder(path, &mut inputs);
+        } else {
+            inputs.push(Ok(Input::File(path.clone())));
+        }
+    }
+    inputs
+}
+
+fn collect_folder(folder: &Path, inputs: &mut Vec<Result<Input, Unreadable>>) {
+    let before = inputs.len();
+    let mut files = Vec::new();
+    let mut pending = vec![folder.to_owned()];
+    while let Some(folder) = pending.pop() {
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                inputs.push(Err(unreadable_file(&folder, &error)));
+                continue;
+            }
+        };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            // Links to folders are not followed: they may lead back to where they are.
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                pending.push(path);
+            } else if path.extension().is_some_and(|extension| extension == EXTENSION) && !path.is_dir() {
+                files.push(path);
+            }
+        }
+    }
+    if files.is_empty() && inputs.len() == before {
+        inputs.push(Err(Unreadable::new(
+            folder.display().to_string(),
+            format!("no `.{EXTENSION}` files in this folder"),
+            "name the files themselves if they end differently",
+        )));
+    }
+    files.sort();
+    inputs.extend(files.into_iter().map(|path| Ok(Input::File(path))));
+}
+
+/// Reads the text of an input.
+pub(crate) fn read(input: &Input) -> Result<String, Unreadable> {
+    let bytes = match input {
+        Input::File(path) => read_file(path).map_err(|error| unreadable_file(path, &error))?,
+        Input::Stdin => read_at_most(io::stdin().lock(), MAX_BYTES)
+            .map_err(|error| Unreadable::new(input.name(), error.to_string(), "check what is piped in"))?,
+    };
+    match bytes {
+        Some(bytes) => text_of(bytes).map_err(|problem| Unreadable { name: input.name(), ..problem }),
+        None => Err(Unreadable::new(
+            input.name(),
+            "the text has 4 GiB or more",
+            "split it: a script of this size is read in pieces of less than 4 GiB",
+        )),
+    }
+}
+
+/// The bytes of a file; none if there are too many.
+fn read_file(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let file = File::open(path)?;
+    let size = file.metadata()?.len();
+    if size > MAX_BYTES { Ok(None) } else { read_at_most(file, MAX_BYTES) }
+}
+
+fn read_at_most(source: impl Read, max_bytes: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    source.take(max_bytes + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= max_bytes).then_some(bytes))
+}
+
+fn unreadable_file(path: &Path, error: &io::Error) -> Unreadable {
+    let (message, help) = match error.kind() {
+        io::ErrorKind::NotFound => ("no such file or folder".to_owned(), "check the spelling of the path"),
+        io::ErrorKind::PermissionDenied => {
+            ("permission denied".to_owned(), "make it readable for your user (`chmod +r`)")
+        }
+        _ => (error.to_string(), "check that the path names a file"),
+    };
+    Unreadable::new(path.display().to_string(), message, help)
+}
+
+/// The first bytes of compressed files, and what unpacks them.
+const COMPRESSED: &[(&[u8], &str)] = &[
+    (b"\x1f\x8b", "gunzip"),
+    (b"\x28\xb5\x2f\xfd", "unzstd"),
+    (b"\xfd7zXZ", "unxz"),
+    (b"BZh", "bunzip2"),
+    (b"PK\x03\x04", "unzip"),
+];
+
+/// A NUL among so many first bytes tells a binary file from a text.
+const BINARY_PREFIX: usize = 8192;
+
+/// Bytes as text. The name of the input is for the caller to fill in.
+fn text_of(bytes: Vec<u8>) -> Result<String, Unreadable> {
+    let problem = |message: &str, help: &str| Unreadable::new(String::new(), message, help);
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Err(problem("the text is UTF-16, not UTF-8", "convert it with `iconv -f UTF-16 -t UTF-8`"));
+    }
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        return Err(problem(
+            "the text starts with a byte order mark, which SMT-LIB does not allow",
+            "remove its first three bytes, for example with `tail -c +4`",
+        ));
+    }
+    if bytes[..bytes.len().min(BINARY_PREFIX)].contains(&0) || std::str::from_utf8(&bytes).is_err() {
+        if let Some((_, tool)) = COMPRESSED.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+            return Err(problem("this is a compressed file", &format!("unpack it first with `{tool}`")));
+        }
+    }
+    if let Some(offset) = bytes[..bytes.len().min(BINARY_PREFIX)].iter().position(|byte| *byte == 0) {
+        let message = format!("this is a binary file: byte {offset} is NUL");
+        return Err(problem(&message, "smelt reads SMT-LIB scripts, which are text"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        let byte = error.as_bytes()[offset];
+        let before = std::str::from_utf8(&error.as_bytes()[..offset]).unwrap_or_default();
+        let message = format!("the text is not UTF-8: byte {offset} is 0x{byte:02x}");
+        let help = "if it is Latin-1, convert it with `iconv -f LATIN1 -t UTF-8`; in string literals write `\\u{..}`";
+        Unreadable { place: Some(place_of(before, before.len() as u32)), ..problem(&message, help) }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(bytes: &[u8], message: &str, help: &str) {
+        let problem = text_of(bytes.to_vec()).unwrap_err();
+        assert!(problem.message.contains(message), "{problem:?}");
+        assert!(problem.help.as_deref().unwrap().contains(help), "{problem:?}");
+    }
+
+    #[test]
+    fn text_is_text() {
+        assert_eq!(text_of("(echo \"ä\")".into()).unwrap(), "(echo \"ä\")");
+        assert_eq!(text_of(Vec::new()).unwrap(), "");
+    }
+
+    #[test]
+    fn other_encodings_are_named_with_the_cure() {
+        check(b"\xff\xfe(\0", "UTF-16", "iconv");
+        check(b"\xef\xbb\xbf(exit)", "byte order mark", "tail");
+        check(b"(exit)\n; caf\xe9", "byte 12 is 0xe9", "LATIN1");
+    }
+
+    #[test]
+    fn compressed_and_binary_files_are_told_apart() {
+        check(b"\x1f\x8b\x08\0\0", "compressed", "gunzip");
+        check(b"\x7fELF\0\0", "binary", "text");
+    }
+
+    #[test]
+    fn the_place_of_a_bad_byte_is_known() {
+        let problem = text_of(b"(exit)\n; caf\xe9".to_vec()).unwrap_err();
+        assert_eq!(problem.place, Some(Place { line: 2, column: 6 }));
+    }
+
+    #[test]
+    fn reading_stops_at_the_limit() {
+        assert_eq!(read_at_most(&b"abc"[..], 3).unwrap(), Some(b"abc".to_vec()));
+        assert_eq!(read_at_most(&b"abcd"[..], 3).unwrap(), None);
+    }
+}
