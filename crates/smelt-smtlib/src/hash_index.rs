@@ -27,6 +27,14 @@ impl HashIndex {
         HashIndex { slots: vec![EMPTY; INITIAL], used: 0 }
     }
 
+    /// Makes room for so many more numbers.
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        let wanted = (2 * (self.used + additional)).next_power_of_two();
+        if wanted > self.slots.len() {
+            self.resize(wanted);
+        }
+    }
+
     /// The number with this hash that `is_equal` accepts.
     #[inline]
     pub(crate) fn find(&self, hash: u64, is_equal: impl Fn(u32) -> bool) -> Option<u32> {
@@ -49,7 +57,7 @@ impl HashIndex {
     #[inline]
     pub(crate) fn insert(&mut self, hash: u64, number: u32) {
         if self.used * 2 >= self.slots.len() {
-            self.grow();
+            self.resize(self.slots.len() * 2);
         }
         self.used += 1;
         self.put(Slot { hash: upper_bits(hash), number });
@@ -70,14 +78,68 @@ impl HashIndex {
     }
 
     #[cold]
-    fn grow(&mut self) {
+    fn resize(&mut self, length: usize) {
         // More than 2^32 slots would need more bits of hash, but the numbers run out before.
-        let slots = vec![EMPTY; self.slots.len() * 2];
+        let slots = vec![EMPTY; length];
         for slot in std::mem::replace(&mut self.slots, slots) {
             if slot.number != EMPTY.number {
                 self.put(slot);
             }
         }
+    }
+}
+
+/// Numbers by hash and by another number that they were made from, a few for each.
+///
+/// Successive numbers are usually made from recent numbers, so this index is probed where it is warm, while a hash
+/// leads anywhere. Nothing is ever removed: where there is room, nothing more is to be found.
+#[derive(Debug, Clone)]
+pub(crate) struct NearIndex {
+    /// Line `i` is for what is made from the numbers `2 * i` and `2 * i + 1`.
+    lines: Vec<[Slot; 4]>,
+}
+
+/// Where to look on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Near {
+    /// It is this one.
+    Found(u32),
+    /// It is nowhere, and there is room for it.
+    Vacant,
+    /// It may be elsewhere.
+    Full,
+}
+
+impl NearIndex {
+    pub(crate) fn new() -> Self {
+        NearIndex { lines: Vec::new() }
+    }
+
+    /// The number made from `origin` with this hash that `is_equal` accepts.
+    #[inline]
+    pub(crate) fn find(&self, origin: u32, hash: u64, is_equal: impl Fn(u32) -> bool) -> Near {
+        let hash = upper_bits(hash);
+        let Some(line) = self.lines.get(origin as usize / 2) else { return Near::Vacant };
+        for slot in line {
+            if slot.number == EMPTY.number {
+                return Near::Vacant;
+            }
+            if slot.hash == hash && is_equal(slot.number) {
+                return Near::Found(slot.number);
+            }
+        }
+        Near::Full
+    }
+
+    /// Adds a number that is not there yet where [`NearIndex::find`] found room.
+    #[inline]
+    pub(crate) fn insert(&mut self, origin: u32, hash: u64, number: u32) {
+        let at = origin as usize / 2;
+        if self.lines.len() <= at {
+            self.lines.resize(at + 1, [EMPTY; 4]);
+        }
+        let vacant = self.lines[at].iter_mut().find(|slot| slot.number == EMPTY.number);
+        *vacant.expect("there is room") = Slot { hash: upper_bits(hash), number };
     }
 }
 

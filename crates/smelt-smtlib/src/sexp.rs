@@ -62,6 +62,11 @@ impl Tape {
         self.nodes[index as usize]
     }
 
+    /// All nodes in reading order.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
     /// How many nodes there are.
     pub fn len(&self) -> u32 {
         self.nodes.len() as u32

@@ -12,6 +12,9 @@ use crate::sexp::is_simple_symbol;
 pub struct Symbol(pub(crate) u32);
 
 impl Symbol {
+    /// Some symbol, where none is looked at.
+    pub(crate) const ANY: Symbol = Symbol(0);
+
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }

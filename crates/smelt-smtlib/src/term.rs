@@ -7,11 +7,12 @@
 //! Checked building by operator is in `typing.rs`, walking and replacing in `walk.rs` and `substitute.rs`.
 
 use std::hash::{Hash, Hasher};
+use std::sync::LazyLock;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::hash_index::HashIndex;
-use crate::op::{self, Op};
+use crate::hash_index::{HashIndex, Near, NearIndex};
+use crate::op::{self, Op, Spelling};
 use crate::sort::{Sort, Sorts};
 use crate::symbol::{Symbol, Symbols};
 
@@ -191,6 +192,9 @@ pub struct Terms {
     /// For each symbol the first leaf made of it, or [`NO_LEAF`]. Such leaves are not in `index`: most leaves are
     /// found here, in memory that is dense and warm.
     leaves: Vec<u32>,
+    /// Terms by their newest argument, as far as there is room: what is built next to each other is found next to
+    /// each other.
+    near: NearIndex,
     /// All other terms.
     index: HashIndex,
     indices: Lists<Index>,
@@ -209,6 +213,11 @@ impl Default for Terms {
 impl Terms {
     /// An empty arena.
     pub fn new() -> Self {
+        static EMPTY: LazyLock<Terms> = LazyLock::new(Terms::with_reserved_names);
+        EMPTY.clone()
+    }
+
+    fn with_reserved_names() -> Self {
         let mut symbols = Symbols::new();
         for name in op::reserved_names() {
             symbols.intern(name);
@@ -229,6 +238,7 @@ impl Terms {
             nodes: Vec::new(),
             args: Vec::new(),
             leaves: Vec::new(),
+            near: NearIndex::new(),
             index: HashIndex::new(),
             indices,
             binders: Lists::default(),
@@ -358,15 +368,28 @@ impl Terms {
 
     fn intern_node(&mut self, head: Head, args: &[Term], sort: Sort) -> Term {
         let hash = hash_node(head, args, sort);
-        let found = self.index.find(hash, |id| {
+        let is_equal = |id: u32| {
             let node = &self.nodes[id as usize];
             node.head == head && node.sort == sort && self.args(Term(id)) == args
-        });
+        };
+        let newest = args.iter().max().copied();
+        let near = match newest {
+            Some(newest) => self.near.find(newest.0, hash, is_equal),
+            None => Near::Full,
+        };
+        let found = match near {
+            Near::Found(id) => Some(id),
+            Near::Vacant => None,
+            Near::Full => self.index.find(hash, is_equal),
+        };
         if let Some(id) = found {
             return Term(id);
         }
         let term = self.push_node(head, args, sort);
-        self.index.insert(hash, term.0);
+        match (near, newest) {
+            (Near::Vacant, Some(newest)) => self.near.insert(newest.0, hash, term.0),
+            _ => self.index.insert(hash, term.0),
+        }
         term
     }
 
@@ -411,6 +434,21 @@ impl Terms {
     /// The same term with other arguments (as many, of the same sorts).
     pub fn with_args(&mut self, term: Term, args: &[Term]) -> Term {
         if self.args(term) == args { term } else { self.intern(self.head(term), args, self.sort(term)) }
+    }
+
+    /// Makes room for so many more terms.
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.index.reserve(additional);
+    }
+
+    /// What a symbol says of the dialect of the text that uses it.
+    #[inline]
+    pub(crate) fn spelling(&self, symbol: Symbol) -> Spelling {
+        if symbol.index() < self.reserved {
+            op::spelling_of_reserved(symbol.index())
+        } else {
+            Spelling::Neutral
+        }
     }
 
     /// The operators that a symbol may stand for when nobody declared it.

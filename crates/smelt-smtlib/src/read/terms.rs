@@ -4,7 +4,6 @@ use super::apply::Callee;
 use super::scope::DeclarationKind;
 use super::{Declaration, Reader, excerpt};
 use crate::diagnostic::Problem;
-use crate::dialect::literal_to_26;
 use crate::sexp::Kind;
 use crate::sort::{Sort, SortKind};
 use crate::symbol::Symbol;
@@ -169,7 +168,7 @@ impl Reader<'_> {
                 return Err(self.opaque_at(index));
             }
         }
-        let name = self.terms.symbols.intern(self.text(head));
+        let name = self.atoms[head as usize];
         match self.terms.keyword(name) {
             None => application(Callee::Name(name, Indices::NONE), head + 1),
             Some(Keyword::Let) => self.open_let(index, base),
@@ -529,31 +528,21 @@ impl Reader<'_> {
 
     fn atom(&mut self, index: u32) -> Term {
         let node = self.tape.node(index);
-        let text = node.span.text(self.source);
-        match node.kind {
-            Kind::Symbol | Kind::QuotedSymbol => {
-                let name = self.symbol(index, "a term");
-                self.apply(index, Callee::Name(name, Indices::NONE), &[])
-            }
-            Kind::Numeral => self.terms.literal(Literal::Numeral, text, Sort::INT),
-            Kind::Decimal => self.terms.literal(Literal::Decimal, text, Sort::REAL),
-            Kind::Hex => {
-                let sort = self.terms.sorts.bit_vec(4 * (text.len() as u32 - 2));
-                self.terms.literal(Literal::Hex, &text[2..], sort)
-            }
-            Kind::Binary => {
-                let sort = self.terms.sorts.bit_vec(text.len() as u32 - 2);
-                self.terms.literal(Literal::Binary, &text[2..], sort)
-            }
-            Kind::Str => {
-                let text = literal_to_26(&text[1..text.len() - 1], self.dialect);
-                self.terms.literal(Literal::Str, &text, Sort::STRING)
-            }
+        let symbol = self.atoms[index as usize];
+        let digits = |prefix: u32| node.span.end - node.span.start - prefix;
+        let (literal, sort) = match node.kind {
+            Kind::Symbol | Kind::QuotedSymbol => return self.apply_name(index, symbol, &[]),
+            Kind::Numeral => (Literal::Numeral, Sort::INT),
+            Kind::Decimal => (Literal::Decimal, Sort::REAL),
+            Kind::Hex => (Literal::Hex, self.terms.sorts.bit_vec(4 * digits(2))),
+            Kind::Binary => (Literal::Binary, self.terms.sorts.bit_vec(digits(2))),
+            Kind::Str => (Literal::Str, Sort::STRING),
             Kind::Keyword | Kind::Other | Kind::List => {
-                let message = format!("expected a term, found `{}`", excerpt(text));
+                let message = format!("expected a term, found `{}`", excerpt(self.text(index)));
                 self.report(Problem::Form, index, message);
-                self.opaque_at(index)
+                return self.opaque_at(index);
             }
-        }
+        };
+        self.terms.intern(Head::Literal(literal, symbol), &[], sort)
     }
 }
