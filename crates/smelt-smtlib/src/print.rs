@@ -74,18 +74,17 @@ pub fn script_text_preserving(terms: &mut Terms, script: &Script, source: &str) 
 
 /// Writes a symbol, with bars where it needs them.
 pub fn write_symbol(text: &str, out: &mut String) {
-    if is_simple_symbol(text) && !is_reserved(text) {
+    if is_simple_symbol(text) {
         out.push_str(text);
     } else {
-        out.push('|');
-        out.push_str(text);
-        out.push('|');
+        write_quoted(text, out);
     }
 }
 
-fn is_reserved(text: &str) -> bool {
-    matches!(text, "_" | "!" | "as" | "let" | "exists" | "forall" | "match" | "par" | "lambda")
-        || matches!(text, "BINARY" | "DECIMAL" | "HEXADECIMAL" | "NUMERAL" | "STRING")
+fn write_quoted(text: &str, out: &mut String) {
+    out.push('|');
+    out.push_str(text);
+    out.push('|');
 }
 
 impl<'t> Printer<'t> {
@@ -368,7 +367,12 @@ impl<'t> Printer<'t> {
     }
 
     fn symbol(&mut self, symbol: Symbol) {
-        write_symbol(self.terms.symbols.text(symbol), &mut self.out);
+        let text = self.terms.symbols.text(symbol);
+        if self.terms.symbols.is_simple(symbol) {
+            self.out.push_str(text);
+        } else {
+            write_quoted(text, &mut self.out);
+        }
     }
 
     fn sort(&mut self, sort: Sort) {

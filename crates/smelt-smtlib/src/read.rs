@@ -13,7 +13,7 @@ mod sorts;
 mod terms;
 
 use crate::diagnostic::{Diagnostic, Problem};
-use crate::dialect;
+use crate::dialect::{Spellings, literal_to_26};
 use crate::op::Dialect;
 use crate::script::{Command, Definition, Script};
 use crate::sexp::{Kind, Scanner, Tape};
@@ -36,29 +36,44 @@ pub struct Reading {
 
 /// Reads a whole script in the dialect that its spellings show.
 pub fn read_script(terms: &mut Terms, source: &str) -> Reading {
-    read_script_as(terms, source, dialect::detect(source))
+    let (mut reading, spellings) = read_all(terms, source, Dialect::V26);
+    let dialect = spellings.dialect();
+    // The dialect decides how names are printed and how escapes are read.
+    if dialect != Dialect::V26 && source.contains('\\') {
+        reading = read_all(terms, source, dialect).0;
+    }
+    reading.script.dialect = dialect;
+    reading
 }
 
 /// Reads a whole script in a given dialect.
 pub fn read_script_as(terms: &mut Terms, source: &str, dialect: Dialect) -> Reading {
+    read_all(terms, source, dialect).0
+}
+
+fn read_all(terms: &mut Terms, source: &str, dialect: Dialect) -> (Reading, Spellings) {
+    // About what real files have; too much costs nothing but address space.
+    terms.reserve(source.len() / 24);
     let mut scope = Scope::new();
     let mut script = Script { dialect, ..Script::default() };
     let mut diagnostics = Vec::new();
     let mut scanner = Scanner::new(source);
     let mut tape = Tape::new();
+    let mut atoms = Atoms::default();
     let mut locals = Locals::default();
     let mut has_exited = false;
     loop {
         match scanner.read(&mut tape) {
             Ok(false) => break,
             Ok(true) => {
+                atoms.intern(terms, source, &tape, dialect);
                 let mut reader = Reader {
                     terms,
                     scope: &mut scope,
                     locals: &mut locals,
                     source,
                     tape: &tape,
-                    dialect,
+                    atoms: &atoms.symbols,
                     diagnostics: &mut diagnostics,
                 };
                 // Nobody reads what stands after an exit: it is carried along as it is.
@@ -70,7 +85,7 @@ pub fn read_script_as(terms: &mut Terms, source: &str, dialect: Dialect) -> Read
             Err(diagnostic) => diagnostics.push(diagnostic),
         }
     }
-    Reading { script, diagnostics, scope }
+    (Reading { script, diagnostics, scope }, atoms.spellings)
 }
 
 /// Reads one command after the others that made `scope`.
@@ -82,9 +97,8 @@ pub fn read_command(
     dialect: Dialect,
 ) -> Result<Command, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
-    let locals = &mut Locals::default();
     let command =
-        Reader { terms, scope, locals, source, tape, dialect, diagnostics: &mut diagnostics }.command();
+        read_alone(terms, scope, source, tape, dialect, &mut diagnostics, |reader| reader.command());
     if diagnostics.is_empty() { Ok(command) } else { Err(diagnostics) }
 }
 
@@ -98,9 +112,7 @@ pub fn read_definition(
     tape: &Tape,
     dialect: Dialect,
 ) -> Option<Definition> {
-    let mut diagnostics = Vec::new();
-    let locals = &mut Locals::default();
-    Reader { terms, scope, locals, source, tape, dialect, diagnostics: &mut diagnostics }.model_definition()
+    read_alone(terms, scope, source, tape, dialect, &mut Vec::new(), |reader| reader.model_definition())
 }
 
 /// Reads one term over the symbols of `scope`; names that are not known are kept as opaque.
@@ -111,12 +123,9 @@ pub fn read_term_tolerantly(
     dialect: Dialect,
 ) -> Option<Term> {
     let mut tape = Tape::new();
-    let mut diagnostics = Vec::new();
-    let locals = &mut Locals::default();
     match Scanner::new(source).read(&mut tape) {
         Ok(true) => {
-            let diagnostics = &mut diagnostics;
-            Some(Reader { terms, scope, locals, source, tape: &tape, dialect, diagnostics }.term(0))
+            Some(read_alone(terms, scope, source, &tape, dialect, &mut Vec::new(), |reader| reader.term(0)))
         }
         _ => None,
     }
@@ -140,9 +149,7 @@ pub fn read_term(
         Err(diagnostic) => return Err(vec![diagnostic]),
     }
     let mut diagnostics = Vec::new();
-    let locals = &mut Locals::default();
-    let term =
-        Reader { terms, scope, locals, source, tape: &tape, dialect, diagnostics: &mut diagnostics }.term(0);
+    let term = read_alone(terms, scope, source, &tape, dialect, &mut diagnostics, |reader| reader.term(0));
     match scanner.read(&mut Tape::new()) {
         Ok(false) => {}
         Ok(true) => {
@@ -154,6 +161,52 @@ pub fn read_term(
     if diagnostics.is_empty() { Ok(term) } else { Err(diagnostics) }
 }
 
+/// Reads what is on a tape outside of a script.
+fn read_alone<T>(
+    terms: &mut Terms,
+    scope: &mut Scope,
+    source: &str,
+    tape: &Tape,
+    dialect: Dialect,
+    diagnostics: &mut Vec<Diagnostic>,
+    read: impl FnOnce(&mut Reader<'_>) -> T,
+) -> T {
+    let mut atoms = Atoms::default();
+    atoms.intern(terms, source, tape, dialect);
+    let (locals, atoms) = (&mut Locals::default(), &atoms.symbols);
+    read(&mut Reader { terms, scope, locals, source, tape, atoms, diagnostics })
+}
+
+/// The symbols of the atoms on a tape. Looking them all up at once is faster than one by one in between other work.
+#[derive(Debug, Default)]
+struct Atoms {
+    /// One for each node: a name without bars, the text of a literal; anything where there is no such text.
+    symbols: Vec<Symbol>,
+    spellings: Spellings,
+}
+
+impl Atoms {
+    fn intern(&mut self, terms: &mut Terms, source: &str, tape: &Tape, dialect: Dialect) {
+        self.symbols.clear();
+        for node in tape.nodes() {
+            let text = node.span.text(source);
+            let symbol = match node.kind {
+                Kind::Symbol => {
+                    let symbol = terms.symbols.intern(text);
+                    self.spellings.add(terms.spelling(symbol));
+                    symbol
+                }
+                Kind::Numeral | Kind::Decimal => terms.symbols.intern(text),
+                Kind::QuotedSymbol => terms.symbols.intern(&text[1..text.len() - 1]),
+                Kind::Hex | Kind::Binary => terms.symbols.intern(&text[2..]),
+                Kind::Str => terms.symbols.intern(&literal_to_26(&text[1..text.len() - 1], dialect)),
+                Kind::List | Kind::Keyword | Kind::Other => Symbol::ANY,
+            };
+            self.symbols.push(symbol);
+        }
+    }
+}
+
 /// The state of reading one command.
 struct Reader<'a> {
     terms: &'a mut Terms,
@@ -161,7 +214,8 @@ struct Reader<'a> {
     locals: &'a mut Locals,
     source: &'a str,
     tape: &'a Tape,
-    dialect: Dialect,
+    /// For each node of the tape its symbol; see [`Atoms`].
+    atoms: &'a [Symbol],
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
@@ -185,12 +239,9 @@ impl<'a> Reader<'a> {
     }
 
     /// The symbol that an atom is, without bars.
-    fn as_symbol(&mut self, index: u32) -> Option<Symbol> {
-        let node = self.tape.node(index);
-        let text = node.span.text(self.source);
-        match node.kind {
-            Kind::Symbol => Some(self.terms.symbols.intern(text)),
-            Kind::QuotedSymbol => Some(self.terms.symbols.intern(&text[1..text.len() - 1])),
+    fn as_symbol(&self, index: u32) -> Option<Symbol> {
+        match self.tape.node(index).kind {
+            Kind::Symbol | Kind::QuotedSymbol => Some(self.atoms[index as usize]),
             _ => None,
         }
     }

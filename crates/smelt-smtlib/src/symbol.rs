@@ -2,14 +2,19 @@
 
 use std::hash::Hasher;
 
-use hashbrown::HashTable;
 use rustc_hash::FxHasher;
+
+use crate::hash_index::HashIndex;
+use crate::sexp::is_simple_symbol;
 
 /// A text that stands in a [`Symbols`] table; equal texts are equal symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub(crate) u32);
 
 impl Symbol {
+    /// Some symbol, where none is looked at.
+    pub(crate) const ANY: Symbol = Symbol(0);
+
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -18,41 +23,67 @@ impl Symbol {
 /// The table of all interned texts.
 #[derive(Debug, Clone)]
 pub struct Symbols {
-    /// All texts, one after the other; text `i` ends at `ends[i]`.
+    /// All texts, one after the other.
     text: String,
-    ends: Vec<usize>,
-    table: HashTable<u32>,
+    entries: Vec<Entry>,
+    index: HashIndex,
+}
+
+/// Where a text stands.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    start: usize,
+    length: u32,
+    /// Whether the text can be written as a symbol without bars.
+    is_simple: bool,
 }
 
 impl Symbols {
-    /// A table that holds the spellings of the operator table under fixed ids and nothing else.
     pub(crate) fn new() -> Self {
-        Symbols { text: String::new(), ends: Vec::new(), table: HashTable::new() }
+        Symbols { text: String::new(), entries: Vec::new(), index: HashIndex::new() }
     }
 
     /// The symbol of a text.
     pub fn intern(&mut self, text: &str) -> Symbol {
         let hash = hash_text(text.as_bytes());
-        let Symbols { text: all, ends, table } = self;
-        if let Some(&id) = table.find(hash, |&id| text_at(all, ends, id) == text) {
-            return Symbol(id);
+        if let Some(symbol) = self.find(hash, text) {
+            return symbol;
         }
-        let id = u32::try_from(ends.len()).expect("fewer than 2^32 distinct texts fit in memory");
-        all.push_str(text);
-        ends.push(all.len());
-        table.insert_unique(hash, id, |&id| hash_text(text_at(all, ends, id).as_bytes()));
+        let id = u32::try_from(self.entries.len()).expect("fewer than 2^32 distinct texts fit in memory");
+        let length = u32::try_from(text.len()).expect("a text has less than 4 GiB");
+        let is_simple = is_simple_symbol(text);
+        self.entries.push(Entry { start: self.text.len(), length, is_simple });
+        self.text.push_str(text);
+        self.index.insert(hash, id);
         Symbol(id)
     }
 
     /// The symbol of a text, if it was interned before.
     pub fn get(&self, text: &str) -> Option<Symbol> {
-        let hash = hash_text(text.as_bytes());
-        self.table.find(hash, |&id| text_at(&self.text, &self.ends, id) == text).map(|&id| Symbol(id))
+        self.find(hash_text(text.as_bytes()), text)
+    }
+
+    #[inline]
+    fn find(&self, hash: u64, text: &str) -> Option<Symbol> {
+        let is_equal = |id: u32| {
+            let entry = self.entries[id as usize];
+            let end = entry.start + entry.length as usize;
+            &self.text.as_bytes()[entry.start..end] == text.as_bytes()
+        };
+        self.index.find(hash, is_equal).map(Symbol)
     }
 
     /// The text of a symbol.
+    #[inline]
     pub fn text(&self, symbol: Symbol) -> &str {
-        text_at(&self.text, &self.ends, symbol.0)
+        let entry = self.entries[symbol.index()];
+        &self.text[entry.start..entry.start + entry.length as usize]
+    }
+
+    /// Whether a symbol can be written without bars.
+    #[inline]
+    pub(crate) fn is_simple(&self, symbol: Symbol) -> bool {
+        self.entries[symbol.index()].is_simple
     }
 
     /// A symbol whose text starts with `stem` and that was never interned before.
@@ -69,19 +100,13 @@ impl Symbols {
 
     /// How many texts there are.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.entries.len()
     }
 
     /// Whether there is no text at all.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.entries.is_empty()
     }
-}
-
-fn text_at<'a>(all: &'a str, ends: &[usize], id: u32) -> &'a str {
-    let id = id as usize;
-    let start = if id == 0 { 0 } else { ends[id - 1] };
-    &all[start..ends[id]]
 }
 
 fn hash_text(bytes: &[u8]) -> u64 {

@@ -11,6 +11,26 @@ pub struct SortError {
     pub message: String,
     /// The argument that does not fit, if one alone is to blame.
     pub argument: Option<usize>,
+    cause: Cause,
+}
+
+impl SortError {
+    /// How far a reading of a name agreed with its use before it failed.
+    pub(crate) fn rank(&self) -> u8 {
+        match self.cause {
+            Cause::Indices => 0,
+            Cause::Arity => 1,
+            Cause::Sorts => 2,
+        }
+    }
+}
+
+/// What an operator and its use disagree in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    Indices,
+    Arity,
+    Sorts,
 }
 
 impl Terms {
@@ -29,16 +49,27 @@ impl Terms {
         args: &[Term],
         ascribed: Option<Sort>,
     ) -> Result<Term, SortError> {
+        let indices = self.intern_indices(indices);
+        self.apply_interned(op, indices, args, ascribed)
+    }
+
+    /// As [`Terms::apply_ascribed`], with indices that are interned already.
+    pub(crate) fn apply_interned(
+        &mut self,
+        op: Op,
+        indices: Indices,
+        args: &[Term],
+        ascribed: Option<Sort>,
+    ) -> Result<Term, SortError> {
+        let head = Head::Op(op, indices);
         if ascribed.is_none()
-            && indices.is_empty()
-            && let Some(sort) = self.plain_sort(op, args)
+            && let Some(sort) = self.plain_sort(op, indices, args)
         {
-            return Ok(self.intern(Head::Op(op, Indices::NONE), args, sort));
+            return Ok(self.intern(head, args, sort));
         }
         let sorts: Vec<Sort> = args.iter().map(|arg| self.sort(*arg)).collect();
-        let typed = result_sort(&mut self.sorts, op, indices, &sorts, ascribed)?;
-        let indices = self.intern_indices(indices);
-        let head = Head::Op(op, indices);
+        let list = self.indices(indices).to_vec();
+        let typed = result_sort(&mut self.sorts, op, &list, &sorts, ascribed)?;
         if !sorts.contains(&Sort::UNKNOWN) {
             return Ok(self.intern(head, args, typed.result));
         }
@@ -52,16 +83,23 @@ impl Terms {
     }
 
     /// The common cases, without matching patterns: arguments that are exactly what a signature says.
-    fn plain_sort(&self, op: Op, args: &[Term]) -> Option<Sort> {
+    fn plain_sort(&self, op: Op, indices: Indices, args: &[Term]) -> Option<Sort> {
         let info = op.info();
-        if !info.indices.is_empty() || args.is_empty() {
+        if info.indices.len() != self.indices(indices).len() {
             return None;
         }
-        let sort = |position: usize| self.sort(args[position]);
-        if matches!(op, Op::Eq | Op::Distinct) {
-            let first = sort(0);
-            return (first != Sort::UNKNOWN && args.iter().all(|arg| self.sort(*arg) == first))
-                .then_some(Sort::BOOL);
+        let first = self.sort(*args.first()?);
+        match (op, args) {
+            (Op::Eq | Op::Distinct, _) => {
+                let is_plain = first != Sort::UNKNOWN && args.iter().all(|arg| self.sort(*arg) == first);
+                return is_plain.then_some(Sort::BOOL);
+            }
+            (Op::Ite, [_, left, right]) => {
+                let sort = self.sort(*left);
+                let is_plain = first == Sort::BOOL && sort != Sort::UNKNOWN && sort == self.sort(*right);
+                return is_plain.then_some(sort);
+            }
+            _ => {}
         }
         info.signatures.iter().find_map(|signature| {
             let (params, result) = signature.fixed.as_ref()?;
@@ -241,7 +279,7 @@ fn wrong_indices(op: Op, given: usize) -> SortError {
             info.indices.join(" ")
         )
     };
-    SortError { message, argument: None }
+    SortError { message, argument: None, cause: Cause::Indices }
 }
 
 fn wrong_arity(op: Op, given: usize) -> SortError {
@@ -261,6 +299,7 @@ fn wrong_arity(op: Op, given: usize) -> SortError {
     SortError {
         message: format!("`{}` takes {wanted} {noun}, but {given} {verb} given", info.name),
         argument: None,
+        cause: Cause::Arity,
     }
 }
 
@@ -268,7 +307,8 @@ fn wrong_sorts(op: Op, argument: Option<usize>) -> SortError {
     let info = op.info();
     let signatures: Vec<String> =
         info.signatures.iter().map(|signature| format!("`{}`", signature.text)).collect();
-    SortError { message: format!("`{}` has signature {}", info.name, signatures.join(" or ")), argument }
+    let message = format!("`{}` has signature {}", info.name, signatures.join(" or "));
+    SortError { message, argument, cause: Cause::Sorts }
 }
 
 fn count(number: usize, singular: &str, plural: &str) -> String {

@@ -28,6 +28,10 @@ pub fn graph_size(terms: &Terms, term: Term) -> usize {
 
 /// How many nodes a term has when written as a tree; saturates at `u64::MAX`.
 pub fn tree_size(terms: &Terms, term: Term) -> u64 {
+    // Terms know their size unless it is huge.
+    if terms.tree_size(term) < u32::MAX {
+        return u64::from(terms.tree_size(term));
+    }
     fold_up(terms, term, |terms, term, of| {
         terms.args(term).iter().fold(1u64, |sum, arg| sum.saturating_add(of(*arg)))
     })
