@@ -5,7 +5,7 @@
 
 use crate::dialect::literal_from_26;
 use crate::op::{Dialect, Op};
-use crate::script::{Command, Constructor, Datatype, Definition, Script};
+use crate::script::{Command, Constructor, Datatype, Definition, Origin, Script};
 use crate::sexp::is_simple_symbol;
 use crate::share::share;
 use crate::sort::Sort;
@@ -54,13 +54,18 @@ pub fn script_text(terms: &mut Terms, script: &Script) -> String {
 pub fn script_text_preserving(terms: &mut Terms, script: &Script, source: &str) -> String {
     let mut printer = Printer::new(terms, script.dialect, Layout::Shared);
     let mut copied = 0;
-    for (command, span) in script.commands.iter().zip(&script.spans) {
-        match span {
-            Some(span) => {
+    for (command, origin) in script.commands.iter().zip(&script.origins) {
+        match origin {
+            Origin::Read(span) => {
                 printer.out.push_str(&source[copied..span.end as usize]);
                 copied = span.end as usize;
             }
-            None => {
+            Origin::Changed(span) => {
+                printer.out.push_str(&source[copied..span.start as usize]);
+                copied = span.end as usize;
+                printer.command(command);
+            }
+            Origin::Made => {
                 if !printer.out.is_empty() && !printer.out.ends_with('\n') {
                     printer.out.push('\n');
                 }

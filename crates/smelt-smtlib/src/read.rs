@@ -15,7 +15,7 @@ mod terms;
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::dialect::{Spellings, literal_to_26};
 use crate::op::Dialect;
-use crate::script::{Command, Definition, Script};
+use crate::script::{Command, Definition, Origin, Script};
 use crate::sexp::{Kind, Scanner, Tape};
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -80,7 +80,7 @@ fn read_all(terms: &mut Terms, source: &str, dialect: Dialect) -> (Reading, Spel
                 let command = if has_exited { reader.opaque_command() } else { reader.command() };
                 has_exited |= command == Command::Exit;
                 script.commands.push(command);
-                script.spans.push(Some(tape.node(0).span));
+                script.origins.push(Origin::Read(tape.node(0).span));
             }
             Err(diagnostic) => diagnostics.push(diagnostic),
         }
