@@ -6,6 +6,8 @@ mod check;
 mod completions;
 mod eval;
 mod exit;
+mod findings;
+mod hunt;
 mod inputs;
 mod parallel;
 mod print;
@@ -40,6 +42,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Hunt(hunt::Args),
+    Findings(findings::Args),
     Check(check::Args),
     Print(print::Args),
     Eval(eval::Args),
@@ -60,6 +64,8 @@ fn main() -> ExitCode {
     };
     let mut streams = Streams::new();
     let result = match cli.command {
+        Command::Hunt(args) => hunt::run(&args, &mut streams),
+        Command::Findings(args) => findings::run(&args, &mut streams),
         Command::Check(args) => check::run(&args, &mut streams),
         Command::Print(args) => print::run(&args, &mut streams),
         Command::Eval(args) => eval::run(&args, &mut streams),

@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
 }
 
 /// The solver that a name stands for; a release that is missing is fetched.
-fn find_or_install(
+pub(crate) fn find_or_install(
     place: &Place,
     name: &str,
     streams: &mut Streams,
