@@ -291,7 +291,7 @@ impl Batch<'_> {
     /// Whether and how a term is asked about with hidden literals. Large ones take solvers too long.
     fn hiding(&self, generator: &mut Generator<'_>, term: Term) -> Option<Mode> {
         const MAX_PARTS: usize = 40;
-        const MAX_SIGNIFICAND: u32 = 11;
+        const MAX_SIGNIFICAND: u32 = 14;
         let is_hidden = generator.rng().random_bool(self.options.hidden);
         let mode = if generator.rng().random_bool(0.5) { Mode::ProveWithin } else { Mode::Prove };
         let parts = subterms(&generator.terms, &[term]);

@@ -7,7 +7,8 @@ use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use smelt_smtlib::op::{Op, Theory};
 use smelt_smtlib::sort::{Sort, SortKind};
-use smelt_smtlib::term::{Case, Head, Indices, Term, Terms, Variable};
+use smelt_smtlib::term::{Case, Head, Indices, Literal, Term, Terms, Variable};
+use smelt_smtlib::walk::subterms;
 
 use super::catalogue::{Area, Catalogue, Form, Maker, Production};
 use super::literals;
@@ -150,9 +151,9 @@ impl<'a> Generator<'a> {
             let number = self.rng.random_range(0..7).to_string();
             return match sort {
                 Sort::REAL => {
-                    self.terms.literal(smelt_smtlib::term::Literal::Decimal, &format!("{number}.0"), sort)
+                    self.terms.literal(Literal::Decimal, &format!("{number}.0"), sort)
                 }
-                _ => self.terms.literal(smelt_smtlib::term::Literal::Numeral, &number, sort),
+                _ => self.terms.literal(Literal::Numeral, &number, sort),
             };
         }
         // cvc5 wants a value here, and for it a minus or a fraction is none.
@@ -162,12 +163,17 @@ impl<'a> Generator<'a> {
         self.term(sort, depth, Some(production), allowed)
     }
 
-    /// A leaf without signs and fractions.
+    /// A leaf without signs and fractions, in values too.
     fn plain_leaf(&mut self, sort: Sort) -> Term {
         loop {
             let leaf = self.leaf(sort, None);
-            let parts = smelt_smtlib::walk::subterms(&self.terms, &[leaf]);
-            if !parts.iter().any(|part| matches!(self.terms.op(*part), Some(Op::Neg | Op::RealDiv))) {
+            let parts = subterms(&self.terms, &[leaf]);
+            let is_plain = |part: &Term| match self.terms.head(*part) {
+                Head::Op(op, _) => !matches!(op, Op::Neg | Op::RealDiv),
+                Head::Literal(Literal::Decimal, text) => self.terms.text(text).ends_with(".0"),
+                _ => true,
+            };
+            if parts.iter().all(is_plain) {
                 return leaf;
             }
         }

@@ -86,8 +86,7 @@ impl Tally {
             Answer::Unknown => format!("unknown ({}, {})", form.name(), mode.name()),
             _ => return,
         };
-        let is_digit = |character: char| character.is_ascii_digit();
-        let key = (solver, reason.split(is_digit).collect::<Vec<_>>().join("#").chars().take(110).collect());
+        let key = (solver, gist(&reason));
         if self.examples.len() < MAX_EXAMPLES || self.examples.contains_key(&key) {
             self.examples.entry(key).or_insert_with(|| (0, question.to_owned())).0 += 1;
         }
@@ -295,4 +294,12 @@ impl Tally {
             out.push('\n');
         }
     }
+}
+
+/// A reason without the numbers and quoted terms in it, so that equal reasons are counted together.
+fn gist(reason: &str) -> String {
+    let unquoted: Vec<&str> = reason.split('\'').step_by(2).collect();
+    let numberless: Vec<&str> =
+        unquoted.iter().flat_map(|part| part.split(|character: char| character.is_ascii_digit())).collect();
+    numberless.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("..").chars().take(110).collect()
 }
