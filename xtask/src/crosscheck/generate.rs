@@ -292,11 +292,13 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Recursion ends because every datatype of the prelude has a constructor without itself, which is soon drawn.
+    /// Recursion ends because the first constructors of the prelude are not recursive, and are drawn often enough.
     fn data_leaf(&mut self, sort: Sort) -> Term {
         let catalogue = self.catalogue;
         let constructors = &catalogue.datatypes[&sort];
-        let constructor = constructors.choose(&mut self.rng).expect("a datatype has a constructor");
+        let is_first = self.rng.random_bool(0.5);
+        let some = if is_first { constructors.first() } else { constructors.choose(&mut self.rng) };
+        let constructor = some.expect("a datatype has a constructor");
         let args: Vec<Term> = constructor.fields.iter().map(|(_, field)| self.leaf(*field, None)).collect();
         let head = if constructor.is_qualified {
             Head::Qualified(constructor.name)
