@@ -109,11 +109,13 @@ impl Judge {
                 self.settle(texts, &mut answers)?;
             }
             (Solver::Z3, Mode::Prove) => {
-                // Afterwards as before: what is asserted must not be seen by later requests.
-                let fresh = format!("(reset)\n(set-option :timeout {CHECK_TIMEOUT_MS})\n{PRELUDE}");
-                let request = |text: &String| marked(&format!("{fresh}\n{text}\n(check-sat)\n{fresh}"));
-                answers
-                    .extend(self.replies(texts.iter().map(request).collect())?.into_iter().map(refutation));
+                // Each in a process of its own: `(reset)` is no fresh start for Z3, see docs/findings.
+                for text in texts {
+                    self.process = None;
+                    let replies = self.replies(vec![marked(&format!("{text}\n(check-sat)"))])?;
+                    answers.extend(replies.into_iter().map(refutation));
+                }
+                self.process = None;
             }
             (Solver::Z3, Mode::ProveWithin) => {
                 let request = |text: &String| marked(&format!("(push)\n{text}\n(check-sat)\n(pop)"));
