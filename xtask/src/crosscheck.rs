@@ -108,6 +108,20 @@ fn run(options: &Options) -> Result<Tally> {
     }
     eprintln!("probing took {:.1} s", start.elapsed().as_secs_f64());
     let batches = options.terms.div_ceil(options.batch);
+    let write_report = |tally: &Tally| -> Result<()> {
+        let text = tally.report(&command_line(options), &forms, |form, solver| {
+            accepted.get(&solver).is_some_and(|forms| forms.contains(&form))
+        });
+        match &options.out {
+            Some(path) => {
+                std::fs::write(path, text).with_context(|| format!("cannot write `{}`", path.display()))
+            }
+            None => {
+                print!("{text}");
+                Ok(())
+            }
+        }
+    };
     let next = AtomicU64::new(0);
     let total = Mutex::new(Tally::default());
     let mut results: Vec<Result<()>> = Vec::new();
@@ -137,6 +151,10 @@ fn run(options: &Options) -> Result<Tally> {
                 if number % 50 == 0 {
                     eprintln!("{} of {} terms", total.total(), options.terms);
                 }
+                // Long runs may be stopped: what is counted so far is on disk.
+                if number % 500 == 499 && options.out.is_some() {
+                    write_report(&total)?;
+                }
             }
         };
         let workers: Vec<_> = (0..options.jobs).map(|_| scope.spawn(work)).collect();
@@ -144,15 +162,7 @@ fn run(options: &Options) -> Result<Tally> {
     });
     results.into_iter().collect::<Result<Vec<()>>>()?;
     let tally = total.into_inner().expect("no worker panicked while it held the lock");
-    let text = tally.report(&command_line(options), &forms, |form, solver| {
-        accepted.get(&solver).is_some_and(|forms| forms.contains(&form))
-    });
-    match &options.out {
-        Some(path) => {
-            std::fs::write(path, text).with_context(|| format!("cannot write `{}`", path.display()))?;
-        }
-        None => print!("{text}"),
-    }
+    write_report(&tally)?;
     eprintln!(
         "{} terms in {:.0} s; z3 judged {}, cvc5 {}; {} disagreements",
         tally.total(),
