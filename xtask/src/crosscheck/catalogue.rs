@@ -24,8 +24,21 @@ const MAX_DRAWN_WIDTH: u32 = 70;
 /// No term is wider than this.
 const MAX_WIDTH: u32 = 140;
 /// Formats of floating-point numbers.
-const FORMATS: &[(u32, u32)] =
-    &[(2, 2), (2, 3), (3, 2), (3, 3), (3, 5), (4, 9), (2, 7), (5, 11), (8, 24), (11, 53), (7, 2), (2, 12), (3, 14)];
+const FORMATS: &[(u32, u32)] = &[
+    (2, 2),
+    (2, 3),
+    (3, 2),
+    (3, 3),
+    (3, 5),
+    (4, 9),
+    (2, 7),
+    (5, 11),
+    (8, 24),
+    (11, 53),
+    (7, 2),
+    (2, 12),
+    (3, 14),
+];
 /// How many applications are kept of one form, and how often we draw for them.
 const MAX_PRODUCTIONS: usize = 400;
 const DRAWS: usize = 12_000;

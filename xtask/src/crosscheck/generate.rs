@@ -150,9 +150,7 @@ impl<'a> Generator<'a> {
         if wants_small_number {
             let number = self.rng.random_range(0..7).to_string();
             return match sort {
-                Sort::REAL => {
-                    self.terms.literal(Literal::Decimal, &format!("{number}.0"), sort)
-                }
+                Sort::REAL => self.terms.literal(Literal::Decimal, &format!("{number}.0"), sort),
                 _ => self.terms.literal(Literal::Numeral, &number, sort),
             };
         }

@@ -301,5 +301,12 @@ fn gist(reason: &str) -> String {
     let unquoted: Vec<&str> = reason.split('\'').step_by(2).collect();
     let numberless: Vec<&str> =
         unquoted.iter().flat_map(|part| part.split(|character: char| character.is_ascii_digit())).collect();
-    numberless.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("..").chars().take(110).collect()
+    numberless
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("..")
+        .chars()
+        .take(110)
+        .collect()
 }
