@@ -13,6 +13,7 @@ mod judge;
 mod literals;
 mod question;
 mod tally;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -92,8 +93,16 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Which forms each solver takes.
-type Accepted = BTreeMap<Solver, BTreeSet<Form>>;
+/// Which forms a solver takes.
+#[derive(Debug, Default)]
+struct Taken {
+    /// It decides terms of these.
+    decided: BTreeSet<Form>,
+    /// It does not reject terms of these.
+    read: BTreeSet<Form>,
+}
+
+type Accepted = BTreeMap<Solver, Taken>;
 
 fn run(options: &Options) -> Result<Tally> {
     let areas = areas(options)?;
@@ -103,14 +112,14 @@ fn run(options: &Options) -> Result<Tally> {
     let forms: Vec<Form> = areas.iter().flat_map(|area| catalogue.forms(*area)).collect();
     let all_forms: Vec<Form> = Area::ALL.iter().flat_map(|area| catalogue.forms(*area)).collect();
     let accepted = probe(options, &catalogue, &all_forms)?;
-    for (solver, forms) in &accepted {
-        eprintln!("{} takes {} of {} forms", solver.name(), forms.len(), all_forms.len());
+    for (solver, taken) in &accepted {
+        eprintln!("{} decides {} of {} forms", solver.name(), taken.decided.len(), all_forms.len());
     }
     eprintln!("probing took {:.1} s", start.elapsed().as_secs_f64());
     let batches = options.terms.div_ceil(options.batch);
     let write_report = |tally: &Tally| -> Result<()> {
         let text = tally.report(&command_line(options), &forms, |form, solver| {
-            accepted.get(&solver).is_some_and(|forms| forms.contains(&form))
+            accepted.get(&solver).is_some_and(|taken| taken.read.contains(&form))
         });
         match &options.out {
             Some(path) => {
@@ -212,11 +221,11 @@ fn command_line(options: &Options) -> String {
     line
 }
 
-/// Asks each solver about some terms of every form; a form is taken if one of them is decided.
+/// Asks each solver about some terms of every form; one that is decided or read is enough.
 fn probe(options: &Options, catalogue: &Catalogue, forms: &[Form]) -> Result<Accepted> {
     const PROBES: usize = 8;
     let mut judges = judges(options);
-    let mut accepted: Accepted = judges.iter().map(|judge| (judge.solver, BTreeSet::new())).collect();
+    let mut accepted: Accepted = judges.iter().map(|judge| (judge.solver, Taken::default())).collect();
     for form in forms {
         let mut generator = Generator::new(catalogue, Xoshiro256PlusPlus::seed_from_u64(1));
         let ground: Vec<_> =
@@ -232,8 +241,12 @@ fn probe(options: &Options, catalogue: &Catalogue, forms: &[Form]) -> Result<Acc
                 .map(|valued| question(&mut generator.terms, valued, Mode::Fold, judge.solver))
                 .collect();
             let answers = judge.ask(Mode::Fold, &questions)?;
+            let taken = accepted.entry(judge.solver).or_default();
             if answers.iter().any(|answer| matches!(answer, Answer::Agrees | Answer::Differs)) {
-                accepted.entry(judge.solver).or_default().insert(*form);
+                taken.decided.insert(*form);
+            }
+            if answers.iter().any(|answer| !matches!(answer, Answer::Rejected(_))) {
+                taken.read.insert(*form);
             }
         }
     }
@@ -286,8 +299,11 @@ impl Batch<'_> {
                 }
             }
         }
-        for (position, (ground, _)) in drawn.iter().enumerate() {
+        for (position, (ground, valued)) in drawn.iter().enumerate() {
             *tally.terms.entry(ground.top).or_default() += 1;
+            if valued.value == "true" {
+                *tally.true_terms.entry(ground.top).or_default() += 1;
+            }
             if folded_by[position] == 2 {
                 *tally.judged_by_both.entry(ground.top).or_default() += 1;
             }
@@ -296,7 +312,7 @@ impl Batch<'_> {
     }
 
     fn takes(&self, solver: Solver, ground: &Ground) -> bool {
-        self.accepted.get(&solver).is_some_and(|accepted| ground.forms.is_subset(accepted))
+        self.accepted.get(&solver).is_some_and(|taken| ground.forms.is_subset(&taken.decided))
     }
 
     /// Whether and how a term is asked about with hidden literals. Large ones take solvers too long.
@@ -327,7 +343,7 @@ impl Batch<'_> {
                     let depth = [0, 0, 0, 1, 1, 1, 2, 2, 3][generator.rng().random_range(0..9)];
                     let audience = self.audience(form, generator);
                     generator.ground(form, depth, &|other| {
-                        audience.iter().all(|solver| self.accepted[solver].contains(&other))
+                        audience.iter().all(|solver| self.accepted[solver].decided.contains(&other))
                     })
                 })
                 .collect();
@@ -354,7 +370,7 @@ impl Batch<'_> {
         let takers: Vec<Solver> = self
             .accepted
             .iter()
-            .filter(|(_, forms)| forms.contains(&form))
+            .filter(|(_, taken)| taken.decided.contains(&form))
             .map(|(solver, _)| *solver)
             .collect();
         if takers.len() == 2 && generator.rng().random_bool(0.3) {

@@ -75,7 +75,11 @@ impl Form {
         match self {
             Form::Op { op, overload, is_long } => {
                 let info = op.info();
-                let mut name = info.name.to_owned();
+                let mut name = if info.indices.is_empty() {
+                    info.name.to_owned()
+                } else {
+                    format!("(_ {} {})", info.name, info.indices.join(" "))
+                };
                 if info.signatures.len() > 1 || same_name_twice(op) {
                     name.push_str(&format!(" : {}", info.signatures[usize::from(overload)].text));
                 }

@@ -42,7 +42,7 @@ class Session:
         return self.parser(text).nextTerm()
 
 
-COMMON = [("fp-exp", "true"), ("strings-exp", "true"), ("arrays-exp", "true"), ("tlimit-per", "1000")]
+COMMON = [("fp-exp", "true"), ("strings-exp", "true"), ("arrays-exp", "true"), ("tlimit-per", "500")]
 
 
 def fold(session, text):

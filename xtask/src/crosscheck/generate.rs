@@ -11,7 +11,7 @@ use smelt_smtlib::term::{Case, Head, Indices, Literal, Term, Terms, Variable};
 use smelt_smtlib::walk::subterms;
 
 use super::catalogue::{Area, Catalogue, Form, Maker, Production};
-use super::literals;
+use super::{literals, words};
 
 /// A term and how it was made.
 #[derive(Debug, Clone)]
@@ -60,8 +60,9 @@ impl<'a> Generator<'a> {
         };
         // A language is judged by whether it has some word.
         let term = if self.terms.sort(term) == Sort::REG_LAN {
-            let word = literals::string(&mut self.terms, &mut self.rng);
-            literals::apply(&mut self.terms, Op::StrInRe, &[word, term])
+            let mut args = [literals::string(&mut self.terms, &mut self.rng), term];
+            words::fit(&mut self.terms, Op::StrInRe, &mut args, &mut self.rng);
+            literals::apply(&mut self.terms, Op::StrInRe, &args)
         } else {
             term
         };
@@ -121,6 +122,7 @@ impl<'a> Generator<'a> {
         }
         let (head, sort) = match &production.maker {
             Maker::Op(op, indices) => {
+                words::fit(&mut self.terms, *op, &mut args, &mut self.rng);
                 let ascribed = op.info().is_ascribed.then_some(production.sort);
                 let applied = self.terms.apply_ascribed(*op, indices, &args, ascribed);
                 return applied.expect("productions are well-sorted");

@@ -16,8 +16,8 @@ use super::catalogue::PRELUDE;
 
 const CVC5_DRIVER: &str = include_str!("cvc5_driver.py");
 /// A request that takes longer has no answer.
-const PATIENCE: Duration = Duration::from_secs(8);
-const CHECK_TIMEOUT_MS: u32 = 1_000;
+const PATIENCE: Duration = Duration::from_secs(5);
+const CHECK_TIMEOUT_MS: u32 = 500;
 /// Z3 keeps symbols and terms, so it is replaced after this many requests.
 const REQUESTS_PER_PROCESS: usize = 50_000;
 

@@ -62,6 +62,8 @@ pub struct Disagreement {
 pub struct Tally {
     /// Terms with a value, by the form at the top.
     pub terms: BTreeMap<Form, u64>,
+    /// Terms among them whose value is `true`.
+    pub true_terms: BTreeMap<Form, u64>,
     /// Terms with a value that both solvers judged by folding.
     pub judged_by_both: BTreeMap<Form, u64>,
     pub answers: BTreeMap<(Form, Solver, Mode), Answers>,
@@ -95,6 +97,9 @@ impl Tally {
     pub fn merge(&mut self, other: Tally) {
         for (form, count) in other.terms {
             *self.terms.entry(form).or_default() += count;
+        }
+        for (form, count) in other.true_terms {
+            *self.true_terms.entry(form).or_default() += count;
         }
         for (form, count) in other.judged_by_both {
             *self.judged_by_both.entry(form).or_default() += count;
@@ -135,12 +140,12 @@ impl Tally {
     }
 
     /// The whole report as Markdown.
-    pub fn report(&self, command: &str, forms: &[Form], accepted: impl Fn(Form, Solver) -> bool) -> String {
+    pub fn report(&self, command: &str, forms: &[Form], is_read: impl Fn(Form, Solver) -> bool) -> String {
         let mut out = String::new();
         let _ = writeln!(out, "Written by `{command}`.\n");
         self.write_areas(&mut out);
         self.write_skipped(&mut out);
-        self.write_judges(forms, accepted, &mut out);
+        self.write_judges(forms, is_read, &mut out);
         self.write_forms(forms, &mut out);
         self.write_disagreements(&mut out);
         let _ = writeln!(out, "## Examples of what solvers did not judge\n");
@@ -207,7 +212,7 @@ impl Tally {
     }
 
     /// Which operators only one solver judged, and which none.
-    fn write_judges(&self, forms: &[Form], accepted: impl Fn(Form, Solver) -> bool, out: &mut String) {
+    fn write_judges(&self, forms: &[Form], is_read: impl Fn(Form, Solver) -> bool, out: &mut String) {
         let judged = |form: Form, solver: Solver| {
             Mode::ALL.iter().any(|mode| self.sum(solver, *mode, |other| other == form).judged() > 0)
         };
@@ -220,11 +225,8 @@ impl Tally {
                 (true, true) => {}
                 (true, false) => only_z3.push(name),
                 (false, true) => {
-                    let note = if accepted(*form, Solver::Z3) {
-                        " (z3 reads it and does not decide it)"
-                    } else {
-                        ""
-                    };
+                    let note =
+                        if is_read(*form, Solver::Z3) { " (z3 reads it and does not decide it)" } else { "" };
                     only_cvc5.push(name + note);
                 }
                 (false, false) => none.push(name),
@@ -244,7 +246,7 @@ impl Tally {
     fn write_forms(&self, forms: &[Form], out: &mut String) {
         let _ = writeln!(
             out,
-            "## Terms by operator at the top\n\n| operator | terms | z3 | cvc5 | z3 proves | cvc5 proves | unknown or rejected |\n|---|---|---|---|---|---|---|"
+            "## Terms by operator at the top\n\n| operator | terms | true | z3 | cvc5 | z3 proves | cvc5 proves | unknown or rejected |\n|---|---|---|---|---|---|---|---|"
         );
         for form in forms {
             let judged = |solver, mode| self.sum(solver, mode, |other| other == *form).judged();
@@ -256,9 +258,10 @@ impl Tally {
                 .sum();
             let _ = writeln!(
                 out,
-                "| `{}` | {} | {} | {} | {} | {} | {lost} |",
+                "| `{}` | {} | {} | {} | {} | {} | {} | {lost} |",
                 form.name().replace('|', "\\|"),
                 self.terms.get(form).copied().unwrap_or(0),
+                self.true_terms.get(form).copied().unwrap_or(0),
                 judged(Solver::Z3, Mode::Fold),
                 judged(Solver::Cvc5, Mode::Fold),
                 judged(Solver::Z3, Mode::Prove) + judged(Solver::Z3, Mode::ProveWithin),
