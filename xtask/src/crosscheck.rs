@@ -27,6 +27,7 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use smelt_semantics::unknown::Unknown;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::term_text;
 use smelt_smtlib::read::read_term;
@@ -354,6 +355,7 @@ impl Batch<'_> {
                     Ok(valued) => drawn.push((ground, valued)),
                     Err(skip) => {
                         let reason = match skip {
+                            Skip::Unknown(Unknown::Open(op)) => format!("open: `{}`", op.info().name),
                             Skip::Unknown(unknown) => unknown.kind().to_owned(),
                             Skip::NoText => "too long".to_owned(),
                         };
