@@ -93,6 +93,9 @@ impl Judge {
     /// Answers one question for each text.
     pub fn ask(&mut self, mode: Mode, texts: &[String]) -> Result<Vec<Answer>> {
         let mut answers = Vec::with_capacity(texts.len());
+        if texts.is_empty() {
+            return Ok(answers);
+        }
         match (self.solver, mode) {
             (Solver::Cvc5, Mode::Fold) => {
                 for reply in self.replies(texts.iter().map(|text| format!("fold {text}\n")).collect())? {
