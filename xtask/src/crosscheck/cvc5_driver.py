@@ -51,9 +51,11 @@ def fold(session, text):
     if answer in ("true", "false"):
         return answer
     session.solver.push()
-    session.solver.assertFormula(session.manager.mkTerm(Kind.NOT, term))
-    result = session.solver.checkSat()
-    session.solver.pop()
+    try:
+        session.solver.assertFormula(session.manager.mkTerm(Kind.NOT, term))
+        result = session.solver.checkSat()
+    finally:
+        session.solver.pop()
     return "true" if result.isUnsat() else "false" if result.isSat() else "unknown"
 
 
@@ -75,8 +77,6 @@ def main():
                 answer = fold(session, text) if kind == "fold" else str(session.solver.simplify(session.term(text)))
         except Exception as error:
             answer = "(error " + str(error)
-            if kind == "fold" and "expected" not in answer:
-                session = None
         print(answer.strip().replace("\n", " "), flush=True)
 
 
