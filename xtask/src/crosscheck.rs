@@ -359,7 +359,7 @@ impl Batch<'_> {
                             Skip::Unknown(unknown) => unknown.kind().to_owned(),
                             Skip::NoText => "too long".to_owned(),
                         };
-                        *tally.skipped.entry((self.area, reason)).or_default() += 1;
+                        *tally.skipped.entry(reason).or_default() += 1;
                     }
                 }
             }

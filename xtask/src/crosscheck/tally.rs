@@ -67,8 +67,8 @@ pub struct Tally {
     /// Terms with a value that both solvers judged by folding.
     pub judged_by_both: BTreeMap<Form, u64>,
     pub answers: BTreeMap<(Form, Solver, Mode), Answers>,
-    /// Terms without a value, by area and reason.
-    pub skipped: BTreeMap<(Area, String), u64>,
+    /// Terms without a value, by reason.
+    pub skipped: BTreeMap<String, u64>,
     pub disagreements: Vec<Disagreement>,
     /// An example for each kind of rejection and failure.
     pub examples: BTreeMap<(Solver, String), (u64, String)>,
@@ -201,12 +201,10 @@ impl Tally {
     }
 
     fn write_skipped(&self, out: &mut String) {
-        let _ = writeln!(
-            out,
-            "## Terms without a value (not counted above)\n\n| theory | reason | terms |\n|---|---|---|"
-        );
-        for ((area, reason), count) in &self.skipped {
-            let _ = writeln!(out, "| {} | {reason} | {count} |", area.name());
+        let _ =
+            writeln!(out, "## Terms without a value (not counted above)\n\n| reason | terms |\n|---|---|");
+        for (reason, count) in &self.skipped {
+            let _ = writeln!(out, "| {reason} | {count} |");
         }
         out.push('\n');
     }
