@@ -1,5 +1,6 @@
 //! What holds of every technique, and helpers for the tests of single ones.
 
+use smelt_oracle::case::Expectation;
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::print::script_text;
 use smelt_smtlib::read::read_script_as;
@@ -16,26 +17,26 @@ use crate::technique::{Technique, technique, techniques};
 
 /// The assertions after each step of some chains from a seed; `(check-sat)` may be left out.
 pub(crate) fn mutants(technique: &dyn Technique, source: &str, steps: u32) -> Vec<String> {
-    let mut found = Vec::new();
-    for random_seed in 0..20 {
-        let mut terms = Terms::new();
-        let mut script = seed(&mut terms, source).script;
-        let mut random = Random::new(random_seed);
-        for _ in 0..steps {
-            if !technique.step(&mut terms, &mut script, &mut random) {
-                break;
-            }
-            found.push(assertions(&mut terms, &script));
-        }
-    }
+    (0..20).flat_map(|random_seed| chain(technique, source, random_seed, steps)).collect()
+}
+
+/// The distinct assertions that one step leads to, sorted.
+pub(crate) fn reachable(technique: &dyn Technique, source: &str) -> Vec<String> {
+    let mut found: Vec<String> =
+        (0..3000).flat_map(|random_seed| chain(technique, source, random_seed, 1)).collect();
+    found.sort();
+    found.dedup();
     found
 }
 
-/// The distinct assertions that some steps lead to, sorted.
-pub(crate) fn reachable(technique: &dyn Technique, source: &str, steps: u32) -> Vec<String> {
-    let mut found: Vec<String> = (0..20).flat_map(|_| mutants(technique, source, steps)).collect();
-    found.sort();
-    found.dedup();
+fn chain(technique: &dyn Technique, source: &str, random_seed: u64, steps: u32) -> Vec<String> {
+    let mut terms = Terms::new();
+    let mut script = seed(&mut terms, source).script;
+    let mut random = Random::new(random_seed);
+    let mut found = Vec::new();
+    while found.len() < steps as usize && technique.step(&mut terms, &mut script, &mut random) {
+        found.push(assertions(&mut terms, &script));
+    }
     found
 }
 
@@ -64,6 +65,16 @@ fn for_each_case(steps: u32, mut check: impl FnMut(&mut Terms, &Script, &str)) {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn every_built_in_seed_is_read_without_complaint_and_says_what_it_is() {
+    for built_in in SEEDS {
+        let mut terms = Terms::new();
+        let reading = read_script_as(&mut terms, built_in.source, Dialect::V26);
+        assert_eq!(reading.diagnostics, [], "{}", built_in.name);
+        assert_ne!(seed(&mut terms, built_in.source).expectation, Expectation::None, "{}", built_in.name);
     }
 }
 
