@@ -24,7 +24,7 @@ fn main() {
         for random_seed in 0..CHAINS {
             let mut terms = Terms::new();
             let seed = Seed::read(&mut terms, &name, &source).expect("the seed is one");
-            let mut chain = Chain::start(&terms, &seed, &*technique, random_seed);
+            let mut chain = Chain::start(&mut terms, &seed, &*technique, random_seed);
             while let Some(case) = chain.next(&mut terms) {
                 cases += 1;
                 bytes += case.script.len() as u64;

@@ -130,6 +130,8 @@ pub(crate) fn is_portable(sorts: &Sorts, op: Op, args: &[Sort]) -> bool {
         }
         // The standard has them for integers only.
         Op::Abs | Op::ToReal => args[0] == Sort::INT,
+        // Solvers take two arguments only, whatever the standard says.
+        Op::BvSub | Op::BvXnor | Op::StrLt | Op::StrLe => args.len() == 2,
         _ => true,
     }
 }

@@ -36,7 +36,7 @@ const SORT_TRIES: usize = 4;
 /// How many expressions are tried for an argument.
 const ARGUMENT_TRIES: usize = 8;
 /// An argument has at most so many nodes.
-const MAX_ARGUMENT_NODES: u64 = 24;
+const MAX_ARGUMENT_NODES: u64 = 12;
 /// An argument is a value once in so many draws.
 const VALUE_ONE_IN: u64 = 5;
 /// An associative operator gets three arguments once in so many draws.
