@@ -5,14 +5,13 @@ use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
-use smelt_smtlib::walk::tree_size;
 
 use crate::random::Random;
 use crate::seed::Seed;
 use crate::technique::Technique;
 
-/// A chain ends when its script has grown to this many times the nodes of its seed, and by this many more.
-const MAX_GROWTH: (u64, u64) = (3, 200);
+/// A chain ends when its text has grown to this many times that of its seed and this many bytes more.
+const MAX_GROWTH: (usize, usize) = (2, 400);
 
 /// A chain of cases. The seed, the technique and the random seed determine every byte of them.
 pub struct Chain<'t> {
@@ -22,12 +21,15 @@ pub struct Chain<'t> {
     script: Script,
     random: Random,
     step: u32,
-    max_nodes: u64,
+    /// The text of the last case, or of the seed, has so many bytes.
+    bytes: usize,
+    max_bytes: usize,
 }
 
 impl<'t> Chain<'t> {
     /// The chain from a seed, before its first step.
-    pub fn start(terms: &Terms, seed: &Seed, technique: &'t dyn Technique, random_seed: u64) -> Self {
+    pub fn start(terms: &mut Terms, seed: &Seed, technique: &'t dyn Technique, random_seed: u64) -> Self {
+        let bytes = text(terms, &seed.script).len();
         let (factor, more) = MAX_GROWTH;
         Chain {
             technique,
@@ -36,19 +38,25 @@ impl<'t> Chain<'t> {
             script: seed.script.clone(),
             random: Random::new(random_seed),
             step: 0,
-            max_nodes: nodes(terms, &seed.script).saturating_mul(factor).saturating_add(more),
+            bytes,
+            max_bytes: factor * bytes + more,
         }
     }
 
-    /// Makes one step; none if nothing can be changed any more, or the chain is as long as its technique wants.
+    /// Makes one step; none if nothing can be changed any more, or if the chain has become so long or its script so
+    /// large that it had better start from its seed again.
     pub fn next(&mut self, terms: &mut Terms) -> Option<Case> {
-        if !self.advance(terms) {
+        if self.step >= self.technique.chain_length() || self.bytes > self.max_bytes {
             return None;
         }
-        let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
-        printer.script(&self.script);
+        if !self.technique.step(terms, &mut self.script, &mut self.random) {
+            return None;
+        }
+        self.step += 1;
+        let script = text(terms, &self.script);
+        self.bytes = script.len();
         Some(Case {
-            script: printer.finish(),
+            script,
             expectation: Expectation::None,
             lineage: Lineage {
                 technique: self.technique.name().to_owned(),
@@ -57,16 +65,6 @@ impl<'t> Chain<'t> {
                 step: self.step,
             },
         })
-    }
-
-    /// Makes one step without printing its case; false where [`Chain::next`] has none.
-    pub fn advance(&mut self, terms: &mut Terms) -> bool {
-        if self.step >= self.technique.chain_length() || nodes(terms, &self.script) > self.max_nodes {
-            return false;
-        }
-        let changed = self.technique.step(terms, &mut self.script, &mut self.random);
-        self.step += u32::from(changed);
-        changed
     }
 
     /// How many steps were made.
@@ -80,6 +78,8 @@ impl<'t> Chain<'t> {
     }
 }
 
-fn nodes(terms: &Terms, script: &Script) -> u64 {
-    script.assertions().fold(0, |sum, assertion| sum.saturating_add(tree_size(terms, assertion)))
+fn text(terms: &mut Terms, script: &Script) -> String {
+    let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
+    printer.script(script);
+    printer.finish()
 }

@@ -8,15 +8,17 @@ use std::sync::LazyLock;
 
 use smelt_smtlib::op::{Attribute, Op, OpInfo, Signature, SortPattern, Theory};
 use smelt_smtlib::sort::{Sort, SortKind, Sorts};
-use smelt_smtlib::term::{Head, Index, Literal, Term, Terms};
+use smelt_smtlib::term::{Index, Literal, Term, Terms};
 
 use crate::random::Random;
 
-/// Operators outside of SMT-LIB 2.6 in theories that are otherwise standard.
+/// Operators that are not in SMT-LIB 2.6, or that a widely used solver lacks, in theories that are otherwise standard.
 const EXTENSIONS: &[Op] = &[
     // Z3's words.
     Op::ImpliesWord,
     Op::Iff,
+    // Standard, but not in Z3.
+    Op::Divisible,
     // Arithmetic of Z3 and cvc5.
     Op::Power,
     Op::IntDivTotal,
@@ -128,6 +130,8 @@ pub(crate) fn is_portable(sorts: &Sorts, op: Op, args: &[Sort]) -> bool {
         }
         // The standard has them for integers only.
         Op::Abs | Op::ToReal => args[0] == Sort::INT,
+        // Solvers take two arguments only, whatever the standard says.
+        Op::BvSub | Op::BvXnor | Op::StrLt | Op::StrLe => args.len() == 2,
         _ => true,
     }
 }
@@ -262,11 +266,6 @@ pub(crate) fn draw_value(terms: &mut Terms, sort: Sort, random: &mut Random) -> 
         }
         _ => None,
     }
-}
-
-/// Whether a term is a literal.
-pub(crate) fn is_literal(terms: &Terms, term: Term) -> bool {
-    matches!(terms.head(term), Head::Literal(..))
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ const SORT_TRIES: usize = 4;
 /// How many expressions are tried for an argument.
 const ARGUMENT_TRIES: usize = 8;
 /// An argument has at most so many nodes.
-const MAX_ARGUMENT_NODES: u64 = 24;
+const MAX_ARGUMENT_NODES: u64 = 12;
 /// An argument is a value once in so many draws.
 const VALUE_ONE_IN: u64 = 5;
 /// An associative operator gets three arguments once in so many draws.
@@ -78,7 +78,6 @@ fn is_replaceable(terms: &Terms, term: Term, facts: &Facts) -> bool {
 /// What there is to build an application for one place.
 struct Draw<'d> {
     terms: &'d mut Terms,
-    survey: &'d Survey,
     surroundings: Surroundings,
     spoken: Spoken,
     annotated: FxHashSet<Symbol>,
@@ -89,7 +88,7 @@ struct Draw<'d> {
 }
 
 impl<'d> Draw<'d> {
-    fn new(terms: &'d mut Terms, script: &Script, survey: &'d Survey, place: &Place) -> Self {
+    fn new(terms: &'d mut Terms, script: &Script, survey: &Survey, place: &Place) -> Self {
         let mut spoken = Spoken::by_script(terms, script);
         spoken.by_variables(terms, &variables_at(terms, place.root, &place.path));
         let surroundings = Surroundings::of(terms, place);
@@ -107,7 +106,7 @@ impl<'d> Draw<'d> {
                 sorts.push(sort);
             }
         }
-        Draw { terms, survey, surroundings, spoken, annotated, pool, sorts }
+        Draw { terms, surroundings, spoken, annotated, pool, sorts }
     }
 
     /// A new term that can stand at the place.
@@ -165,27 +164,44 @@ impl<'d> Draw<'d> {
             if sort_of_application(&mut self.terms.sorts, op, &indices, &sorts).ok() != Some(result) {
                 continue;
             }
-            let args: Vec<Term> =
-                sorts.iter().map(|sort| self.argument(*sort, random)).collect::<Option<_>>()?;
+            let args = self.arguments(&sorts, random)?;
             return self.terms.apply(op, &indices, &args).ok();
         }
         None
     }
 
-    /// An expression of the formula or a small value.
-    fn argument(&mut self, sort: Sort, random: &mut Random) -> Option<Term> {
-        if !random.one_in(VALUE_ONE_IN) {
-            let count = self.pool.iter().filter(|(other, _)| *other == sort).count();
-            for _ in 0..ARGUMENT_TRIES.min(2 * count) {
-                let chosen = random.position(count);
-                let mut of_sort = self.pool.iter().filter(|(other, _)| *other == sort);
-                let &(_, term) = of_sort.nth(chosen).expect("the position is below the count");
-                if self.means_the_same(term) {
-                    return Some(term);
-                }
+    /// Expressions of the formula and small values; one of them at least is an expression.
+    fn arguments(&mut self, sorts: &[Sort], random: &mut Random) -> Option<Vec<Term>> {
+        let mut args = vec![None; sorts.len()];
+        let mut positions: Vec<usize> = (0..sorts.len()).collect();
+        while let Some(position) = random.take(&mut positions)
+            && args.iter().all(Option::is_none)
+        {
+            args[position] = self.expression(sorts[position], random);
+        }
+        if !args.is_empty() && args.iter().all(Option::is_none) {
+            return None;
+        }
+        let filled = args.into_iter().zip(sorts).map(|(arg, sort)| match arg {
+            Some(arg) => Some(arg),
+            None if random.one_in(VALUE_ONE_IN) => draw_value(self.terms, *sort, random),
+            None => self.expression(*sort, random).or_else(|| draw_value(self.terms, *sort, random)),
+        });
+        filled.collect()
+    }
+
+    /// An expression of the formula that means at the place what it means where it stands.
+    fn expression(&self, sort: Sort, random: &mut Random) -> Option<Term> {
+        let count = self.pool.iter().filter(|(other, _)| *other == sort).count();
+        for _ in 0..ARGUMENT_TRIES.min(2 * count) {
+            let chosen = random.position(count);
+            let mut of_sort = self.pool.iter().filter(|(other, _)| *other == sort);
+            let &(_, term) = of_sort.nth(chosen).expect("the position is below the count");
+            if self.means_the_same(term) {
+                return Some(term);
             }
         }
-        draw_value(self.terms, sort, random)
+        None
     }
 
     fn means_the_same(&self, term: Term) -> bool {
@@ -243,5 +259,34 @@ impl Bindings {
             self.known.truncate(count);
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{mutants, reachable};
+
+    #[test]
+    fn generative() {
+        let source = "(declare-const x String) (assert (str.is_digit x))";
+        let found = reachable(&GenerativeMutation::default(), source);
+        for expected in [
+            "(assert (str.prefixof x x))",
+            "(assert (str.is_digit (str.++ x x)))",
+            "(assert (not (str.is_digit x)))",
+        ] {
+            assert!(found.iter().any(|text| text == expected), "{expected} is not among {found:#?}");
+        }
+    }
+
+    #[test]
+    fn named_terms_stay_and_are_not_copied() {
+        let source = "(declare-const p Bool) (assert (! (not p) :named a)) (assert (or p a))";
+        for text in mutants(&GenerativeMutation::default(), source, 12) {
+            assert_eq!(text.matches(":named a").count(), 1, "{text}");
+            let (before, _) = text.split_once(":named a").expect("the name is there");
+            assert!(!before.contains(" a ") && !before.contains(" a)"), "{text}");
+        }
     }
 }

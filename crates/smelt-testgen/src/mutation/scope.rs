@@ -142,3 +142,86 @@ pub(super) fn annotated_names(terms: &Terms, all: &[Term]) -> FxHashSet<Symbol> 
     }
     names
 }
+
+#[cfg(test)]
+mod tests {
+    use smelt_smtlib::op::Dialect;
+    use smelt_smtlib::read::read_script_as;
+    use smelt_smtlib::walk::subterm_at;
+
+    use super::*;
+
+    /// Whether the term at `from` may be copied to `to`.
+    fn check(declarations: &str, formula: &str, from: &[u32], to: &[u32], expected: bool) {
+        let mut terms = Terms::new();
+        let source = format!("{declarations}(assert {formula})");
+        let reading = read_script_as(&mut terms, &source, Dialect::V26);
+        assert_eq!(reading.diagnostics, []);
+        let root = reading.script.assertions().next().expect("one formula is asserted");
+        let at = |path: &[u32]| subterm_at(&terms, root, path).expect("tests name places that exist");
+        let place = Place { command: 0, root, path: to.to_vec(), term: at(to) };
+        assert_eq!(Surroundings::of(&terms, &place).admits(&terms, at(from)), expected, "{formula}");
+    }
+
+    const DECLARED: &str = "(declare-const a Int) (declare-const x Int)";
+
+    #[test]
+    fn a_variable_may_be_copied_below_its_binder_only() {
+        let formula = "(and (< a 1) (forall ((y Int)) (or (< y 2) (< a 3))))";
+        check(DECLARED, formula, &[1, 0, 0, 0], &[1, 0, 1, 0], true);
+        check(DECLARED, formula, &[1, 0, 0], &[1, 0, 1], true);
+        check(DECLARED, formula, &[1, 0, 0, 0], &[0, 0], false);
+        check(DECLARED, formula, &[1, 0, 0, 0], &[1], false);
+    }
+
+    #[test]
+    fn closed_terms_may_be_copied_anywhere() {
+        let formula = "(and (< a 1) (forall ((y Int)) (< y 2)))";
+        check(DECLARED, formula, &[0, 0], &[1, 0, 0], true);
+        check(DECLARED, formula, &[1], &[0], true);
+        check(DECLARED, formula, &[1], &[1, 0], true);
+    }
+
+    #[test]
+    fn a_variable_of_another_binder_with_the_same_name_is_another() {
+        let formula = "(and (exists ((y Int)) (< y 1)) (exists ((y Int)) (< 2 y)))";
+        check("", formula, &[0, 0], &[1, 0], false);
+        check("", formula, &[0, 0, 0], &[0, 0, 1], true);
+    }
+
+    #[test]
+    fn a_hidden_variable_may_not_be_copied_below_what_hides_it() {
+        let formula = "(forall ((y Int)) (and (< y 1) (exists ((y Int)) (< 2 y))))";
+        check("", formula, &[0, 0], &[0, 1, 0], false);
+        check("", formula, &[0, 0], &[0, 1], true);
+        check("", formula, &[0, 1], &[0, 0], true);
+    }
+
+    #[test]
+    fn an_outer_variable_may_be_copied_below_an_inner_binder() {
+        let formula = "(forall ((y Int)) (and (< y 1) (exists ((z Int)) (< z y))))";
+        check("", formula, &[0, 0], &[0, 1, 0], true);
+        check("", formula, &[0, 1, 0], &[0, 0], false);
+    }
+
+    #[test]
+    fn a_variable_of_a_let_is_not_bound_in_what_it_stands_for() {
+        let formula = "(let ((y (+ a 1))) (< y 2))";
+        check(DECLARED, formula, &[1, 0], &[0, 0], false);
+        check(DECLARED, formula, &[0], &[1, 1], true);
+    }
+
+    #[test]
+    fn a_declared_symbol_may_not_be_copied_below_a_binder_of_its_name() {
+        let formula = "(and (< x 1) (forall ((x Int)) (< x 2)))";
+        check(DECLARED, formula, &[0], &[1, 0], false);
+        check(DECLARED, formula, &[0], &[1], true);
+    }
+
+    #[test]
+    fn applications_may_not_be_copied_to_where_an_operator_is_hidden() {
+        let formula = "(and (< a 1) (forall ((abs Int)) (< abs 2)))";
+        check(DECLARED, formula, &[0], &[1, 0], false);
+        check(DECLARED, formula, &[0, 0], &[1, 0, 0], true);
+    }
+}

@@ -1,4 +1,4 @@
-; expect: sat
+; expect: unsat
 (declare-const x String)
 (declare-const y String)
 (assert (= (str.++ x "ab" y) (str.++ "aab" x)))
