@@ -215,7 +215,7 @@ impl State<'_> {
             return Ok(());
         };
         let random_seed = mix(self.plan.random_seed, number);
-        let mut chain = Chain::start(&terms, &seed, technique.as_ref(), random_seed);
+        let mut chain = Chain::start(&mut terms, &seed, technique.as_ref(), random_seed);
         for _ in 0..CHAIN_LENGTH {
             if self.plan.max_cases.is_none() && self.is_over() {
                 break;
