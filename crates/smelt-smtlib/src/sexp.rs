@@ -110,6 +110,8 @@ impl Iterator for Children<'_> {
 pub struct Scanner<'s> {
     source: &'s str,
     at: usize,
+    /// How many lists were never closed.
+    unclosed_lists: u32,
 }
 
 impl<'s> Scanner<'s> {
@@ -119,7 +121,7 @@ impl<'s> Scanner<'s> {
     /// If the source has 4 GiB or more: spans are 32 bits wide.
     pub fn new(source: &'s str) -> Self {
         assert!(u32::try_from(source.len()).is_ok(), "a source text has less than 4 GiB");
-        Scanner { source, at: 0 }
+        Scanner { source, at: 0, unclosed_lists: 0 }
     }
 
     /// Byte offset after what was read so far.
@@ -211,6 +213,11 @@ impl<'s> Scanner<'s> {
         }
         self.at = outermost.span.start as usize + 1;
         self.resume_at_next_command();
+        // Each time the rest of the text is read again; a text full of mistakes must not cost the square of its size.
+        self.unclosed_lists += 1;
+        if self.unclosed_lists >= MAX_UNCLOSED_LISTS {
+            self.at = self.source.len();
+        }
         let noun = if count == 1 { "parenthesis" } else { "parentheses" };
         Diagnostic::new(Problem::Syntax, outermost.span, "this parenthesis is never closed")
             .with_help(format!("{count} closing {noun} missing before the end of the file"))
@@ -232,6 +239,7 @@ impl<'s> Scanner<'s> {
 }
 
 const NO_PARENT: u32 = u32::MAX;
+const MAX_UNCLOSED_LISTS: u32 = 20;
 
 /// The offset of the next byte that is neither blank nor in a comment.
 #[inline]

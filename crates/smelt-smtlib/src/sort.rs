@@ -1,6 +1,6 @@
 //! Sorts, interned: equal sorts are equal ids.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::symbol::{Symbol, Symbols};
 
@@ -62,12 +62,14 @@ pub enum SortKind {
 #[derive(Debug, Clone)]
 pub struct Sorts {
     kinds: Vec<SortKind>,
+    /// How many parts each sort has when it is written out; saturates.
+    tree_sizes: Vec<u32>,
     ids: FxHashMap<SortKind, Sort>,
 }
 
 impl Sorts {
     pub(crate) fn new() -> Self {
-        let mut sorts = Sorts { kinds: Vec::new(), ids: FxHashMap::default() };
+        let mut sorts = Sorts { kinds: Vec::new(), tree_sizes: Vec::new(), ids: FxHashMap::default() };
         for (kind, sort) in [
             (SortKind::Bool, Sort::BOOL),
             (SortKind::Int, Sort::INT),
@@ -89,6 +91,9 @@ impl Sorts {
         }
         let sort = Sort(self.kinds.len() as u32);
         self.kinds.push(kind.clone());
+        let parts = self.components(sort);
+        let size = parts.iter().fold(1u32, |size, part| size.saturating_add(self.tree_size(*part)));
+        self.tree_sizes.push(size);
         self.ids.insert(kind, sort);
         sort
     }
@@ -96,6 +101,11 @@ impl Sorts {
     /// The structure of a sort.
     pub fn kind(&self, sort: Sort) -> &SortKind {
         &self.kinds[sort.0 as usize]
+    }
+
+    /// How many parts a sort has when it is written out; saturates at `u32::MAX`.
+    pub fn tree_size(&self, sort: Sort) -> u32 {
+        self.tree_sizes[sort.0 as usize]
     }
 
     /// `(_ BitVec width)`.
@@ -136,11 +146,16 @@ impl Sorts {
     /// Whether `wanted` holds for this sort or any part of it.
     pub fn any_part(&self, sort: Sort, wanted: impl Fn(&SortKind) -> bool) -> bool {
         let mut pending = vec![sort];
+        // Sorts are graphs: what occurs twice is looked at once.
+        let mut seen: FxHashSet<Sort> = FxHashSet::default();
         while let Some(sort) = pending.pop() {
             if wanted(self.kind(sort)) {
                 return true;
             }
-            pending.extend(self.components(sort));
+            let parts = self.components(sort);
+            if !parts.is_empty() && seen.insert(sort) {
+                pending.extend(parts);
+            }
         }
         false
     }
@@ -188,12 +203,26 @@ impl Sorts {
     /// Adds to `bindings` and reports whether that is possible. Unknown sorts agree with everything,
     /// and an `Int` may stand for a `Real`.
     pub fn unify(&self, pattern: Sort, actual: Sort, bindings: &mut Vec<(Symbol, Sort)>) -> bool {
-        let mut pending = vec![(pattern, actual, true)];
+        self.unify_all(vec![(pattern, actual, true)], bindings)
+    }
+
+    /// Whether two sorts are the same as far as they are known.
+    pub(crate) fn agree(&self, left: Sort, right: Sort) -> bool {
+        left == right || self.unify_all(vec![(left, right, false)], &mut Vec::new())
+    }
+
+    /// Unifies pairs of sorts; the third component says whether an `Int` may stand for a `Real`.
+    fn unify_all(&self, mut pending: Vec<(Sort, Sort, bool)>, bindings: &mut Vec<(Symbol, Sort)>) -> bool {
+        let mut seen: FxHashSet<(Sort, Sort)> = FxHashSet::default();
         while let Some((pattern, actual, coerce)) = pending.pop() {
             if pattern == actual || actual == Sort::UNKNOWN || pattern == Sort::UNKNOWN {
                 continue;
             }
             if coerce && pattern == Sort::REAL && actual == Sort::INT {
+                continue;
+            }
+            // Sorts are graphs: what was compared once need not be compared again.
+            if !self.components(pattern).is_empty() && !seen.insert((pattern, actual)) {
                 continue;
             }
             match (self.kind(pattern), self.kind(actual)) {
@@ -264,9 +293,11 @@ impl Sorts {
                     out.push_str(&format!("(_ FloatingPoint {exponent} {significand})"));
                 }
                 SortKind::Param(name) => crate::print::write_symbol(symbols.text(*name), out),
-                SortKind::Named(name, parts) if parts.is_empty() => {
-                    crate::print::write_symbol(symbols.text(*name), out);
-                }
+                SortKind::Named(name, parts) if parts.is_empty() => match symbols.text(*name) {
+                    // An indexed sort of a solver extension, as it is written.
+                    text if text.starts_with("(_ ") => out.push_str(text),
+                    text => crate::print::write_symbol(text, out),
+                },
                 SortKind::Array(..) | SortKind::Seq(_) | SortKind::Named(..) | SortKind::Arrow(_) => {
                     out.push('(');
                     match self.kind(sort) {

@@ -230,6 +230,11 @@ impl Reader<'_> {
         args: &[Term],
         ascribed: Option<Sort>,
     ) -> Term {
+        if ascribed.is_none()
+            && let Some(term) = ops.iter().find_map(|op| self.terms.apply_plainly(*op, indices, args))
+        {
+            return term;
+        }
         let mut problem: Option<SortError> = None;
         for op in ops {
             match self.terms.apply_interned(*op, indices, args, ascribed) {
@@ -374,7 +379,10 @@ impl Reader<'_> {
         sort: Sort,
         args: &[Term],
     ) -> Term {
-        if let Some(declaration) = self.scope.declaration(name) {
+        let local = self.locals.sort_of(name);
+        if local.is_none()
+            && let Some(declaration) = self.scope.declaration(name)
+        {
             let declaration = declaration.clone();
             let mut bindings = Vec::new();
             if !self.terms.sorts.unify(declaration.result, sort, &mut bindings) {
@@ -385,7 +393,7 @@ impl Reader<'_> {
             self.check_arguments(index, &declaration, args, &mut bindings);
             return self.terms.intern(Head::Qualified(name), args, sort);
         }
-        if let Some(local) = self.locals.sort_of(name)
+        if let Some(local) = local
             && args.is_empty()
         {
             if local != sort {

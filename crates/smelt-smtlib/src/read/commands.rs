@@ -1,6 +1,7 @@
 //! Reading commands.
 
 use super::scope::SortMeaning;
+use super::sorts::numeral;
 use super::{Declaration, DeclarationKind, Reader, Scope, excerpt};
 use crate::diagnostic::{Problem, nearest};
 use crate::script::{Command, Constructor, Datatype, Definition};
@@ -295,7 +296,7 @@ impl Reader<'_> {
     }
 
     fn number(&mut self, index: u32) -> Option<u32> {
-        self.text(index).parse().ok()
+        numeral(self.text(index))
     }
 
     /// Reads a body over parameters.

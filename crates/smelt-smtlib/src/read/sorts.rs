@@ -18,6 +18,9 @@ const EXTENSION_SORTS: &[(&str, Option<usize>)] = &[
     ("Unicode", Some(0)),
 ];
 
+/// More parts than any sensible sort has, when it is written out.
+const MAX_PARTS: u32 = 1 << 16;
+
 /// A list whose parts are being read.
 struct Open {
     /// Where the list stands, for messages.
@@ -86,7 +89,7 @@ impl Reader<'_> {
     fn indexed_sort(&mut self, index: u32) -> Sort {
         let children: Vec<u32> = self.tape.children(index).skip(1).collect();
         let texts: Vec<&str> = children.iter().map(|child| self.text(*child)).collect();
-        let number = |text: &str, least: u32| text.parse::<u32>().ok().filter(|number| *number >= least);
+        let number = |text: &str, least: u32| numeral(text).filter(|number| *number >= least);
         match texts.as_slice() {
             ["BitVec", width] => match number(width, 1) {
                 Some(width) => return self.terms.sorts.bit_vec(width),
@@ -105,12 +108,12 @@ impl Reader<'_> {
                 ),
             },
             ["FiniteField", _] => {
-                let text = self.verbatim(index);
-                return self.terms.sorts.intern(SortKind::Named(text, Box::new([])));
+                return self.opaque_sort(index);
             }
             _ => {
                 let message = format!("unknown sort `{}`", excerpt(self.text(index)));
                 self.report(Problem::UnknownName, index, message);
+                return self.opaque_sort(index);
             }
         }
         Sort::UNKNOWN
@@ -147,7 +150,8 @@ impl Reader<'_> {
                     return self.wrong_sort_arity(index, name, params.len(), parts.len());
                 }
                 let bindings: Vec<(Symbol, Sort)> = params.into_iter().zip(parts).collect();
-                return self.terms.sorts.instantiate(body, &bindings);
+                let sort = self.terms.sorts.instantiate(body, &bindings);
+                return self.bounded(index, sort);
             }
             None => {}
         }
@@ -164,21 +168,30 @@ impl Reader<'_> {
             "Float64" => sorts.float(11, 53),
             "Float128" => sorts.float(15, 113),
             "Array" => match parts.as_slice() {
-                [index, element] => return sorts.array(*index, *element),
+                [key, element] => {
+                    let sort = sorts.array(*key, *element);
+                    return self.bounded(index, sort);
+                }
                 _ => return self.wrong_sort_arity(index, name, 2, parts.len()),
             },
             "Seq" => match parts.as_slice() {
-                [element] => return sorts.intern(SortKind::Seq(*element)),
+                [element] => {
+                    let sort = sorts.intern(SortKind::Seq(*element));
+                    return self.bounded(index, sort);
+                }
                 _ => return self.wrong_sort_arity(index, name, 1, parts.len()),
             },
-            "->" if parts.len() >= 2 => return sorts.intern(SortKind::Arrow(parts.into())),
+            "->" if parts.len() >= 2 => {
+                let sort = sorts.intern(SortKind::Arrow(parts.into()));
+                return self.bounded(index, sort);
+            }
             // Z3's name for a regular language over sequences of some sort.
             "RegEx" if parts == [Sort::STRING] => return Sort::REG_LAN,
             text => match EXTENSION_SORTS.iter().find(|(extension, _)| *extension == text) {
                 Some((_, arity)) if arity.is_none_or(|arity| arity == parts.len()) => {
                     return sorts.intern(SortKind::Named(name, parts.into()));
                 }
-                _ => return self.unknown_sort(index, name),
+                _ => return self.unknown_sort(index, name, parts),
             },
         };
         if parts.is_empty() { simple } else { self.wrong_sort_arity(index, name, 0, parts.len()) }
@@ -186,10 +199,20 @@ impl Reader<'_> {
 
     fn named_sort(&mut self, index: u32, name: Symbol, arity: usize, parts: Vec<Sort>) -> Sort {
         if arity == parts.len() {
-            self.terms.sorts.intern(SortKind::Named(name, parts.into()))
+            let sort = self.terms.sorts.intern(SortKind::Named(name, parts.into()));
+            self.bounded(index, sort)
         } else {
             self.wrong_sort_arity(index, name, arity, parts.len())
         }
+    }
+
+    /// The sort unless it is huge: nested abbreviations can write a sort with more parts than there is memory.
+    fn bounded(&mut self, index: u32, sort: Sort) -> Sort {
+        if self.terms.sorts.tree_size(sort) <= MAX_PARTS {
+            return sort;
+        }
+        self.report(Problem::Sort, index, format!("this sort has more than {MAX_PARTS} parts"));
+        Sort::UNKNOWN
     }
 
     fn wrong_sort_arity(&mut self, index: u32, name: Symbol, wanted: usize, given: usize) -> Sort {
@@ -202,7 +225,14 @@ impl Reader<'_> {
         Sort::UNKNOWN
     }
 
-    fn unknown_sort(&mut self, index: u32, name: Symbol) -> Sort {
+    /// An indexed sort of a solver extension, as it is written.
+    fn opaque_sort(&mut self, index: u32) -> Sort {
+        let text = self.verbatim(index);
+        self.terms.sorts.intern(SortKind::Named(text, Box::new([])))
+    }
+
+    /// Reports a sort that nobody declared; it is carried along under its name.
+    fn unknown_sort(&mut self, index: u32, name: Symbol, parts: Vec<Sort>) -> Sort {
         const BUILT_IN: [&str; 9] =
             ["Bool", "Int", "Real", "String", "RegLan", "RoundingMode", "Array", "Seq", "Float32"];
         let text = self.terms.text(name);
@@ -211,6 +241,11 @@ impl Reader<'_> {
         let help = nearest(text, candidates).map(|name| format!("did you mean `{name}`?"));
         let message = format!("unknown sort `{text}`");
         self.report_with_help(Problem::UnknownName, index, message, help);
-        Sort::UNKNOWN
+        self.terms.sorts.intern(SortKind::Named(name, parts.into()))
     }
+}
+
+/// The number that a text of digits is.
+pub(super) fn numeral(text: &str) -> Option<u32> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }

@@ -8,6 +8,7 @@ use crate::sexp::Kind;
 use crate::sort::{Sort, SortKind};
 use crate::symbol::Symbol;
 use crate::term::{Attribute, AttributeValue, Case, Head, Indices, Keyword, Literal, Term, Variable};
+use crate::walk::free_names;
 
 /// A construct whose parts are being read; finished parts lie on the value stack from `base` on.
 struct Frame {
@@ -37,6 +38,8 @@ struct Let {
 struct Match {
     cases: Vec<Case>,
     next_case: u32,
+    /// Whether some pattern is not understood, so that the whole must stay as it is written.
+    is_opaque: bool,
 }
 
 /// `next` is the next attribute; `list_end` is set while the terms of a pattern are read.
@@ -265,6 +268,7 @@ impl Reader<'_> {
                 }
             }
         }
+        self.report_duplicates(list, &variables);
         Some(variables)
     }
 
@@ -280,7 +284,8 @@ impl Reader<'_> {
             self.report(Problem::Form, cases, "the cases of a match have the form `((pattern term)..)`");
             return Err(self.opaque_at(index));
         }
-        let construct = Construct::Match(Box::new(Match { cases: Vec::new(), next_case: cases + 1 }));
+        let construct =
+            Construct::Match(Box::new(Match { cases: Vec::new(), next_case: cases + 1, is_opaque: false }));
         Ok((Frame { index, end: self.tape.node(index).next, base, construct }, scrutinee))
     }
 
@@ -305,7 +310,7 @@ impl Reader<'_> {
                 Next::Part(*bindings_end)
             }
             Construct::Match(state) => {
-                let Match { cases, next_case } = state.as_mut();
+                let Match { cases, next_case, is_opaque } = state.as_mut();
                 if let Some(finished) = cases.last() {
                     self.locals.unbind(finished.variables.len());
                 }
@@ -315,7 +320,9 @@ impl Reader<'_> {
                 let case_index = *next_case;
                 *next_case = self.tape.node(case_index).next;
                 let scrutinee = self.terms.sort(values[frame.base]);
+                let before = self.diagnostics.len();
                 let case = self.case(case_index + 1, scrutinee);
+                *is_opaque |= self.diagnostics.len() > before;
                 for variable in &case.variables {
                     self.locals.bind(variable.name, variable.sort);
                 }
@@ -376,7 +383,7 @@ impl Reader<'_> {
     }
 
     fn declare_named(&mut self, index: u32, name: Symbol, term: Term) {
-        if self.terms.has_locals(term) && !self.locals.is_empty() {
+        if self.terms.has_locals(term) && !free_names(self.terms, term).locals.is_empty() {
             self.report(Problem::Scope, index, "a named term must not use variables of a binder around it");
         }
         let result = self.terms.sort(term);
@@ -462,7 +469,6 @@ impl Reader<'_> {
             }
             Construct::Quantifier(keyword, variables) => {
                 self.locals.unbind(variables.len());
-                self.report_duplicates(index, &variables);
                 let body = values[base];
                 let binders = self.terms.intern_binders(&variables);
                 if keyword == Keyword::Lambda {
@@ -487,6 +493,7 @@ impl Reader<'_> {
                     self.terms.intern(head, &[body], Sort::BOOL)
                 }
             }
+            Construct::Match(state) if state.is_opaque => self.opaque_at(index),
             Construct::Match(state) => {
                 let mut sort = self.terms.sort(values[base + 1]);
                 for body in &values[base + 2..] {
@@ -534,7 +541,7 @@ impl Reader<'_> {
             Kind::Symbol | Kind::QuotedSymbol => return self.apply_name(index, symbol, &[]),
             Kind::Numeral => (Literal::Numeral, Sort::INT),
             Kind::Decimal => (Literal::Decimal, Sort::REAL),
-            Kind::Hex => (Literal::Hex, self.terms.sorts.bit_vec(4 * digits(2))),
+            Kind::Hex => (Literal::Hex, self.terms.sorts.bit_vec(digits(2).saturating_mul(4))),
             Kind::Binary => (Literal::Binary, self.terms.sorts.bit_vec(digits(2))),
             Kind::Str => (Literal::Str, Sort::STRING),
             Kind::Keyword | Kind::Other | Kind::List => {
