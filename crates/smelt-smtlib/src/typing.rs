@@ -354,3 +354,6 @@ fn wrong_sorts(op: Op, argument: Option<usize>) -> SortError {
 fn count(number: usize, singular: &str, plural: &str) -> String {
     format!("{number} {}", if number == 1 { singular } else { plural })
 }
+
+#[cfg(test)]
+mod tests;

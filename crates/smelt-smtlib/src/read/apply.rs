@@ -24,32 +24,21 @@ pub(super) enum Callee {
 impl Reader<'_> {
     /// Reads `(_ name index..)` or `(as name sort)` as something that can be applied.
     pub(super) fn callee(&mut self, index: u32) -> Callee {
+        if let Some((name, indices)) = self.indexed_name(index) {
+            return Callee::Name(name, indices);
+        }
         let mut children = self.tape.children(index);
         let head = children.next().and_then(|head| self.as_symbol(head));
-        match head.and_then(|head| self.terms.keyword(head)) {
-            Some(Keyword::Indexed) => {
-                let name = children.next().and_then(|name| self.as_symbol(name));
-                let indices: Vec<Index> = children.map(|child| self.index(child)).collect();
-                if let Some(name) = name
-                    && !indices.is_empty()
-                {
-                    return Callee::Name(name, self.terms.intern_indices(&indices));
-                }
+        if head.and_then(|head| self.terms.keyword(head)) == Some(Keyword::As)
+            && let (Some(name), Some(sort), None) = (children.next(), children.next(), children.next())
+        {
+            let sort = self.sort(sort);
+            if let Some(name) = self.as_symbol(name) {
+                return Callee::Ascribed(name, Indices::NONE, sort);
             }
-            Some(Keyword::As) => {
-                if let (Some(name), Some(sort), None) = (children.next(), children.next(), children.next()) {
-                    let sort = self.sort(sort);
-                    if let Some(name) = self.as_symbol(name) {
-                        return Callee::Ascribed(name, Indices::NONE, sort);
-                    }
-                    if self.is_list(name)
-                        && let Callee::Name(name, indices) = self.callee(name)
-                    {
-                        return Callee::Ascribed(name, indices, sort);
-                    }
-                }
+            if let Some((name, indices)) = self.indexed_name(name) {
+                return Callee::Ascribed(name, indices, sort);
             }
-            _ => {}
         }
         let message = format!("`{}` cannot be applied", excerpt(self.text(index)));
         self.report_with_help(
@@ -62,6 +51,18 @@ impl Reader<'_> {
             ),
         );
         Callee::Opaque(self.verbatim(index))
+    }
+
+    /// Reads `(_ name index..)`; none if it is something else.
+    fn indexed_name(&mut self, index: u32) -> Option<(Symbol, Indices)> {
+        let mut children = self.tape.children(index);
+        let head = self.as_symbol(children.next()?)?;
+        let name = self.as_symbol(children.next()?)?;
+        if self.terms.keyword(head) != Some(Keyword::Indexed) {
+            return None;
+        }
+        let indices: Vec<Index> = children.map(|child| self.index(child)).collect();
+        (!indices.is_empty()).then(|| (name, self.terms.intern_indices(&indices)))
     }
 
     fn index(&mut self, index: u32) -> Index {
@@ -266,8 +267,8 @@ impl Reader<'_> {
             ));
         }
         self.report(Problem::Sort, place, message);
-        let text = self.verbatim(index);
-        self.terms.intern(Head::Opaque(text), &[], Sort::UNKNOWN)
+        let spelling = self.callee_text(index, args);
+        self.terms.intern(Head::Opaque(spelling), args, Sort::UNKNOWN)
     }
 
     fn apply_indexed(&mut self, index: u32, name: Symbol, indices: Indices, args: &[Term]) -> Term {
@@ -381,6 +382,7 @@ impl Reader<'_> {
     ) -> Term {
         let local = self.locals.sort_of(name);
         if local.is_none()
+            && indices == Indices::NONE
             && let Some(declaration) = self.scope.declaration(name)
         {
             let declaration = declaration.clone();

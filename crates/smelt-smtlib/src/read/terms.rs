@@ -38,8 +38,6 @@ struct Let {
 struct Match {
     cases: Vec<Case>,
     next_case: u32,
-    /// Whether some pattern is not understood, so that the whole must stay as it is written.
-    is_opaque: bool,
 }
 
 /// `next` is the next attribute; `list_end` is set while the terms of a pattern are read.
@@ -284,8 +282,15 @@ impl Reader<'_> {
             self.report(Problem::Form, cases, "the cases of a match have the form `((pattern term)..)`");
             return Err(self.opaque_at(index));
         }
-        let construct =
-            Construct::Match(Box::new(Match { cases: Vec::new(), next_case: cases + 1, is_opaque: false }));
+        // What is not understood must stay as it is written, and that is the whole.
+        let before = self.diagnostics.len();
+        for case in self.tape.children(cases) {
+            self.check_pattern(case + 1);
+        }
+        if self.diagnostics.len() > before {
+            return Err(self.opaque_at(index));
+        }
+        let construct = Construct::Match(Box::new(Match { cases: Vec::new(), next_case: cases + 1 }));
         Ok((Frame { index, end: self.tape.node(index).next, base, construct }, scrutinee))
     }
 
@@ -310,7 +315,7 @@ impl Reader<'_> {
                 Next::Part(*bindings_end)
             }
             Construct::Match(state) => {
-                let Match { cases, next_case, is_opaque } = state.as_mut();
+                let Match { cases, next_case } = state.as_mut();
                 if let Some(finished) = cases.last() {
                     self.locals.unbind(finished.variables.len());
                 }
@@ -320,9 +325,7 @@ impl Reader<'_> {
                 let case_index = *next_case;
                 *next_case = self.tape.node(case_index).next;
                 let scrutinee = self.terms.sort(values[frame.base]);
-                let before = self.diagnostics.len();
                 let case = self.case(case_index + 1, scrutinee);
-                *is_opaque |= self.diagnostics.len() > before;
                 for variable in &case.variables {
                     self.locals.bind(variable.name, variable.sort);
                 }
@@ -399,26 +402,54 @@ impl Reader<'_> {
         );
     }
 
-    /// Reads a pattern of a match on a term of this sort.
-    fn case(&mut self, pattern: u32, scrutinee: Sort) -> Case {
-        let mut parts = self.tape.children(pattern);
-        let (head, rest): (u32, Vec<u32>) = match parts.next() {
-            Some(head) => (head, parts.collect()),
-            None => (pattern, Vec::new()),
+    /// Reports a pattern that is neither a symbol nor a constructor with as many variables as it has fields.
+    fn check_pattern(&mut self, pattern: u32) {
+        if !self.is_list(pattern) {
+            self.symbol(pattern, "a constructor or a variable");
+            return;
+        }
+        let Some(head) = self.first_child(pattern) else {
+            self.report(Problem::Form, pattern, "expected a pattern, found `()`");
+            return;
         };
-        let name = self.symbol(head, "a constructor or a variable");
-        let constructor = self
-            .scope
-            .declaration(name)
-            .filter(|declaration| matches!(declaration.kind, DeclarationKind::Constructor(_)));
-        let Some(constructor) = constructor else {
-            if !rest.is_empty() {
+        let name = self.symbol(head, "a constructor");
+        let variables: Vec<u32> = self.tape.children(pattern).skip(1).collect();
+        match self.constructor_fields(name) {
+            None => {
                 let message = format!("unknown constructor `{}`", self.terms.text(name));
                 self.report(Problem::UnknownName, head, message);
             }
+            Some(fields) if fields.len() != variables.len() => {
+                let message = format!(
+                    "constructor `{}` has {} fields, the pattern {}",
+                    self.terms.text(name),
+                    fields.len(),
+                    variables.len()
+                );
+                self.report(Problem::Sort, pattern, message);
+            }
+            Some(_) => {
+                for variable in variables {
+                    self.symbol(variable, "a variable");
+                }
+            }
+        }
+    }
+
+    /// The sorts of the fields of a constructor, if the name is one.
+    fn constructor_fields(&self, name: Symbol) -> Option<&[Sort]> {
+        let declaration = self.scope.declaration(name)?;
+        matches!(declaration.kind, DeclarationKind::Constructor(_)).then_some(declaration.params.as_slice())
+    }
+
+    /// Reads a pattern that was checked, of a match on a term of this sort.
+    fn case(&mut self, pattern: u32, scrutinee: Sort) -> Case {
+        let head = self.first_child(pattern).unwrap_or(pattern);
+        let name = self.symbol(head, "a constructor or a variable");
+        let Some(fields) = self.constructor_fields(name).map(<[Sort]>::to_vec) else {
             return Case { constructor: None, variables: vec![Variable { name, sort: scrutinee }] };
         };
-        let (params, result) = (constructor.params.clone(), constructor.result);
+        let result = self.scope.declaration(name).expect("a constructor is declared").result;
         let mut bindings = Vec::new();
         if !self.terms.sorts.unify(result, scrutinee, &mut bindings) {
             let message = format!(
@@ -428,21 +459,14 @@ impl Reader<'_> {
             );
             self.report(Problem::Sort, head, message);
         }
-        if params.len() != rest.len() {
-            let message = format!(
-                "constructor `{}` has {} fields, the pattern {}",
-                self.terms.text(name),
-                params.len(),
-                rest.len()
-            );
-            self.report(Problem::Sort, pattern, message);
-        }
-        let variables = rest
-            .iter()
-            .zip(&params)
-            .map(|(variable, param)| Variable {
-                name: self.symbol(*variable, "a variable"),
-                sort: self.terms.sorts.instantiate(*param, &bindings),
+        let variables = self
+            .tape
+            .children(pattern)
+            .skip(1)
+            .zip(fields)
+            .map(|(variable, field)| Variable {
+                name: self.symbol(variable, "a variable"),
+                sort: self.terms.sorts.instantiate(field, &bindings),
             })
             .collect();
         Case { constructor: Some(name), variables }
@@ -493,7 +517,6 @@ impl Reader<'_> {
                     self.terms.intern(head, &[body], Sort::BOOL)
                 }
             }
-            Construct::Match(state) if state.is_opaque => self.opaque_at(index),
             Construct::Match(state) => {
                 let mut sort = self.terms.sort(values[base + 1]);
                 for body in &values[base + 2..] {

@@ -504,3 +504,20 @@ fn many_unclosed_lists_are_read_in_linear_time() {
     let source = "(assert\n".repeat(100_000);
     assert_eq!(problems(&source).len(), 20);
 }
+
+#[test]
+fn ill_sorted_terms_keep_their_text() {
+    let mut terms = Terms::new();
+    let source = "(declare-const x Int)\n(assert (and (< x true) ((_ extract 1 2) x) (= (str.at (_ char 5) x) \"\")))\n";
+    let reading = read_script(&mut terms, source);
+    assert_eq!(reading.diagnostics.len(), 3);
+    assert_eq!(crate::print::script_text(&mut terms, &reading.script), source);
+}
+
+#[test]
+fn errors_inside_of_errors_take_linear_memory() {
+    let depth = 50_000;
+    let source = format!("(assert {}1{})", "(+ true ".repeat(depth), ")".repeat(depth));
+    let mut terms = Terms::new();
+    assert_eq!(read_script(&mut terms, &source).diagnostics.len(), depth);
+}
