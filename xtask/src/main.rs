@@ -1,1 +1,47 @@
-fn main() {}
+//! Chores of the workspace, run as `cargo xtask NAME`.
+//!
+//! `tidy` checks the rules of CONTRIBUTING.md and ARCHITECTURE.md that a machine can check. The same checks run as
+//! tests, so `cargo test --workspace` enforces them.
+
+mod architecture;
+mod sources;
+mod tidy;
+
+use std::process::ExitCode;
+
+use sources::{Source, workspace_root};
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["tidy"] => {
+            let complaints = all_complaints();
+            for complaint in &complaints {
+                eprintln!("{complaint}");
+            }
+            if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        _ => {
+            eprintln!("Usage: cargo xtask tidy\n\n  tidy  Check the rules of this repository");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Everything that is wrong with the workspace, one line each.
+fn all_complaints() -> Vec<String> {
+    let sources = Source::all(&workspace_root());
+    assert!(sources.len() > 20, "the workspace has files to check");
+    let mut complaints: Vec<String> = sources.iter().flat_map(tidy::complaints).collect();
+    complaints.extend(architecture::dependency_complaints(&sources));
+    complaints.extend(sources.iter().flat_map(architecture::source_complaints));
+    complaints
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_workspace_follows_its_rules() {
+        assert_eq!(super::all_complaints(), Vec::<String>::new());
+    }
+}

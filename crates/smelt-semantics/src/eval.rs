@@ -743,3 +743,6 @@ fn coerce(value: Value, sort: Sort) -> Value {
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests;

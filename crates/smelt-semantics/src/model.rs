@@ -4,6 +4,8 @@
 //! definitions with and without arguments, `(as const ..)`, stores, lambdas, `(_ as-array f)`, elements of uninterpreted
 //! sorts, pairs of terms and values. What cannot be understood has no value, and evaluation says so; nothing is guessed.
 
+mod yices;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_smtlib::diagnostic::{Diagnostic, Problem};
 use smelt_smtlib::op::{Dialect, Op};
@@ -20,6 +22,7 @@ use crate::environment::Environment;
 use crate::eval::{Evaluator, Outcome};
 use crate::unknown::Unknown;
 use crate::value::Value;
+use yices::YicesFunctions;
 
 /// What symbols mean.
 #[derive(Debug, Clone, Default)]
@@ -57,9 +60,11 @@ impl Model {
         let mut scope = scope.clone();
         let mut scanner = Scanner::new(text);
         let mut tape = Tape::new();
+        let mut functions = YicesFunctions::default();
         loop {
             match scanner.read(&mut tape) {
                 Ok(false) => break,
+                Ok(true) if functions.read(&tape, text) => {}
                 Ok(true) => model.read_answer(terms, &mut scope, text, &tape, dialect),
                 Err(problem) => problems.push(problem),
             }
@@ -73,6 +78,9 @@ impl Model {
                 Diagnostic::new(Problem::Form, span, "no model found in this text")
                     .with_help("expected what a solver prints for `(get-model)` or `(get-value (..))`"),
             ]);
+        }
+        for definition in functions.definitions(terms, &scope) {
+            model.read_entry(terms, &mut scope, &definition, dialect);
         }
         model.resolve_arrays(terms);
         Ok(model)
@@ -252,6 +260,13 @@ impl Model {
             SortKind::Array(..) => wanted,
             _ => terms.sorts.array(param.sort, terms.sort(body)),
         };
+        if let Some((indices, is_member)) = set_of(terms, body, *param) {
+            let (member, other) = (terms.bool(is_member), terms.bool(!is_member));
+            let empty = terms.apply_ascribed(Op::ConstArray, &[], &[other], Some(sort)).ok()?;
+            return indices
+                .into_iter()
+                .try_fold(empty, |array, index| terms.apply(Op::Store, &[], &[array, index, member]).ok());
+        }
         let mut entries = Vec::new();
         let mut rest = body;
         while let (Some(Op::Ite), [condition, then, otherwise]) = (terms.op(rest), terms.args(rest)) {
@@ -268,6 +283,19 @@ impl Model {
         }
         Some(array)
     }
+}
+
+/// The indices for which a Boolean function of x, built from `(= x index)`, `or` and `not`, is true, or false.
+fn set_of(terms: &Terms, body: Term, param: Variable) -> Option<(Vec<Term>, bool)> {
+    let mut is_member = true;
+    let mut body = body;
+    while let (Some(Op::Not), [negated]) = (terms.op(body), terms.args(body)) {
+        is_member = !is_member;
+        body = *negated;
+    }
+    let cases: &[Term] = if terms.op(body) == Some(Op::Or) { terms.args(body) } else { &[body] };
+    let indices = cases.iter().map(|case| case_index(terms, *case, param)).collect::<Option<_>>()?;
+    Some((indices, is_member))
 }
 
 /// The index for which a case `(= x index)` of a function of x holds.

@@ -49,11 +49,15 @@ impl Diagnostic {
 /// The candidate that a user most likely meant by `name`, if one is near enough.
 ///
 /// Near means: at most a third of the characters differ (insertion, deletion, replacement or swap of neighbours),
-/// or `name` is a long enough prefix of the candidate.
+/// or `name` is a long enough prefix of the candidate. Names longer than any that people type suggest nothing.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > MAX_NAME_LEN {
+        return None;
+    }
     let allowed = (name.chars().count() / 3).clamp(1, 3);
     let wanted: Vec<char> = name.to_lowercase().chars().collect();
     candidates
+        .filter(|candidate| candidate.len() <= MAX_NAME_LEN && candidate.len() + allowed >= wanted.len())
         .filter_map(|candidate| {
             let found: Vec<char> = candidate.to_lowercase().chars().collect();
             if found == wanted {
@@ -71,6 +75,9 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .min_by_key(|(distance, candidate)| (*distance, candidate.len(), *candidate))
         .map(|(_, candidate)| candidate)
 }
+
+/// The work for one candidate grows with the square of the length.
+const MAX_NAME_LEN: usize = 100;
 
 /// Optimal string alignment distance: Levenshtein with swaps of neighbours.
 fn edit_distance(left: &[char], right: &[char]) -> usize {
@@ -112,6 +119,12 @@ mod tests {
     #[test]
     fn swapped_letters_count_once() {
         assert_eq!(nearest("assret", ["assert", "exit"].into_iter()), Some("assert"));
+    }
+
+    #[test]
+    fn names_of_a_megabyte_suggest_nothing() {
+        let long = "x".repeat(1_000_000);
+        assert_eq!(nearest(&long, [format!("{long}y").as_str()].into_iter()), None);
     }
 
     #[test]

@@ -73,7 +73,8 @@ pub fn escape_26(text: &str) -> Option<(u32, usize)> {
     let after = text.strip_prefix("\\u")?;
     let (digits, length) = match after.strip_prefix('{') {
         Some(braced) => {
-            let digits = &braced[..braced.find('}')?];
+            // A closing brace further away than five digits is not looked for: texts full of `\u{` stay linear.
+            let digits = &braced[..braced.bytes().take(6).position(|byte| byte == b'}')?];
             (digits, digits.len() + 4)
         }
         None => (after.get(..4)?, 6),
@@ -171,6 +172,12 @@ mod tests {
             let old = literal_from_26(text, Dialect::V25).into_owned();
             assert_eq!(literal_to_26(&old, Dialect::V25), text, "through {old}");
         }
+    }
+
+    #[test]
+    fn a_text_of_open_braces_is_translated_in_linear_time() {
+        let text = r"\u{".repeat(1_000_000);
+        assert_eq!(literal_from_26(&text, Dialect::V25).len(), 6 * 1_000_000);
     }
 
     #[test]

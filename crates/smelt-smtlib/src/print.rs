@@ -5,7 +5,7 @@
 
 use crate::dialect::literal_from_26;
 use crate::op::{Dialect, Op};
-use crate::script::{Command, Constructor, Datatype, Definition, Script};
+use crate::script::{Command, Constructor, Datatype, Definition, Origin, Script};
 use crate::sexp::{Scanner, Tape, is_simple_symbol};
 use crate::share::share;
 use crate::sort::Sort;
@@ -60,22 +60,19 @@ pub fn script_text(terms: &mut Terms, script: &Script) -> String {
 pub fn script_text_preserving(terms: &mut Terms, script: &Script, source: &str) -> String {
     let mut printer = Printer::new(terms, script.dialect, Layout::Shared);
     let mut copied = 0;
-    for (position, command) in script.commands.iter().enumerate() {
-        match script.spans.get(position).copied().flatten() {
-            Some(span) if span.start >= copied => {
-                copy_between(source, Span::new(copied, span.start), &mut printer.out);
-                printer.out.push_str(span.text(source));
-                copied = span.end;
-            }
-            moved_or_new => {
-                if !printer.out.is_empty() && !printer.out.ends_with('\n') {
-                    printer.out.push('\n');
-                }
-                match moved_or_new {
-                    Some(span) => printer.out.push_str(span.text(source)),
-                    None => printer.command(command),
-                }
-            }
+    for (command, origin) in script.commands.iter().zip(&script.origins) {
+        if let Origin::Read(span) | Origin::Changed(span) = *origin
+            && span.start >= copied
+        {
+            copy_between(source, Span::new(copied, span.start), &mut printer.out);
+            copied = span.end;
+        } else if !printer.out.is_empty() && !printer.out.ends_with('\n') {
+            // It is new, or it was moved to the front of what stands before it in the source.
+            printer.out.push('\n');
+        }
+        match origin {
+            Origin::Read(span) => printer.out.push_str(span.text(source)),
+            Origin::Changed(_) | Origin::Made => printer.command(command),
         }
     }
     copy_between(source, Span::new(copied, source.len() as u32), &mut printer.out);

@@ -15,7 +15,7 @@ mod terms;
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::dialect::{Spellings, literal_to_26};
 use crate::op::Dialect;
-use crate::script::{Command, Definition, Script};
+use crate::script::{Command, Definition, Origin, Script};
 use crate::sexp::{Kind, Scanner, Tape};
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -80,7 +80,7 @@ fn read_all(terms: &mut Terms, source: &str, dialect: Dialect) -> (Reading, Spel
                 let command = if has_exited { reader.opaque_command() } else { reader.command() };
                 has_exited |= command == Command::Exit;
                 script.commands.push(command);
-                script.spans.push(Some(tape.node(0).span));
+                script.origins.push(Origin::Read(tape.node(0).span));
             }
             Err(diagnostic) => diagnostics.push(diagnostic),
         }
@@ -229,10 +229,12 @@ impl<'a> Reader<'a> {
     }
 
     fn report(&mut self, problem: Problem, index: u32, message: impl Into<String>) {
-        self.diagnostics.push(Diagnostic::new(problem, self.span(index), message));
+        self.report_with_help(problem, index, message.into(), None);
     }
 
     fn report_with_help(&mut self, problem: Problem, index: u32, message: String, help: Option<String>) {
+        let message = one_line(message);
+        let help = help.map(one_line);
         self.diagnostics.push(Diagnostic { problem, span: self.span(index), message, help });
     }
 
@@ -268,6 +270,11 @@ impl<'a> Reader<'a> {
     fn is_list(&self, index: u32) -> bool {
         self.tape.node(index).kind == Kind::List
     }
+}
+
+/// A message with the line breaks of quoted names in it taken out.
+fn one_line(message: String) -> String {
+    if message.contains(char::is_control) { message.replace(char::is_control, " ") } else { message }
 }
 
 /// A text short enough to be quoted in a message.

@@ -110,8 +110,8 @@ impl Iterator for Children<'_> {
 pub struct Scanner<'s> {
     source: &'s str,
     at: usize,
-    /// How many lists were never closed.
-    unclosed_lists: u32,
+    /// How often reading went on after an expression without an end.
+    resumed: u32,
 }
 
 impl<'s> Scanner<'s> {
@@ -121,7 +121,7 @@ impl<'s> Scanner<'s> {
     /// If the source has 4 GiB or more: spans are 32 bits wide.
     pub fn new(source: &'s str) -> Self {
         assert!(u32::try_from(source.len()).is_ok(), "a source text has less than 4 GiB");
-        Scanner { source, at: 0, unclosed_lists: 0 }
+        Scanner { source, at: 0, resumed: 0 }
     }
 
     /// Byte offset after what was read so far.
@@ -213,11 +213,6 @@ impl<'s> Scanner<'s> {
         }
         self.at = outermost.span.start as usize + 1;
         self.resume_at_next_command();
-        // Each time the rest of the text is read again; a text full of mistakes must not cost the square of its size.
-        self.unclosed_lists += 1;
-        if self.unclosed_lists >= MAX_UNCLOSED_LISTS {
-            self.at = self.source.len();
-        }
         let noun = if count == 1 { "parenthesis" } else { "parentheses" };
         Diagnostic::new(Problem::Syntax, outermost.span, "this parenthesis is never closed")
             .with_help(format!("{count} closing {noun} missing before the end of the file"))
@@ -226,6 +221,11 @@ impl<'s> Scanner<'s> {
     /// Goes to the next line that starts with a parenthesis and a letter, or to the end.
     fn resume_at_next_command(&mut self) {
         let bytes = self.source.as_bytes();
+        self.resumed += 1;
+        if self.resumed > MAX_RESUMED {
+            self.at = bytes.len();
+            return;
+        }
         while let Some(length) = memchr::memchr(b'\n', &bytes[self.at..]) {
             self.at += length + 1;
             if bytes.get(self.at) == Some(&b'(')
@@ -239,7 +239,9 @@ impl<'s> Scanner<'s> {
 }
 
 const NO_PARENT: u32 = u32::MAX;
-const MAX_UNCLOSED_LISTS: u32 = 20;
+
+/// Each expression without an end was read up to the end of the text, so the next ones are read again.
+const MAX_RESUMED: u32 = 20;
 
 /// The offset of the next byte that is neither blank nor in a comment.
 #[inline]
@@ -420,6 +422,18 @@ mod tests {
         let mut tape = Tape::new();
         assert_eq!(scanner.read(&mut tape).unwrap_err().span, Span::new(8, 13));
         assert!(scanner.read(&mut tape).unwrap());
+    }
+
+    #[test]
+    fn a_text_of_open_lists_is_not_read_again_for_each() {
+        let source = "(a\n".repeat(1_000_000);
+        let mut scanner = Scanner::new(&source);
+        let mut tape = Tape::new();
+        let mut problems = 0;
+        while scanner.read(&mut tape) != Ok(false) {
+            problems += 1;
+        }
+        assert_eq!(problems, MAX_RESUMED + 1);
     }
 
     #[test]

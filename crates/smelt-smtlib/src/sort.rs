@@ -58,18 +58,25 @@ pub enum SortKind {
     Arrow(Box<[Sort]>),
 }
 
+/// Whether the parameters of a pattern may still be bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Parameters {
+    Open,
+    Fixed,
+}
+
 /// The table of all sorts.
 #[derive(Debug, Clone)]
 pub struct Sorts {
     kinds: Vec<SortKind>,
-    /// How many parts each sort has when it is written out; saturates.
-    tree_sizes: Vec<u32>,
+    /// For each sort how many parts it has when written out.
+    sizes: Vec<u64>,
     ids: FxHashMap<SortKind, Sort>,
 }
 
 impl Sorts {
     pub(crate) fn new() -> Self {
-        let mut sorts = Sorts { kinds: Vec::new(), tree_sizes: Vec::new(), ids: FxHashMap::default() };
+        let mut sorts = Sorts { kinds: Vec::new(), sizes: Vec::new(), ids: FxHashMap::default() };
         for (kind, sort) in [
             (SortKind::Bool, Sort::BOOL),
             (SortKind::Int, Sort::INT),
@@ -91,21 +98,16 @@ impl Sorts {
         }
         let sort = Sort(self.kinds.len() as u32);
         self.kinds.push(kind.clone());
-        let parts = self.components(sort);
-        let size = parts.iter().fold(1u32, |size, part| size.saturating_add(self.tree_size(*part)));
-        self.tree_sizes.push(size);
         self.ids.insert(kind, sort);
+        let size =
+            self.components(sort).iter().fold(1, |sum: u64, part| sum.saturating_add(self.tree_size(*part)));
+        self.sizes.push(size);
         sort
     }
 
     /// The structure of a sort.
     pub fn kind(&self, sort: Sort) -> &SortKind {
         &self.kinds[sort.0 as usize]
-    }
-
-    /// How many parts a sort has when it is written out; saturates at `u32::MAX`.
-    pub fn tree_size(&self, sort: Sort) -> u32 {
-        self.tree_sizes[sort.0 as usize]
     }
 
     /// `(_ BitVec width)`.
@@ -121,6 +123,11 @@ impl Sorts {
     /// `(Array index element)`.
     pub fn array(&mut self, index: Sort, element: Sort) -> Sort {
         self.intern(SortKind::Array(index, element))
+    }
+
+    /// How many parts a sort has when written out; saturates at `u64::MAX`, because parts may be shared.
+    pub fn tree_size(&self, sort: Sort) -> u64 {
+        self.sizes[sort.0 as usize]
     }
 
     /// The direct components of a sort.
@@ -145,17 +152,14 @@ impl Sorts {
 
     /// Whether `wanted` holds for this sort or any part of it.
     pub fn any_part(&self, sort: Sort, wanted: impl Fn(&SortKind) -> bool) -> bool {
+        // A shared part is entered once, or the walk would be exponential in the depth.
+        let mut seen = FxHashSet::default();
         let mut pending = vec![sort];
-        // Sorts are graphs: what occurs twice is looked at once.
-        let mut seen: FxHashSet<Sort> = FxHashSet::default();
         while let Some(sort) = pending.pop() {
             if wanted(self.kind(sort)) {
                 return true;
             }
-            let parts = self.components(sort);
-            if !parts.is_empty() && seen.insert(sort) {
-                pending.extend(parts);
-            }
+            pending.extend(self.components(sort).into_iter().filter(|part| seen.insert(*part)));
         }
         false
     }
@@ -203,58 +207,49 @@ impl Sorts {
     /// Adds to `bindings` and reports whether that is possible. Unknown sorts agree with everything,
     /// and an `Int` may stand for a `Real`.
     pub fn unify(&self, pattern: Sort, actual: Sort, bindings: &mut Vec<(Symbol, Sort)>) -> bool {
-        self.unify_all(vec![(pattern, actual, true)], bindings)
+        pattern == Sort::REAL && actual == Sort::INT || self.unify_exactly(pattern, actual, bindings)
     }
 
     /// Whether two sorts are the same as far as they are known.
     pub(crate) fn agree(&self, left: Sort, right: Sort) -> bool {
-        left == right || self.unify_all(vec![(left, right, false)], &mut Vec::new())
+        left == right || self.unify_exactly(left, right, &mut Vec::new())
     }
 
-    /// Unifies pairs of sorts; the third component says whether an `Int` may stand for a `Real`.
-    fn unify_all(&self, mut pending: Vec<(Sort, Sort, bool)>, bindings: &mut Vec<(Symbol, Sort)>) -> bool {
-        let mut seen: FxHashSet<(Sort, Sort)> = FxHashSet::default();
-        while let Some((pattern, actual, coerce)) = pending.pop() {
+    /// As [`Sorts::unify`], without coercion.
+    fn unify_exactly(&self, pattern: Sort, actual: Sort, bindings: &mut Vec<(Symbol, Sort)>) -> bool {
+        // Parameters in what a parameter is bound to are those of the place, not of the pattern: they stay.
+        let mut pending = vec![(pattern, actual, Parameters::Open)];
+        // Pairs of shared parts are entered once, or the walk would be exponential in the depth.
+        let mut seen = FxHashSet::default();
+        while let Some((pattern, actual, parameters)) = pending.pop() {
             if pattern == actual || actual == Sort::UNKNOWN || pattern == Sort::UNKNOWN {
                 continue;
             }
-            if coerce && pattern == Sort::REAL && actual == Sort::INT {
-                continue;
-            }
-            // Sorts are graphs: what was compared once need not be compared again.
-            if !self.components(pattern).is_empty() && !seen.insert((pattern, actual)) {
-                continue;
-            }
-            match (self.kind(pattern), self.kind(actual)) {
-                (SortKind::Param(name), _) => match bindings.iter_mut().find(|(bound, _)| bound == name) {
-                    None => bindings.push((*name, actual)),
-                    Some((_, bound)) if *bound == Sort::UNKNOWN => *bound = actual,
-                    Some((_, bound)) if *bound == actual => {}
-                    Some((_, bound)) => pending.push((*bound, actual, false)),
-                },
-                (SortKind::Array(index, element), SortKind::Array(other_index, other_element)) => {
-                    pending.push((*index, *other_index, false));
-                    pending.push((*element, *other_element, false));
-                }
-                (SortKind::Seq(element), SortKind::Seq(other)) => pending.push((*element, *other, false)),
-                (SortKind::Named(name, parts), SortKind::Named(other, other_parts)) => {
-                    if name != other || parts.len() != other_parts.len() {
-                        return false;
+            let (parts, other_parts) = match (self.kind(pattern), self.kind(actual)) {
+                (SortKind::Param(name), _) if parameters == Parameters::Open => {
+                    match bindings.iter_mut().find(|(bound, _)| bound == name) {
+                        None => bindings.push((*name, actual)),
+                        Some((_, bound)) if *bound == Sort::UNKNOWN => *bound = actual,
+                        Some((_, bound)) => pending.push((*bound, actual, Parameters::Fixed)),
                     }
-                    pending.extend(parts.iter().zip(other_parts).map(|(part, other)| (*part, *other, false)));
+                    continue;
                 }
+                (SortKind::Named(name, _), SortKind::Named(other, _)) if name != other => return false,
+                (SortKind::Array(..), SortKind::Array(..))
+                | (SortKind::Seq(_), SortKind::Seq(_))
+                | (SortKind::Named(..), SortKind::Named(..))
                 // Solvers write arrays as functions in models.
-                (SortKind::Array(index, element), SortKind::Arrow(parts)) if parts.len() == 2 => {
-                    pending.push((*index, parts[0], false));
-                    pending.push((*element, parts[1], false));
-                }
-                (SortKind::Arrow(parts), SortKind::Arrow(other_parts)) => {
-                    if parts.len() != other_parts.len() {
-                        return false;
-                    }
-                    pending.extend(parts.iter().zip(other_parts).map(|(part, other)| (*part, *other, false)));
-                }
+                | (SortKind::Array(..), SortKind::Arrow(_))
+                | (SortKind::Arrow(_), SortKind::Arrow(_)) => (self.components(pattern), self.components(actual)),
                 _ => return false,
+            };
+            if parts.len() != other_parts.len() {
+                return false;
+            }
+            if seen.insert((pattern, actual, parameters)) {
+                pending.extend(
+                    parts.into_iter().zip(other_parts).map(|(part, other)| (part, other, parameters)),
+                );
             }
         }
         true
@@ -314,5 +309,36 @@ impl Sorts {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An array of arrays of .. of the leaf, in which every part occurs twice.
+    fn doubled(sorts: &mut Sorts, leaf: Sort, depth: usize) -> Sort {
+        (0..depth).fold(leaf, |sort, _| sorts.array(sort, sort))
+    }
+
+    #[test]
+    fn shared_parts_are_walked_once() {
+        let mut sorts = Sorts::new();
+        let (ints, unknowns) = (doubled(&mut sorts, Sort::INT, 200), doubled(&mut sorts, Sort::UNKNOWN, 200));
+        assert_eq!(sorts.tree_size(ints), u64::MAX);
+        assert!(!sorts.any_part(ints, |kind| *kind == SortKind::Bool));
+        assert!(sorts.unify(ints, unknowns, &mut Vec::new()));
+    }
+
+    #[test]
+    fn parameters_of_the_place_are_not_those_of_the_pattern() {
+        let mut symbols = Symbols::new();
+        let mut sorts = Sorts::new();
+        let [a, b] = ["A", "B"].map(|name| sorts.intern(SortKind::Param(symbols.intern(name))));
+        let mut bindings = Vec::new();
+        assert!(sorts.unify(a, b, &mut bindings));
+        assert!(sorts.unify(b, a, &mut bindings));
+        assert!(!sorts.unify(a, Sort::INT, &mut bindings));
+        assert!(sorts.unify(a, b, &mut bindings));
     }
 }

@@ -1,123 +1,79 @@
-//! No input makes the reader panic, and what it makes of any input can be printed and read again.
+//! Texts made to break the reader: it reports what is wrong, in little stack, time and memory.
 
-use proptest::prelude::*;
-use smelt_smtlib::op::Dialect;
-use smelt_smtlib::print::{Layout, Printer, script_text_preserving};
-use smelt_smtlib::read::read_script;
-use smelt_smtlib::sexp::{Scanner, Tape};
-use smelt_smtlib::source::place_of;
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+use smelt_smtlib::read::{Reading, read_script};
 use smelt_smtlib::term::Terms;
 
-/// Real-looking text, to be cut and mixed.
-const SEED: &str = r#"(set-logic ALL)
-(set-option :global-declarations true) ; a comment
-(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (tail (List T)))))))
-(define-sort Map (K) (Array K Int))
-(declare-fun f (Int (Map String)) (_ BitVec 8))
-(declare-const l (List Int))
-(define-funs-rec ((g ((x Int)) Int)) ((ite (> x 0) (g (- x 1)) 0)))
-(push 1)
-(assert (! (forall ((x Int) (y Real)) (! (< x y 2.5) :pattern ((g x)) :weight 3)) :named a))
-(assert (let ((x 1) (|y z| "a""\u{e9}\x41")) (= |y z| (str.++ |y z| (_ char #x41)))))
-(assert (match l ((nil true) ((cons h _) ((_ is cons) l)))))
-(assert (= ((_ extract 3 0) #xaf) (_ bv3 4) #b0011 ((as const (Array Int Int)) 0)))
-(assert (str.in.re "a" ((_ re.loop 1 3) (re.range "a" "z"))))
-(pop 1)
-(check-sat-assuming (a (not a)))
-(get-value ((g 1) l))
-(declare-datatypes (T) ((Old o (p (q T)))))
-(exit)
-"#;
+/// Reads a script in a thread with little stack.
+fn read(source: String) -> Reading {
+    let reader = std::thread::Builder::new().stack_size(256 << 10);
+    reader.spawn(move || read_script(&mut Terms::new(), &source)).unwrap().join().unwrap()
+}
 
-fn check(text: &str) {
-    let mut scanner = Scanner::new(text);
-    let mut tape = Tape::new();
-    while !matches!(scanner.read(&mut tape), Ok(false)) {}
-    let mut terms = Terms::new();
-    let reading = read_script(&mut terms, text);
-    for diagnostic in &reading.diagnostics {
-        assert!(text.get(diagnostic.span.start as usize..diagnostic.span.end as usize).is_some());
-        place_of(text, diagnostic.span.start);
-    }
-    for dialect in [Dialect::V26, Dialect::V25] {
-        let mut printer = Printer::new(&mut terms, dialect, Layout::Shared);
-        printer.script(&reading.script);
-        let printed = printer.finish();
-        let again = read_script(&mut terms, &printed);
-        if reading.diagnostics.is_empty() && dialect == reading.script.dialect {
-            assert_eq!(again.diagnostics, []);
-            assert_eq!(again.script.commands, reading.script.commands);
-        }
-    }
-    script_text_preserving(&mut terms, &reading.script, text);
+/// The first message about a script, or nothing.
+fn first_message(source: String) -> String {
+    read(source).diagnostics.first().map(|diagnostic| diagnostic.message.clone()).unwrap_or_default()
 }
 
 #[test]
-fn the_seed_has_no_problems_but_those_that_it_must_have() {
-    let reading = read_script(&mut Terms::new(), SEED);
-    assert_eq!(reading.diagnostics.len(), 1, "{:?}", reading.diagnostics);
-    check(SEED);
+fn qualified_names_inside_of_each_other_need_no_stack() {
+    let depth = 100_000;
+    let nested = format!("(assert ({}x{} y))", "(as ".repeat(depth), " Int)".repeat(depth));
+    assert!(first_message(nested).contains("cannot be applied"));
 }
 
 #[test]
-fn every_prefix_is_read() {
-    for end in 0..SEED.len() {
-        if SEED.is_char_boundary(end) {
-            check(&SEED[..end]);
-        }
+fn abbreviations_of_abbreviations_do_not_explode() {
+    let mut source = String::from("(define-sort S0 () Int)\n");
+    for number in 1..100 {
+        let part = number - 1;
+        source.push_str(&format!("(define-sort S{number} () (Array S{part} S{part}))\n"));
     }
+    source.push_str("(declare-const x S99)(assert (= x 1))");
+    assert_eq!(first_message(source), "this sort has more than 1000 parts");
 }
 
-/// Pieces of the seed: atoms, parentheses, blanks.
-fn pieces() -> Vec<&'static str> {
-    let mut pieces = Vec::new();
-    let mut rest = SEED;
-    while !rest.is_empty() {
-        let length = match rest.find(['(', ')', ' ', '\n', '"', '|']) {
-            Some(0) => 1,
-            Some(length) => length,
-            None => rest.len(),
-        };
-        pieces.push(&rest[..length]);
-        rest = &rest[length..];
-    }
-    pieces
+#[test]
+fn pairs_of_pairs_have_a_sort_that_is_not_written_out() {
+    let mut source = String::from("(declare-datatype P (par (A B) ((pair (fst A) (snd B)))))\n(assert ");
+    let depth = 100;
+    source.push_str("(let ((x 1)) ");
+    source.push_str(&"(let ((x (pair x x))) ".repeat(depth));
+    source.push('x');
+    source.push_str(&")".repeat(depth + 2));
+    assert_eq!(first_message(source), "expected a term of sort `Bool`, found a very large sort");
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+#[test]
+fn parameters_that_stand_for_each_other_end() {
+    let source = "(declare-sort-parameter A)(declare-sort-parameter B)(declare-fun f (A B A) Bool)
+        (define-fun g ((a A) (b B)) Bool (f b a 1))";
+    assert_eq!(first_message(source.to_owned()), "argument 3 of `f` must have sort `B`, found `Int`");
+}
 
-    #[test]
-    fn random_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        check(&String::from_utf8_lossy(&bytes));
-    }
+#[test]
+fn levels_do_not_add_up_without_end() {
+    let reading = read("(push 1000000)".repeat(1_000));
+    assert_eq!(reading.diagnostics.len(), 999);
+    assert_eq!(reading.scope.depth(), 1_000_000);
+}
 
-    #[test]
-    fn random_marks_are_read(text in "[()\"|;:#_!\\\\ax01. \n]{0,200}") {
-        check(&text);
-    }
+#[test]
+fn mistakes_inside_of_mistakes_do_not_keep_their_text() {
+    let depth = 20_000;
+    let reading = read(format!("(assert {}1{})", "(+ true ".repeat(depth), ")".repeat(depth)));
+    assert_eq!(reading.diagnostics.len(), depth);
+}
 
-    #[test]
-    fn mixed_pieces_are_read(choices in prop::collection::vec(any::<prop::sample::Index>(), 1..120)) {
-        let pieces = pieces();
-        let text: Vec<&str> = choices.iter().map(|choice| pieces[choice.index(pieces.len())]).collect();
-        check(&text.join(" "));
-    }
+#[test]
+fn names_with_line_breaks_are_quoted_in_one_line() {
+    let source = "(declare-const |a\nb| Int)(declare-const |a\nb| Int)";
+    assert_eq!(first_message(source.to_owned()), "`a b` is declared already");
+}
 
-    #[test]
-    fn damaged_text_is_read(
-        damages in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..4u8), 1..8),
-    ) {
-        let mut pieces = pieces();
-        for (place, other, kind) in damages {
-            let (place, other) = (place.index(pieces.len()), other.index(pieces.len()));
-            match kind {
-                0 => drop(pieces.remove(place)),
-                1 => pieces.insert(place, pieces[other]),
-                2 => pieces.swap(place, other),
-                _ => pieces[place] = pieces[other],
-            }
-        }
-        check(&pieces.concat());
-    }
+#[test]
+fn numerals_have_no_sign() {
+    assert_eq!(first_message("(push +1)".to_owned()), "`push` has the form `(push levels)`");
+    assert!(first_message("(declare-const x (_ BitVec +8))".to_owned()).contains("not `+8`"));
 }

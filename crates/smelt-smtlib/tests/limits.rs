@@ -131,19 +131,15 @@ fn deep_nonsense_is_refused() {
             let text = nested(LESS_DEPTH, opening, "x", closing);
             let _ = read_term(&mut terms, &mut Scope::new(), &text, Dialect::V26);
         }
-        let sort = nested(LESS_DEPTH, "(Array Int ", "Int", ")");
-        assert!(!read_script(&mut terms, &format!("(declare-const x {sort})")).diagnostics.is_empty());
-        let sort = nested(LESS_DEPTH, "(-> Int ", "Int", ")");
-        assert!(!read_script(&mut terms, &format!("(define-sort S () {sort})")).diagnostics.is_empty());
         assert!(!read_script(&mut terms, &"(assert ".repeat(LESS_DEPTH)).diagnostics.is_empty());
     });
 }
 
 #[test]
-fn deep_sorts_below_the_limit_are_read_and_printed() {
+fn deep_sorts_are_read_and_printed() {
     in_small_stack(|| {
         let mut terms = Terms::new();
-        let sort = nested(20_000, "(Array Int ", "Int", ")");
+        let sort = nested(LESS_DEPTH, "(Array Int ", "Int", ")");
         let source =
             format!("(declare-const x {sort})\n(declare-fun f ({sort}) Int)\n(assert (= 1 (f x)))\n");
         round_trip(&mut terms, &source);

@@ -1,9 +1,8 @@
 //! `smelt check`: are these files well-formed and well-sorted SMT-LIB?
 
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-
-use std::io::Write;
 
 use serde::Serialize;
 use smelt_smtlib::op::Dialect;

@@ -11,7 +11,7 @@ use smelt_semantics::eval::Evaluator;
 use smelt_semantics::model::{self, Model, Verdict};
 use smelt_semantics::print::value_text;
 use smelt_semantics::value::Value;
-use smelt_smtlib::diagnostic::Problem;
+use smelt_smtlib::diagnostic::{Diagnostic, Problem};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::print::term_text;
 use smelt_smtlib::read::read_script;
@@ -126,7 +126,8 @@ fn evaluate(input: &Result<Input, Unreadable>, args: &Args) -> Evaluated {
         .cloned()
         .collect();
     if !errors.is_empty() {
-        return bad_input(name.clone(), report::render(&name, &source, Severity::Error, &errors));
+        let details = report::render(&name, &source, Severity::Error, &errors);
+        return bad_input(name, &errors, details);
     }
     let model = match &args.model {
         None => Model::new(),
@@ -134,13 +135,19 @@ fn evaluate(input: &Result<Input, Unreadable>, args: &Args) -> Evaluated {
             let model_input = model_input(path, &input);
             let text = match inputs::read(&model_input) {
                 Ok(text) => text,
-                Err(problem) => return unreadable(&problem),
+                Err(problem) => {
+                    let mut evaluated = unreadable(&problem);
+                    evaluated.line.file = name;
+                    evaluated.line.reasons =
+                        vec![format!("cannot read model `{}`: {}", problem.name, problem.message)];
+                    return evaluated;
+                }
             };
             match Model::parse(&mut terms, &reading.scope, &text, reading.script.dialect) {
                 Ok(model) => model,
                 Err(problems) => {
-                    let model_name = model_input.name();
-                    return bad_input(name, report::render(&model_name, &text, Severity::Error, &problems));
+                    let details = report::render(&model_input.name(), &text, Severity::Error, &problems);
+                    return bad_input(name, &problems, details);
                 }
             }
         }
@@ -257,13 +264,13 @@ fn shortened(text: &str) -> String {
 }
 
 fn unreadable(problem: &Unreadable) -> Evaluated {
-    let mut evaluated = bad_input(problem.name.clone(), report::render_unreadable(problem));
+    let mut evaluated = bad_input(problem.name.clone(), &[], report::render_unreadable(problem));
     evaluated.line.reasons = vec![problem.message.clone()];
     evaluated
 }
 
-fn bad_input(file: String, details: String) -> Evaluated {
-    let reasons = details.lines().next().map(str::to_owned).into_iter().collect();
+fn bad_input(file: String, problems: &[Diagnostic], details: String) -> Evaluated {
+    let reasons = problems.iter().map(|problem| problem.message.clone()).collect();
     let line = Line { file, result: Outcome::BadInput.word(), assertions: Vec::new(), reasons };
     Evaluated { result: Outcome::BadInput, line, details }
 }

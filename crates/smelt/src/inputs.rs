@@ -119,7 +119,7 @@ pub(crate) fn read(input: &Input) -> Result<String, Unreadable> {
         None => Err(Unreadable::new(
             input.name(),
             "the text has 4 GiB or more",
-            "split it: a script of this size is read in pieces of less than 4 GiB",
+            "split the script: smelt reads texts of less than 4 GiB",
         )),
     }
 }
@@ -172,12 +172,13 @@ fn text_of(bytes: Vec<u8>) -> Result<String, Unreadable> {
             "remove its first three bytes, for example with `tail -c +4`",
         ));
     }
-    if bytes[..bytes.len().min(BINARY_PREFIX)].contains(&0) || std::str::from_utf8(&bytes).is_err() {
-        if let Some((_, tool)) = COMPRESSED.iter().find(|(magic, _)| bytes.starts_with(magic)) {
-            return Err(problem("this is a compressed file", &format!("unpack it first with `{tool}`")));
-        }
+    let nul = bytes.iter().take(BINARY_PREFIX).position(|byte| *byte == 0);
+    if let Some((_, tool)) = COMPRESSED.iter().find(|(magic, _)| bytes.starts_with(magic))
+        && (nul.is_some() || std::str::from_utf8(&bytes).is_err())
+    {
+        return Err(problem("this is a compressed file", &format!("unpack it first with `{tool}`")));
     }
-    if let Some(offset) = bytes[..bytes.len().min(BINARY_PREFIX)].iter().position(|byte| *byte == 0) {
+    if let Some(offset) = nul {
         let message = format!("this is a binary file: byte {offset} is NUL");
         return Err(problem(&message, "smelt reads SMT-LIB scripts, which are text"));
     }

@@ -11,6 +11,8 @@ mod parallel;
 mod print;
 mod rename;
 mod report;
+mod run;
+mod solvers;
 mod streams;
 
 use std::process::ExitCode;
@@ -41,6 +43,8 @@ enum Command {
     Check(check::Args),
     Print(print::Args),
     Eval(eval::Args),
+    Run(run::Args),
+    Solvers(solvers::Args),
     Completions(completions::Args),
 }
 
@@ -59,6 +63,8 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args, &mut streams),
         Command::Print(args) => print::run(&args, &mut streams),
         Command::Eval(args) => eval::run(&args, &mut streams),
+        Command::Run(args) => run::run(&args, &mut streams),
+        Command::Solvers(args) => solvers::run(&args, &mut streams),
         Command::Completions(args) => completions::run(&args, &mut streams),
     };
     let result = result.and_then(|exit| streams.flush().map(|()| exit));

@@ -162,19 +162,28 @@ fn print(input: &Result<Input, Unreadable>, args: &Args) -> Printed {
         let messages = report::render(&name, &source, Severity::Error, errors);
         return Printed { name, text: None, messages };
     }
-    let messages = report::render(&name, &source, Severity::Warning, &reading.diagnostics);
+    let mut messages = report::render(&name, &source, Severity::Warning, &reading.diagnostics);
     let script = &mut reading.script;
     if args.rename {
         rename_declared(&mut terms, script);
     }
-    if let Some(dialect) = args.dialect {
-        script.dialect = dialect.dialect();
-        state_version(&mut terms, script, dialect);
+    if let Some(target) = args.dialect {
+        script.dialect = target.dialect();
+        state_version(&mut terms, script, target);
     }
     let layout = if args.flat { Layout::Flat } else { Layout::Shared };
     let mut printer = Printer::new(&mut terms, script.dialect, layout);
     printer.script(script);
-    Printed { name, text: Some(printer.finish()), messages }
+    let text = printer.finish();
+    let is_old = script.dialect == Dialect::V25;
+    if is_old && text.contains('\\') && read_script(&mut terms, &text).script.dialect != Dialect::V25 {
+        messages.push_str(&report::render_warning(
+            &name,
+            "printed with the escapes of 2.5, but no operator in it shows that",
+            "readers that guess the dialect, as smelt does, will take the escapes for those of 2.6",
+        ));
+    }
+    Printed { name, text: Some(text), messages }
 }
 
 /// Makes a script that names its version name the one that it is printed in: some solvers choose their parser by it.

@@ -86,11 +86,25 @@ pub(crate) fn in_text_order<'d>(
 pub(crate) fn render_unreadable(problem: &Unreadable) -> String {
     let mut text = String::new();
     let (word, style) = Severity::Error.word();
-    let name = if problem.name == "-" { "standard input" } else { &problem.name };
     let place = problem.place.map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
-    append(&mut text, format_args!("{style}{word}{style:#}{BOLD}: cannot read `{}{place}`: ", visible(name)));
+    let name = match problem.name.as_str() {
+        "-" => format!("standard input{place}"),
+        name => format!("`{}{place}`", visible(name)),
+    };
+    append(&mut text, format_args!("{style}{word}{style:#}{BOLD}: cannot read {name}: "));
     append(&mut text, format_args!("{}{BOLD:#}\n", visible(&problem.message)));
     append_help(&mut text, problem.help.as_deref());
+    text.push('\n');
+    text
+}
+
+/// The text for a warning about a whole input.
+pub(crate) fn render_warning(name: &str, message: &str, help: &str) -> String {
+    let mut text = String::new();
+    let (word, style) = Severity::Warning.word();
+    append(&mut text, format_args!("{style}{word}{style:#}{BOLD}: `{}`: {message}{BOLD:#}\n", visible(name)));
+    append_help(&mut text, Some(help));
+    text.push('\n');
     text
 }
 
@@ -114,7 +128,7 @@ pub(crate) fn render<'d>(
         append(
             &mut text,
             format_args!(
-                "{style}{word}{style:#}{BOLD}: and {more} more {word}{plural} in `{}`{BOLD:#}\n",
+                "{style}{word}{style:#}{BOLD}: and {more} more {word}{plural} in `{}`{BOLD:#}\n\n",
                 visible(name)
             ),
         );
@@ -151,6 +165,7 @@ fn render_one(
         ),
     );
     append_help(text, diagnostic.help.as_deref());
+    text.push('\n');
 }
 
 fn append_help(text: &mut String, help: Option<&str>) {
@@ -238,6 +253,7 @@ mod tests {
                 2 |  (assert ü)
                   |          ^
                 help: right it
+
             "#]],
         );
     }
@@ -254,6 +270,7 @@ mod tests {
                 1 | (a
                   | ^^
                 help: right it
+
             "#]],
         );
     }
@@ -270,6 +287,7 @@ mod tests {
                 2 | 
                   | ^
                 help: right it
+
             "#]],
         );
     }
@@ -287,6 +305,7 @@ mod tests {
                 1 | ...aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa<here>bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb...
                   |                                            ^^^^^^
                 help: right it
+
             "#]],
         );
     }
@@ -303,6 +322,7 @@ mod tests {
                 1 | (�[31m)
                   |  ^
                 help: right it
+
             "#]],
         );
     }
@@ -315,7 +335,7 @@ mod tests {
         let text = render("a.smt2", &source, Severity::Error, &diagnostics);
         assert_eq!(text.matches("stray").count(), MAX_SHOWN);
         assert!(
-            anstream::adapter::strip_str(&text).to_string().ends_with("and 10 more errors in `a.smt2`\n")
+            anstream::adapter::strip_str(&text).to_string().ends_with("and 10 more errors in `a.smt2`\n\n")
         );
     }
 }

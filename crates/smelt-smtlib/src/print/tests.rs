@@ -142,7 +142,7 @@ fn a_replaced_command_stands_where_the_old_one_stood() {
     script.replace(1, Command::Assert(assertion));
     assert_eq!(
         script_text_preserving(&mut terms, &script, SOURCE),
-        "; one\n(declare-const  x Int)\n(assert false) ; two\n\n\n(check-sat)\n; end\n"
+        "; one\n(declare-const  x Int) ; two\n\n(assert false)\n(check-sat)\n; end\n"
     );
 }
 
@@ -151,13 +151,13 @@ fn removed_and_moved_commands_leave_nothing_behind() {
     let mut terms = Terms::new();
     let mut script = read_script(&mut terms, SOURCE).script;
     script.commands.remove(1);
-    script.spans.remove(1);
+    script.origins.remove(1);
     assert_eq!(
         script_text_preserving(&mut terms, &script, SOURCE),
         "; one\n(declare-const  x Int) ; two\n\n\n(check-sat)\n; end\n"
     );
     script.commands.swap(0, 1);
-    script.spans.swap(0, 1);
+    script.origins.swap(0, 1);
     assert_eq!(
         script_text_preserving(&mut terms, &script, SOURCE),
         "; one\n ; two\n\n\n(check-sat)\n(declare-const  x Int)\n; end\n"

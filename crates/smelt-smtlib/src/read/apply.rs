@@ -267,8 +267,9 @@ impl Reader<'_> {
             ));
         }
         self.report(Problem::Sort, place, message);
-        let spelling = self.callee_text(index, args);
-        self.terms.intern(Head::Opaque(spelling), args, Sort::UNKNOWN)
+        // Not the text of the whole: nested mistakes would take its square.
+        let text = self.callee_text(index, args);
+        self.terms.intern(Head::Opaque(text), args, Sort::UNKNOWN)
     }
 
     fn apply_indexed(&mut self, index: u32, name: Symbol, indices: Indices, args: &[Term]) -> Term {
@@ -468,4 +469,4 @@ fn is_bv_value(name: &str) -> bool {
 }
 
 /// Looking for a similar name costs time in proportion to the script; a broken file need not cost its square.
-const MAX_SUGGESTIONS: usize = 50;
+pub(super) const MAX_SUGGESTIONS: usize = 50;

@@ -1,7 +1,6 @@
 //! Reading commands.
 
 use super::scope::SortMeaning;
-use super::sorts::numeral;
 use super::{Declaration, DeclarationKind, Reader, Scope, excerpt};
 use crate::diagnostic::{Problem, nearest};
 use crate::script::{Command, Constructor, Datatype, Definition};
@@ -251,8 +250,8 @@ impl Reader<'_> {
             }
             ("push", [] | [_]) => {
                 let levels = parts.first().map_or(Some(1), |levels| self.number(*levels))?;
-                if levels > MAX_LEVELS {
-                    self.report(Problem::Scope, 0, format!("a push opens at most {MAX_LEVELS} levels"));
+                if self.scope.depth() + levels as usize > MAX_LEVELS {
+                    self.report(Problem::Scope, 0, format!("at most {MAX_LEVELS} levels can be open"));
                     return Some(self.opaque_command());
                 }
                 self.scope.push(levels);
@@ -296,7 +295,7 @@ impl Reader<'_> {
     }
 
     fn number(&mut self, index: u32) -> Option<u32> {
-        numeral(self.text(index))
+        (self.tape.node(index).kind == Kind::Numeral).then(|| self.text(index).parse().ok())?
     }
 
     /// Reads a body over parameters.
@@ -554,5 +553,5 @@ impl Reader<'_> {
     }
 }
 
-/// More scopes than this in one push are a mistake, or an attack.
-const MAX_LEVELS: u32 = 1_000_000;
+/// More open scopes than this are a mistake, or an attack.
+const MAX_LEVELS: usize = 1_000_000;

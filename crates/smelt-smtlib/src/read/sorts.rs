@@ -1,5 +1,6 @@
 //! Reading sorts.
 
+use super::apply::MAX_SUGGESTIONS;
 use super::scope::SortMeaning;
 use super::{Reader, excerpt};
 use crate::diagnostic::{Problem, nearest};
@@ -18,8 +19,8 @@ const EXTENSION_SORTS: &[(&str, Option<usize>)] = &[
     ("Unicode", Some(0)),
 ];
 
-/// More parts than any sensible sort has, when it is written out.
-const MAX_PARTS: u32 = 1 << 16;
+/// A sort written with abbreviations has at most this many parts when they are expanded.
+pub(super) const MAX_SORT_SIZE: u64 = 1_000;
 
 /// A list whose parts are being read.
 struct Open {
@@ -60,9 +61,20 @@ impl Reader<'_> {
                 done.push(sort);
             }
             if open.is_empty() {
-                return done.pop().expect("one sort was read");
+                let sort = done.pop().expect("one sort was read");
+                return self.limited_sort(index, sort);
             }
         }
+    }
+
+    /// The sort, unless abbreviations make it far larger than its text: such a sort cannot be printed.
+    fn limited_sort(&mut self, index: u32, sort: Sort) -> Sort {
+        let text_size = u64::from(self.tape.node(index).next - index);
+        if self.terms.sorts.tree_size(sort) <= text_size.max(MAX_SORT_SIZE) {
+            return sort;
+        }
+        self.report(Problem::Sort, index, format!("this sort has more than {MAX_SORT_SIZE} parts"));
+        Sort::UNKNOWN
     }
 
     /// Starts a parenthesised sort, or reads it at once if it has no sorts inside.
@@ -89,7 +101,10 @@ impl Reader<'_> {
     fn indexed_sort(&mut self, index: u32) -> Sort {
         let children: Vec<u32> = self.tape.children(index).skip(1).collect();
         let texts: Vec<&str> = children.iter().map(|child| self.text(*child)).collect();
-        let number = |text: &str, least: u32| numeral(text).filter(|number| *number >= least);
+        let number = |text: &str, least: u32| {
+            let is_numeral = text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse::<u32>().ok().filter(|number| is_numeral && *number >= least)
+        };
         match texts.as_slice() {
             ["BitVec", width] => match number(width, 1) {
                 Some(width) => return self.terms.sorts.bit_vec(width),
@@ -150,8 +165,7 @@ impl Reader<'_> {
                     return self.wrong_sort_arity(index, name, params.len(), parts.len());
                 }
                 let bindings: Vec<(Symbol, Sort)> = params.into_iter().zip(parts).collect();
-                let sort = self.terms.sorts.instantiate(body, &bindings);
-                return self.bounded(index, sort);
+                return self.terms.sorts.instantiate(body, &bindings);
             }
             None => {}
         }
@@ -168,23 +182,14 @@ impl Reader<'_> {
             "Float64" => sorts.float(11, 53),
             "Float128" => sorts.float(15, 113),
             "Array" => match parts.as_slice() {
-                [key, element] => {
-                    let sort = sorts.array(*key, *element);
-                    return self.bounded(index, sort);
-                }
+                [index, element] => return sorts.array(*index, *element),
                 _ => return self.wrong_sort_arity(index, name, 2, parts.len()),
             },
             "Seq" => match parts.as_slice() {
-                [element] => {
-                    let sort = sorts.intern(SortKind::Seq(*element));
-                    return self.bounded(index, sort);
-                }
+                [element] => return sorts.intern(SortKind::Seq(*element)),
                 _ => return self.wrong_sort_arity(index, name, 1, parts.len()),
             },
-            "->" if parts.len() >= 2 => {
-                let sort = sorts.intern(SortKind::Arrow(parts.into()));
-                return self.bounded(index, sort);
-            }
+            "->" if parts.len() >= 2 => return sorts.intern(SortKind::Arrow(parts.into())),
             // Z3's name for a regular language over sequences of some sort.
             "RegEx" if parts == [Sort::STRING] => return Sort::REG_LAN,
             text => match EXTENSION_SORTS.iter().find(|(extension, _)| *extension == text) {
@@ -199,20 +204,10 @@ impl Reader<'_> {
 
     fn named_sort(&mut self, index: u32, name: Symbol, arity: usize, parts: Vec<Sort>) -> Sort {
         if arity == parts.len() {
-            let sort = self.terms.sorts.intern(SortKind::Named(name, parts.into()));
-            self.bounded(index, sort)
+            self.terms.sorts.intern(SortKind::Named(name, parts.into()))
         } else {
             self.wrong_sort_arity(index, name, arity, parts.len())
         }
-    }
-
-    /// The sort unless it is huge: nested abbreviations can write a sort with more parts than there is memory.
-    fn bounded(&mut self, index: u32, sort: Sort) -> Sort {
-        if self.terms.sorts.tree_size(sort) <= MAX_PARTS {
-            return sort;
-        }
-        self.report(Problem::Sort, index, format!("this sort has more than {MAX_PARTS} parts"));
-        Sort::UNKNOWN
     }
 
     fn wrong_sort_arity(&mut self, index: u32, name: Symbol, wanted: usize, given: usize) -> Sort {
@@ -236,16 +231,14 @@ impl Reader<'_> {
         const BUILT_IN: [&str; 9] =
             ["Bool", "Int", "Real", "String", "RegLan", "RoundingMode", "Array", "Seq", "Float32"];
         let text = self.terms.text(name);
-        let declared: Vec<Symbol> = self.scope.sort_names().collect();
+        let declared: Vec<Symbol> = match self.diagnostics.len() {
+            0..MAX_SUGGESTIONS => self.scope.sort_names().collect(),
+            _ => Vec::new(),
+        };
         let candidates = BUILT_IN.into_iter().chain(declared.iter().map(|symbol| self.terms.text(*symbol)));
         let help = nearest(text, candidates).map(|name| format!("did you mean `{name}`?"));
-        let message = format!("unknown sort `{text}`");
+        let message = format!("unknown sort `{}`", excerpt(text));
         self.report_with_help(Problem::UnknownName, index, message, help);
         self.terms.sorts.intern(SortKind::Named(name, parts.into()))
     }
-}
-
-/// The number that a text of digits is.
-pub(super) fn numeral(text: &str) -> Option<u32> {
-    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }

@@ -2,6 +2,7 @@
 
 use super::apply::Callee;
 use super::scope::DeclarationKind;
+use super::sorts::MAX_SORT_SIZE;
 use super::{Declaration, Reader, excerpt};
 use crate::diagnostic::Problem;
 use crate::sexp::Kind;
@@ -133,6 +134,9 @@ impl Reader<'_> {
     }
 
     pub(super) fn sort_text(&self, sort: Sort) -> String {
+        if self.terms.sorts.tree_size(sort) > MAX_SORT_SIZE {
+            return "a very large sort".to_owned();
+        }
         let mut text = String::from("`");
         self.terms.sorts.write(&self.terms.symbols, sort, &mut text);
         text.push('`');

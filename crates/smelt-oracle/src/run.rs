@@ -1,0 +1,74 @@
+//! One solver configuration on one formula, and what came of it.
+//!
+//! A crash, a hang or garbage on standard output is data here and never an error.
+
+use serde::{Deserialize, Serialize};
+
+/// What a solver said, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// Satisfiable.
+    Sat,
+    /// Unsatisfiable.
+    Unsat,
+    /// The solver gives up.
+    Unknown,
+    /// No answer within the time limit.
+    Timeout,
+    /// No answer within the memory limit.
+    Memout,
+    /// More output than allowed.
+    Flood,
+    /// A signal, a failed assertion or an internal error.
+    Crash,
+    /// An error that is neither a crash nor a rejection, or output that is no answer.
+    Error,
+    /// The solver does not take the formula: a parse error, an unknown operator, an unsupported feature.
+    Rejected,
+}
+
+impl Answer {
+    /// The word that users see.
+    pub fn word(self) -> &'static str {
+        match self {
+            Answer::Sat => "sat",
+            Answer::Unsat => "unsat",
+            Answer::Unknown => "unknown",
+            Answer::Timeout => "timeout",
+            Answer::Memout => "memout",
+            Answer::Flood => "flood",
+            Answer::Crash => "crash",
+            Answer::Error => "error",
+            Answer::Rejected => "rejected",
+        }
+    }
+
+    /// Whether the solver decided the formula.
+    pub fn is_decided(self) -> bool {
+        matches!(self, Answer::Sat | Answer::Unsat)
+    }
+}
+
+/// One run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The configuration that was run, by the name that users give it.
+    pub solver: String,
+    /// The answer to the last check of the script.
+    pub answer: Answer,
+    /// The answers to all its checks.
+    pub answers: Vec<Answer>,
+    /// What the solver printed after its last verdict: a model, a core, values.
+    pub output: String,
+    /// Why there is no verdict, in the solver's words: the reason of an unknown, the first error message.
+    pub reason: Option<String>,
+    /// What tells one crash from another: the signal, the place of the failed assertion, the first line of the message.
+    pub crash_signature: Option<String>,
+    /// Processor time in milliseconds.
+    pub cpu_ms: f64,
+    /// Time on the clock in milliseconds.
+    pub wall_ms: f64,
+    /// Most memory in use in KiB, where it is known.
+    pub max_rss_kb: Option<u64>,
+}

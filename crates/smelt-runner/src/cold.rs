@@ -1,0 +1,176 @@
+//! Cold runs: a process for one formula.
+//!
+//! The process is started by `posix_spawn` (nothing here forces a fork), in a group of its own; limits are set right
+//! after. One poll loop feeds standard input, reads both outputs, and watches the clock and the process. Whatever
+//! happens, the whole group is killed and the child reaped before the function returns.
+
+use std::io::{self, Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::limits::Limits;
+use crate::solver::Invocation;
+use crate::sys::{self, Ended, Interest};
+
+/// What a process printed and used, and how it ended.
+#[derive(Debug, Clone)]
+pub struct Raw {
+    /// Standard output.
+    pub stdout: Vec<u8>,
+    /// Standard error.
+    pub stderr: Vec<u8>,
+    /// How it ended.
+    pub end: End,
+    /// Processor time, of the process and the children it waited for.
+    pub cpu: Duration,
+    /// Time on the clock.
+    pub wall: Duration,
+    /// Most memory in use, in KiB.
+    pub max_rss_kb: u64,
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// It exited with this code.
+    Exited(i32),
+    /// A signal ended it that we did not send.
+    Signalled(i32),
+    /// It used more time than allowed.
+    TimedOut,
+    /// It printed more than allowed.
+    Flooded,
+}
+
+/// Runs a solver on a script, which it reads from standard input.
+pub fn run(invocation: &Invocation, script: &str, limits: &Limits) -> io::Result<Raw> {
+    let started = Instant::now();
+    let mut child = spawn(invocation, Stdio::piped())?;
+    let pid = child.id();
+    sys::limit(pid, limits);
+    let mut stdout = Vec::new();
+    let mut stderr = Vec::new();
+    let stopped = converse(&mut child, script.as_bytes(), limits, started, &mut stdout, &mut stderr);
+    // Children that the solver left behind may hold the pipes open; nothing survives this.
+    sys::kill_group(pid);
+    let ended = sys::wait(pid)?;
+    let stopped = stopped?;
+    let wall = started.elapsed();
+    Ok(Raw {
+        stdout,
+        stderr,
+        end: end_of(stopped, ended, limits),
+        cpu: ended.cpu,
+        wall,
+        max_rss_kb: ended.max_rss_kb,
+    })
+}
+
+/// Starts the process of an invocation.
+pub(crate) fn spawn(invocation: &Invocation, stdin: Stdio) -> io::Result<Child> {
+    Command::new(&invocation.program)
+        .args(&invocation.args)
+        .envs(invocation.environment.iter().map(|(name, value)| (name, value)))
+        .stdin(stdin)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+}
+
+/// Why the conversation ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stopped {
+    ProcessEnded,
+    Deadline,
+    TooMuchOutput,
+}
+
+fn converse(
+    child: &mut Child,
+    mut input: &[u8],
+    limits: &Limits,
+    started: Instant,
+    stdout: &mut Vec<u8>,
+    stderr: &mut Vec<u8>,
+) -> io::Result<Stopped> {
+    let ended = sys::watch(child.id())?;
+    let mut stdin = child.stdin.take();
+    let mut out = child.stdout.take();
+    let mut err = child.stderr.take();
+    if let Some(pipe) = &stdin {
+        sys::set_nonblocking(pipe)?;
+    }
+    for fd in out.iter().map(AsRawFd::as_raw_fd).chain(err.iter().map(AsRawFd::as_raw_fd)) {
+        sys::set_nonblocking(&fd)?;
+    }
+    loop {
+        let Some(left) = limits.wall.checked_sub(started.elapsed()) else { return Ok(Stopped::Deadline) };
+        if input.is_empty() {
+            stdin = None;
+        }
+        let mut watched = vec![(ended.as_raw_fd(), Interest::Read)];
+        watched.extend(out.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Read)));
+        watched.extend(err.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Read)));
+        watched.extend(stdin.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Write)));
+        let ready = sys::poll(&watched, left)?;
+        if let Some(pipe) = &mut stdin
+            && ready.last() == Some(&true)
+        {
+            match pipe.write(input) {
+                Ok(count) => input = &input[count..],
+                Err(error) if is_transient(&error) => {}
+                // The solver reads no more; what it says will tell why.
+                Err(_) => input = &[],
+            }
+        }
+        let room = limits.output.saturating_sub(stdout.len() + stderr.len());
+        if !drain(&mut out, stdout, room)? || !drain(&mut err, stderr, room)? {
+            return Ok(Stopped::TooMuchOutput);
+        }
+        if ready[0] {
+            return Ok(Stopped::ProcessEnded);
+        }
+    }
+}
+
+/// Reads what is there; false if it is more than there is room for. A pipe that ends becomes none.
+fn drain<P: Read>(pipe: &mut Option<P>, into: &mut Vec<u8>, room: usize) -> io::Result<bool> {
+    let limit = into.len() + room;
+    let mut buffer = [0; 1 << 16];
+    while let Some(source) = pipe {
+        match source.read(&mut buffer) {
+            Ok(0) => *pipe = None,
+            Ok(count) => {
+                into.extend_from_slice(&buffer[..count]);
+                if into.len() > limit {
+                    into.truncate(limit);
+                    return Ok(false);
+                }
+            }
+            Err(error) if is_transient(&error) => return Ok(true),
+            Err(_) => *pipe = None,
+        }
+    }
+    Ok(true)
+}
+
+fn is_transient(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}
+
+fn end_of(stopped: Stopped, ended: Ended, limits: &Limits) -> End {
+    match stopped {
+        Stopped::Deadline => End::TimedOut,
+        Stopped::TooMuchOutput => End::Flooded,
+        Stopped::ProcessEnded => match (ended.signal, ended.code) {
+            (Some(libc::SIGXCPU), _) => End::TimedOut,
+            // The hard limit on processor time kills.
+            (Some(libc::SIGKILL), _) if ended.cpu >= limits.cpu => End::TimedOut,
+            (Some(signal), _) => End::Signalled(signal),
+            (None, code) => End::Exited(code.unwrap_or(0)),
+        },
+    }
+}

@@ -1,0 +1,15 @@
+//! Solver processes: started, limited, fed, read, measured, ended.
+//!
+//! This crate alone starts processes, always in a group of their own and with limits on time, memory and output.
+//! What a solver does wrong is data ([`smelt_oracle::run::Run`]); errors are only for what keeps us from running it at
+//! all.
+
+pub mod answer;
+pub mod cold;
+pub mod family;
+pub mod limits;
+pub mod probe;
+pub mod session;
+pub mod solver;
+mod sys;
+pub mod versions;

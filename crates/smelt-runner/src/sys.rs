@@ -1,0 +1,147 @@
+//! The system calls that the standard library does not have, behind safe functions.
+//!
+//! The only unsafe code of the workspace.
+
+#![allow(unsafe_code)]
+
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::time::Duration;
+
+use crate::limits::Limits;
+
+/// How a process ended and what it used.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ended {
+    /// The exit code, if it exited.
+    pub code: Option<i32>,
+    /// The signal that ended it, if one did.
+    pub signal: Option<i32>,
+    pub cpu: Duration,
+    pub max_rss_kb: u64,
+}
+
+/// Sets the limits of a process that was just started. One that has ended already needs none.
+pub(crate) fn limit(pid: u32, limits: &Limits) {
+    let cpu_secs = limits.cpu.as_secs() + u64::from(limits.cpu.subsec_nanos() > 0);
+    let set = |resource, soft: u64, hard: u64| {
+        let limit = libc::rlimit { rlim_cur: soft, rlim_max: hard };
+        // SAFETY: `limit` outlives the call, and the kernel writes nothing through a null pointer.
+        unsafe { libc::prlimit(pid as libc::pid_t, resource, &limit, std::ptr::null_mut()) };
+    };
+    set(libc::RLIMIT_AS, limits.memory, limits.memory);
+    set(libc::RLIMIT_CPU, cpu_secs.max(1), cpu_secs.max(1) + 1);
+    set(libc::RLIMIT_CORE, 0, 0);
+}
+
+/// Ends all processes of the group that a child leads.
+pub(crate) fn kill_group(pid: u32) {
+    // SAFETY: sending a signal has no memory effects; the group is that of our own child, which is not reaped yet or
+    // whose id nobody else can have while its group lives.
+    unsafe { libc::kill(-(pid as libc::pid_t), libc::SIGKILL) };
+}
+
+/// Waits for a child to end, and reaps it.
+pub(crate) fn wait(pid: u32) -> io::Result<Ended> {
+    let mut status = 0;
+    // SAFETY: an all-zero rusage is a valid value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    loop {
+        // SAFETY: both pointers are valid for writes during the call.
+        let result = unsafe { libc::wait4(pid as libc::pid_t, &mut status, 0, &mut usage) };
+        if result >= 0 {
+            break;
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+    let code = libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
+    let signal = libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status));
+    let cpu = time_of(usage.ru_utime) + time_of(usage.ru_stime);
+    Ok(Ended { code, signal, cpu, max_rss_kb: usage.ru_maxrss.max(0) as u64 })
+}
+
+fn time_of(time: libc::timeval) -> Duration {
+    Duration::new(time.tv_sec.max(0) as u64, (time.tv_usec.max(0) as u32) * 1000)
+}
+
+/// A descriptor that becomes readable when a child ends.
+pub(crate) fn watch(pid: u32) -> io::Result<OwnedFd> {
+    // SAFETY: the call takes no pointers.
+    let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid as libc::pid_t, 0) };
+    if fd < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel has just given us this descriptor, and nobody else owns it.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd as RawFd) })
+}
+
+/// Makes reads and writes on a descriptor return at once.
+pub(crate) fn set_nonblocking(fd: &impl AsRawFd) -> io::Result<()> {
+    let fd = fd.as_raw_fd();
+    // SAFETY: these calls take no pointers.
+    let result = unsafe {
+        let flags = libc::fcntl(fd, libc::F_GETFL);
+        libc::fcntl(fd, libc::F_SETFL, flags | libc::O_NONBLOCK)
+    };
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// What to wait for on a descriptor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Interest {
+    Read,
+    Write,
+}
+
+/// Waits until one of some descriptors is ready, at most for `timeout`; says which are.
+pub(crate) fn poll(watched: &[(RawFd, Interest)], timeout: Duration) -> io::Result<Vec<bool>> {
+    let mut fds: Vec<libc::pollfd> = watched
+        .iter()
+        .map(|(fd, interest)| {
+            let events = if *interest == Interest::Read { libc::POLLIN } else { libc::POLLOUT };
+            libc::pollfd { fd: *fd, events, revents: 0 }
+        })
+        .collect();
+    // Rounded up, so that a timeout below a millisecond does not become a busy loop.
+    let millis = i32::try_from(timeout.as_micros().div_ceil(1000)).unwrap_or(i32::MAX);
+    // SAFETY: the pointer and length are those of a live vector.
+    let result = unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, millis) };
+    if result < 0 {
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+        return Ok(vec![false; watched.len()]);
+    }
+    Ok(fds.iter().map(|fd| fd.revents != 0).collect())
+}
+
+/// The processor time that a living process and the children it has waited for have used so far.
+pub(crate) fn cpu_time(pid: u32) -> Option<Duration> {
+    Some(own_cpu_time(pid)? + children_cpu_time(pid).unwrap_or_default())
+}
+
+/// Known to the hundredth of a second only; most solvers have no children.
+fn children_cpu_time(pid: u32) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name of the program stands in parentheses and may hold blanks; the times are fields 16 and 17.
+    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+    let ticks: u64 = fields.get(13)?.parse::<u64>().ok()? + fields.get(14)?.parse::<u64>().ok()?;
+    Some(Duration::from_millis(ticks * 10))
+}
+
+fn own_cpu_time(pid: u32) -> Option<Duration> {
+    let mut clock: libc::clockid_t = 0;
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: both pointers are valid for writes during the calls.
+    let result = unsafe {
+        if libc::clock_getcpuclockid(pid as libc::pid_t, &mut clock) != 0 {
+            return None;
+        }
+        libc::clock_gettime(clock, &mut time)
+    };
+    (result == 0).then(|| Duration::new(time.tv_sec.max(0) as u64, time.tv_nsec.max(0) as u32))
+}

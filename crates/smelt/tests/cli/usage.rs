@@ -1,0 +1,71 @@
+//! Help, versions, mistyped options, closed pipes.
+
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+use crate::smelt;
+
+#[test]
+fn a_mistyped_option_suggests_the_right_one() {
+    let outcome = smelt(&["check", "--jbos", "3", "a.smt2"]);
+    assert_eq!(outcome.status, 2);
+    assert!(outcome.stderr.contains("--jobs"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_mistyped_command_suggests_the_right_one() {
+    let outcome = smelt(&["chekc", "a.smt2"]);
+    assert_eq!(outcome.status, 2);
+    assert!(outcome.stderr.contains("'check'"), "{}", outcome.stderr);
+}
+
+#[test]
+fn wrong_values_of_options_are_bad_usage() {
+    assert_eq!(smelt(&["check", "--jobs", "0", "a.smt2"]).status, 2);
+    assert_eq!(smelt(&["print", "--dialect", "3.0", "a.smt2"]).status, 2);
+    assert_eq!(smelt(&["check"]).status, 2);
+    assert_eq!(smelt(&[]).status, 2);
+}
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    let outcome = smelt(&["--version"]);
+    assert_eq!(outcome.status, 0);
+    assert_eq!(outcome.stdout, concat!("smelt ", env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(smelt(&["--help"]).status, 0);
+}
+
+#[test]
+fn the_help_of_every_command_has_an_example_and_defaults() {
+    for command in ["check", "print", "eval", "completions"] {
+        let help = smelt(&[command, "-h"]).stdout;
+        let example = help.lines().find(|line| line.starts_with("Example: "));
+        assert!(example.is_some_and(|line| line.contains(&format!("smelt {command} "))), "{help}");
+        let options = help.lines().filter(|line| line.trim_start().starts_with('-'));
+        for option in options.filter(|line| !line.contains("--help")) {
+            assert!(option.contains("[default: "), "{option}");
+        }
+    }
+}
+
+#[test]
+fn completions_name_the_commands() {
+    let outcome = smelt(&["completions", "bash"]);
+    assert_eq!(outcome.status, 0);
+    assert!(outcome.stdout.contains("check"), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_closed_pipe_ends_the_command_quietly() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_smelt"))
+        .args(["completions", "zsh"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(stderr, "");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}

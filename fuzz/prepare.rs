@@ -1,0 +1,31 @@
+//! Writes the seeds of each target to `corpus/` and the dictionary to `smtlib.dict`.
+
+use std::fs;
+use std::path::Path;
+
+fn main() -> std::io::Result<()> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let seeds = smelt_fuzz::seeds::all();
+    for target in ["parse", "print", "eval"] {
+        let corpus = folder.join("corpus").join(target);
+        fs::create_dir_all(&corpus)?;
+        for (name, seed) in &seeds {
+            fs::write(corpus.join(name), seed)?;
+        }
+    }
+    let words = smelt_fuzz::seeds::words();
+    let dictionary: String = words.iter().map(|word| format!("\"{}\"\n", escaped(word))).collect();
+    fs::write(folder.join("smtlib.dict"), dictionary)?;
+    eprintln!("{} seeds for each target, {} words", seeds.len(), words.len());
+    Ok(())
+}
+
+/// The word as libFuzzer's dictionaries write it.
+fn escaped(word: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'"' | b'\\' => format!("\\{}", char::from(byte)),
+        b' '..=b'~' => char::from(byte).to_string(),
+        _ => format!("\\x{byte:02X}"),
+    };
+    word.bytes().map(byte).collect()
+}

@@ -1,0 +1,102 @@
+//! Printing and rewriting: what is read without problems prints to a text that reads as the same commands, and
+//! sharing, expanding, substituting and renaming neither panic nor change what they must not.
+
+use smelt_smtlib::canonical::canonical;
+use smelt_smtlib::op::Dialect;
+use smelt_smtlib::print::{Layout, Printer, script_text, term_text};
+use smelt_smtlib::read::{Reading, read_script, read_script_as};
+use smelt_smtlib::script::Script;
+use smelt_smtlib::share::share;
+use smelt_smtlib::substitute::{Substitution, expand_lets, replace_at, substitute};
+use smelt_smtlib::term::{Head, Term, Terms};
+use smelt_smtlib::walk::{free_names, occurrences, polarity_at, subterm_at, tree_size, variables_at};
+
+/// Terms that are larger than this as a tree are not printed flat.
+const MAX_FLAT: u64 = 10_000;
+/// Occurrences that are looked at in each assertion.
+const MAX_OCCURRENCES: usize = 20;
+
+/// Reads a text, prints it and reads it back.
+pub fn check(source: &str) {
+    let mut terms = Terms::new();
+    let reading = read_script(&mut terms, source);
+    if reading.diagnostics.is_empty() {
+        check_same_dialect(&mut terms, &reading);
+        check_other_dialect(&mut terms, &reading);
+    }
+    for assertion in reading.script.assertions() {
+        check_rewriting(&mut terms, assertion);
+    }
+}
+
+fn check_same_dialect(terms: &mut Terms, reading: &Reading) {
+    let script = &reading.script;
+    let text = script_text(terms, script);
+    let again = read_script_as(terms, &text, script.dialect);
+    assert_eq!(again.diagnostics, [], "in {text}");
+    assert_eq!(again.script.commands, script.commands, "through {text}");
+}
+
+/// The other dialect may spell literals differently, so only the second round must be the identity.
+fn check_other_dialect(terms: &mut Terms, reading: &Reading) {
+    let dialect = match reading.script.dialect {
+        Dialect::V26 => Dialect::V25,
+        Dialect::V25 => Dialect::V26,
+    };
+    // A declared symbol may have the name that an operator has in the other dialect.
+    let is_operator = |name: &str| !smelt_smtlib::op::Op::named(name).is_empty();
+    if reading.scope.declarations().any(|declaration| is_operator(terms.text(declaration.name))) {
+        return;
+    }
+    let first = printed(terms, &reading.script, dialect);
+    let again = read_script_as(terms, &first, dialect);
+    assert_eq!(again.diagnostics, [], "in {first}");
+    let second = printed(terms, &again.script, dialect);
+    assert_eq!(first, second);
+}
+
+fn printed(terms: &mut Terms, script: &Script, dialect: Dialect) -> String {
+    let mut printer = Printer::new(terms, dialect, Layout::Shared);
+    printer.script(script);
+    printer.finish()
+}
+
+fn check_rewriting(terms: &mut Terms, assertion: Term) {
+    let expanded = expand_lets(terms, assertion);
+    let shared = share(terms, assertion);
+    let expanded_again = expand_lets(terms, shared);
+    let forms = [expanded, expanded_again].map(|term| canonical(terms, &[term], |_, _| false));
+    assert_eq!(forms[0], forms[1], "sharing changes nothing: {}", term_text(terms, assertion));
+    if tree_size(terms, expanded) < MAX_FLAT {
+        let mut printer = Printer::new(terms, Dialect::V26, Layout::Flat);
+        printer.term(expanded);
+        printer.finish();
+    }
+    check_substitution(terms, assertion);
+    for occurrence in occurrences(terms, assertion, MAX_OCCURRENCES) {
+        assert_eq!(subterm_at(terms, assertion, &occurrence.path), Some(occurrence.term));
+        assert_eq!(polarity_at(terms, assertion, &occurrence.path), occurrence.polarity);
+        variables_at(terms, assertion, &occurrence.path);
+        let replaced = replace_at(terms, assertion, &occurrence.path, occurrence.term);
+        assert!(replaced.is_some(), "the path exists");
+    }
+}
+
+/// Replacing a constant by itself changes nothing but the names of binders that bind the same name.
+fn check_substitution(terms: &mut Terms, assertion: Term) {
+    let names = free_names(terms, assertion);
+    assert!(names.locals.is_empty(), "an assertion is closed: {}", term_text(terms, assertion));
+    let constants: Vec<Term> = smelt_smtlib::walk::subterms(terms, &[assertion])
+        .into_iter()
+        .filter(|term| matches!(terms.head(*term), Head::Global(_)) && terms.args(*term).is_empty())
+        .collect();
+    let mut substitution = Substitution::new();
+    for constant in constants {
+        if let Head::Global(name) = terms.head(constant) {
+            substitution.replace(name, constant);
+        }
+    }
+    let replaced = substitute(terms, assertion, &substitution);
+    let forms = [assertion, replaced].map(|term| canonical(terms, &[term], |_, _| false));
+    assert_eq!(forms[0], forms[1], "replacing by itself changes nothing: {}", term_text(terms, assertion));
+}

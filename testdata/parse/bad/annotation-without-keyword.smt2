@@ -1,0 +1,2 @@
+; expect: expected a keyword
+(assert (! true named a))

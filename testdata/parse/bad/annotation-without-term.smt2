@@ -1,0 +1,2 @@
+; expect: an annotation has the form
+(assert (!))

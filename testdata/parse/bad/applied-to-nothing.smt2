@@ -1,0 +1,3 @@
+; expect: is applied to nothing
+(declare-const p Bool)
+(assert (p))

@@ -1,0 +1,2 @@
+; expect: sort `Array` takes 2 arguments
+(declare-const a (Array Int))

@@ -1,0 +1,2 @@
+; expect: expected a term of sort `Bool`, found `Int`
+(assert 1)

@@ -1,0 +1,2 @@
+; expect: `assert` has the form
+(assert true false)

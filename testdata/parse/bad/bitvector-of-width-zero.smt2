@@ -1,0 +1,2 @@
+; expect: a bit-vector has a width from 1
+(declare-const b (_ BitVec 0))

@@ -1,0 +1,2 @@
+; expect: `bvadd` has signature
+(assert (= (bvadd #x01 #b1) #x01))

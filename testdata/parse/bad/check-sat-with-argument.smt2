@@ -1,0 +1,2 @@
+; expect: `check-sat` has the form
+(check-sat true)

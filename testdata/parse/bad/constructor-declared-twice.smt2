@@ -1,0 +1,2 @@
+; expect: `c` is declared already
+(declare-datatype D ((c) (c)))

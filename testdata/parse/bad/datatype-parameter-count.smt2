@@ -1,0 +1,2 @@
+; expect: another number of parameters
+(declare-datatypes ((D 1)) (((a))))

@@ -1,0 +1,2 @@
+; expect: `declare-const` has the form
+(declare-const x)

@@ -1,0 +1,2 @@
+; expect: `declare-fun` has the form
+(declare-fun f Int)

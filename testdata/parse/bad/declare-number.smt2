@@ -1,0 +1,2 @@
+; expect: expected a name
+(declare-const 5 Int)

@@ -1,0 +1,2 @@
+; expect: unknown operator `f`
+(define-fun f ((x Int)) Int (f x))

@@ -1,0 +1,2 @@
+; expect: `define-fun` has the form
+(define-fun f () Int)

@@ -1,0 +1,2 @@
+; expect: `echo` has the form
+(echo hello)

@@ -1,0 +1,2 @@
+; expect: argument 2 is a `String`
+(assert (= 1 "one"))

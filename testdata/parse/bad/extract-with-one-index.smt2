@@ -1,0 +1,2 @@
+; expect: takes 2 indices
+(assert (= ((_ extract 3) #xff) #x01))

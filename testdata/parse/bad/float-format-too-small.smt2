@@ -1,0 +1,2 @@
+; expect: at least 2 exponent
+(declare-const x (_ FloatingPoint 1 5))

@@ -1,0 +1,2 @@
+; expect: expected a list of variables
+(assert (forall x true))

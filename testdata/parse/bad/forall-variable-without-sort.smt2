@@ -1,0 +1,2 @@
+; expect: a variable has the form
+(assert (forall ((x)) true))

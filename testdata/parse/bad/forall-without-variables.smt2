@@ -1,0 +1,2 @@
+; expect: at least one variable
+(assert (forall () true))

@@ -1,0 +1,2 @@
+; expect: expected a term
+(assert #z12)

@@ -1,0 +1,5 @@
+; expect: unknown symbol `x`
+(push 1)
+(declare-const x Bool)
+(pop 1)
+(assert x)

@@ -1,0 +1,4 @@
+; expect: unknown symbol `x`
+(declare-const x Bool)
+(reset)
+(assert x)

@@ -1,0 +1,2 @@
+; expect: a binding has the form
+(assert (let ((x)) true))

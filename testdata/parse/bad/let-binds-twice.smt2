@@ -1,0 +1,2 @@
+; expect: bound twice
+(assert (let ((x 1) (x 2)) true))

@@ -1,0 +1,2 @@
+; expect: binds at least one variable
+(assert (let () true))

@@ -1,0 +1,2 @@
+; expect: a let has the form
+(assert (let ((x 1))))

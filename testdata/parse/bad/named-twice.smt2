@@ -1,0 +1,3 @@
+; expect: `a` is declared already
+(assert (! true :named a))
+(assert (! false :named a))

@@ -1,0 +1,2 @@
+; expect: must not use variables
+(assert (forall ((x Bool)) (! x :named a)))

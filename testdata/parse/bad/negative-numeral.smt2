@@ -1,0 +1,2 @@
+; expect: unknown symbol `-1`
+(assert (= 1 -1))

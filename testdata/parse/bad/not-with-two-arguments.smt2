@@ -1,0 +1,2 @@
+; expect: `not` takes 1 argument
+(assert (not true false))

@@ -1,0 +1,2 @@
+; expect: `1` is not a function
+(assert (1 2))

@@ -1,0 +1,2 @@
+; expect: argument 1 is a `String`
+(assert (= (+ "a" "b") "ab"))

@@ -1,0 +1,3 @@
+; expect: pop of 3
+(push 2)
+(pop 3)

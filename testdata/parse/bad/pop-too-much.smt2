@@ -1,0 +1,2 @@
+; expect: nothing is pushed
+(pop 1)

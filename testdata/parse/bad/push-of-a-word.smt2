@@ -1,0 +1,2 @@
+; expect: `push` has the form
+(push one)

@@ -1,0 +1,2 @@
+; expect: levels can be open
+(push 4000000000)

@@ -1,0 +1,2 @@
+; expect: `str.++` has signature
+(assert (= (str.++ re.all "a") "a"))

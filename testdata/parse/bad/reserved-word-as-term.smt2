@@ -1,0 +1,2 @@
+; expect: `par` is a reserved word
+(assert (par (X) true))

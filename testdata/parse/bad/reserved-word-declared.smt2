@@ -1,0 +1,2 @@
+; expect: is a reserved word
+(declare-const let Int)

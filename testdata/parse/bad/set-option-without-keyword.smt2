@@ -1,0 +1,2 @@
+; expect: `set-option` has the form
+(set-option produce-models true)

@@ -1,0 +1,2 @@
+; expect: closing parenthesis without an opening one
+(check-sat))

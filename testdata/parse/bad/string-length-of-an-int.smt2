@@ -1,0 +1,2 @@
+; expect: `str.len` has signature
+(assert (= (str.len 1) 1))

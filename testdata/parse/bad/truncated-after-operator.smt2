@@ -1,0 +1,3 @@
+; expect: never closed
+(declare-const x Int)
+(assert (and (= x 1) (= x

@@ -1,0 +1,3 @@
+; expect: never closed
+(check-sat)
+(assert (= 1 1

@@ -1,0 +1,3 @@
+; expect: never closed
+(assert (= 1 1)
+(check-sat)

@@ -1,0 +1,2 @@
+; expect: quoted symbol is never closed
+(declare-const |x Int)

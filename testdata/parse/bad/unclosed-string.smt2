@@ -1,0 +1,2 @@
+; expect: string literal is never closed
+(assert (= "abc 1))

@@ -1,0 +1,2 @@
+; expect: unknown command `chek-sat`
+(chek-sat)

@@ -1,0 +1,2 @@
+; expect: unknown operator `(_ frob 3)`
+(assert ((_ frob 3) true))

@@ -1,0 +1,2 @@
+; expect: unknown sort `Integer`
+(declare-const x Integer)

@@ -1,0 +1,3 @@
+; expect: unknown symbol `y`
+(declare-const x Int)
+(assert (= x y))

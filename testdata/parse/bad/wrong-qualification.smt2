@@ -1,0 +1,3 @@
+; expect: cannot have sort
+(declare-const x Int)
+(assert (as x Bool))

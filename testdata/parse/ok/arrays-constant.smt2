@@ -1,0 +1,2 @@
+(declare-const a (Array Int Int))
+(assert (= a ((as const (Array Int Int)) 0)))

@@ -1,0 +1,5 @@
+(declare-const a (Array Int Bool))
+(declare-const b (Array Int (Array Int Int)))
+(assert (select (store a 1 true) 2))
+(assert (= (select (select b 0) 1) 5))
+(assert (= b (store b 0 (select b 1))))

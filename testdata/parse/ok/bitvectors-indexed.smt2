@@ -1,0 +1,6 @@
+(declare-const a (_ BitVec 8))
+(assert (= ((_ extract 7 4) a) #xF))
+(assert (= ((_ zero_extend 4) a) ((_ sign_extend 4) a) (concat a #xF)))
+(assert (= ((_ repeat 2) a) (concat a a)))
+(assert (= ((_ rotate_left 3) a) ((_ rotate_right 5) a)))
+(assert (= ((_ extract 0 0) a) (concat ((_ extract 0 0) a))))

@@ -1,0 +1,5 @@
+(declare-const a (_ BitVec 8))
+(declare-const b (_ BitVec 8))
+(assert (= (bvnot a) (bvand a b) (bvor a b) (bvxor a b) (bvnand a b) (bvnor a b) (bvxnor a b)))
+(assert (= (bvshl a b) (bvlshr a b) (bvashr a b)))
+(assert (= (bvcomp a b) #b1))

@@ -1,0 +1,7 @@
+(declare-const p Bool)
+(declare-const q Bool)
+(assert (=> p q (not p)))
+(assert (xor p q true))
+(assert (ite p (and p q) (or p q false)))
+(assert (= p q (distinct p q)))
+(assert (and))

@@ -1,0 +1,3 @@
+(declare-datatype Color ((red) (green) (blue)))
+(declare-const c Color)
+(assert (distinct c red green))

@@ -1,0 +1,5 @@
+(declare-datatype Point ((point (x Int) (y Int))))
+(declare-const p Point)
+(assert (= (x p) (y (point 1 2))))
+(assert ((_ is point) p))
+(assert (= ((_ update x) p 3) p))

@@ -1,0 +1,5 @@
+(declare-datatypes ((Tree 0) (Forest 0))
+  (((leaf) (node (children Forest)))
+   ((nil) (cons (head Tree) (tail Forest)))))
+(declare-const t Tree)
+(assert (=> ((_ is node) t) (= (children t) nil)))

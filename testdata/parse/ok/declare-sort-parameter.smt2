@@ -1,0 +1,5 @@
+(declare-sort-parameter X)
+(declare-fun id (X) X)
+(declare-const n Int)
+(assert (= (id n) (id 1)))
+(assert (= (id true) false))

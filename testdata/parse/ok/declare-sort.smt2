@@ -1,0 +1,5 @@
+(declare-sort Element 0)
+(declare-sort Pair 2)
+(declare-const p (Pair Element Int))
+(declare-fun first ((Pair Element Int)) Element)
+(assert (= (first p) (first p)))

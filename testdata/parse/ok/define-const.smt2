@@ -1,0 +1,2 @@
+(define-const limit Int 10)
+(assert (< 3 limit))

@@ -1,0 +1,5 @@
+(define-sort Word () (_ BitVec 32))
+(define-sort Memory (Value) (Array Word Value))
+(declare-const m (Memory Bool))
+(declare-const a Word)
+(assert (select m a))

@@ -1,0 +1,6 @@
+(declare-const x Int)
+(minimize (+ x 1))
+(assert-soft (> x 0) :weight 2 :id goal)
+(check-sat-using (then simplify smt))
+(get-objectives)
+(block-model)

@@ -1,0 +1,6 @@
+(declare-const x (_ FloatingPoint 8 24))
+(declare-const y Float32)
+(declare-const m RoundingMode)
+(assert (= (fp.add RNE x y) (fp.sub RNA x y) (fp.mul RTP x y) (fp.div RTN x y) (fp.fma RTZ x y x)))
+(assert (= (fp.sqrt m x) (fp.rem x y) (fp.roundToIntegral m x) (fp.min x y) (fp.max x y)))
+(assert (= (fp.abs x) (fp.neg y)))

@@ -1,0 +1,5 @@
+(declare-const x Float16)
+(declare-const y Float16)
+(assert (and (fp.leq x y) (fp.lt x y) (fp.geq x y) (fp.gt x y) (fp.eq x y x)))
+(assert (or (fp.isNormal x) (fp.isSubnormal x) (fp.isZero x) (fp.isInfinite x)))
+(assert (or (fp.isNaN x) (fp.isNegative x) (fp.isPositive x)))

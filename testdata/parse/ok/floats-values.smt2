@@ -1,0 +1,6 @@
+(declare-const x Float64)
+(declare-const q Float128)
+(assert (= x (fp #b0 #b10000000000 #x0000000000000)))
+(assert (distinct x (_ +oo 11 53) (_ -oo 11 53) (_ +zero 11 53) (_ -zero 11 53) (_ NaN 11 53)))
+(assert (fp.eq q (_ +zero 15 113)))
+(assert (= roundNearestTiesToEven RNE))

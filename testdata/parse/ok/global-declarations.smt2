@@ -1,0 +1,5 @@
+(set-option :global-declarations true)
+(push 1)
+(declare-const x Int)
+(pop 1)
+(assert (= x 1))

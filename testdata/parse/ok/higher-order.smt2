@@ -1,0 +1,5 @@
+(declare-const f (-> Int Int Bool))
+(declare-fun h (Int) Int)
+(declare-const k (-> Int Int))
+(assert (f 1 2))
+(assert (= h k))

@@ -1,0 +1,7 @@
+(declare-const x Int)
+(declare-const y Int)
+(assert (< (- x) (- x y 1) (+ x y 1) (* x y 2)))
+(assert (<= (div x 2) (mod y 3) (abs x)))
+(assert (>= x y 0))
+(assert (> x (- 5)))
+(assert ((_ divisible 3) x))

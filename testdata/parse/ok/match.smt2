@@ -1,0 +1,5 @@
+(declare-datatype Nat ((zero) (succ (pred Nat))))
+(declare-const n Nat)
+(assert (match n ((zero true) ((succ m) (= m zero)))))
+(assert (match n (((succ _) true) (_ false))))
+(assert (match n ((other (= other n)))))

@@ -1,0 +1,3 @@
+(declare-const ~!@$%^&*_-+=<>.?/ Int)
+(declare-const .x Int)
+(assert (= ~!@$%^&*_-+=<>.?/ .x))

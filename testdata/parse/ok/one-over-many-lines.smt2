@@ -1,0 +1,7 @@
+(assert
+  (and ; first
+    true
+
+    ; second
+    (not
+      false)))

@@ -1,0 +1,5 @@
+(declare-const |a b| Int)
+(declare-const || Int)
+(declare-const |let| Int)
+(declare-const |plain| Int)
+(assert (= |a b| |let| || plain))

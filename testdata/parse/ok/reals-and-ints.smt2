@@ -1,0 +1,7 @@
+(declare-const i Int)
+(declare-const r Real)
+(assert (= (to_real i) r))
+(assert (= (to_int r) i))
+(assert (is_int (+ r i 1)))
+(assert (< i r 3))
+(assert (= (ite (< i 1) 1 r) 2.5))

@@ -1,0 +1,2 @@
+(declare-const r RegLan)
+(assert (str.in_re "a" (re.* r)))

@@ -1,0 +1,5 @@
+(declare-const x Int)
+(assert (= x 1))
+(reset-assertions)
+(declare-const x Bool)
+(assert x)

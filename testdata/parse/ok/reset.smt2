@@ -1,0 +1,4 @@
+(declare-const x Int)
+(reset)
+(declare-const x Bool)
+(assert x)

@@ -1,0 +1,5 @@
+(declare-const s (Seq Int))
+(assert (= s (seq.++ (seq.unit 1) (as seq.empty (Seq Int)))))
+(assert (= (seq.len s) (seq.indexof s (seq.unit 1) 0) (seq.nth s 0)))
+(assert (= (seq.extract s 0 1) (seq.at s 0) (seq.rev s) (seq.update s 0 s)))
+(assert (and (seq.contains s s) (seq.prefixof s s) (seq.suffixof s s)))

@@ -1,0 +1,10 @@
+(set-option :produce-models true)
+(set-option :random-seed 42)
+(set-option :diagnostic-output-channel "stderr")
+(set-info :smt-lib-version 2.6)
+(set-info :status sat)
+(set-info :source |two
+lines|)
+(set-info :license "CC0")
+(set-info :notes)
+(set-logic QF_UF)

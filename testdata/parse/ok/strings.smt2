@@ -1,0 +1,7 @@
+(declare-const s String)
+(declare-const t String)
+(assert (= (str.++ s t "x") (str.at s 0) (str.substr s 1 2)))
+(assert (and (str.< s t "z") (str.<= s t)))
+(assert (and (str.prefixof s t) (str.suffixof s t) (str.contains s t)))
+(assert (= (str.len s) (str.indexof s t 0)))
+(assert (= (str.replace s t "a") (str.replace_all s t "b")))

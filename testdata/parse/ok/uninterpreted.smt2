@@ -1,0 +1,6 @@
+(set-logic UF)
+(declare-sort U 0)
+(declare-fun f (U) U)
+(declare-const a U)
+(assert (= (f (f a)) a))
+(assert (not (= (f a) a)))

@@ -1,0 +1,3 @@
+(set-logic QF_MY_OWN_LOGIC)
+(declare-const x Int)
+(assert (= x 1))

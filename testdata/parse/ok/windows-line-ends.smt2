@@ -1,0 +1,4 @@
+(set-logic QF_LIA)
+(declare-const x Int)
+(assert (< x 1)) ; small
+(check-sat)
