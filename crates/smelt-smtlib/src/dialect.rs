@@ -99,10 +99,9 @@ fn old_escape(text: &str) -> (u32, usize) {
     }
     let octal = bytes[1..].iter().take(3).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
     if octal > 0 {
-        let code = bytes[1..=octal].iter().fold(0, |code, byte| code * 8 + u32::from(byte - b'0'));
-        if code <= 0xff {
-            return (code, octal + 1);
-        }
+        // Characters had eight bits.
+        let code = bytes[1..=octal].iter().fold(0, |code, byte| code * 8 + u32::from(byte - b'0')) & 0xff;
+        return (code, octal + 1);
     }
     match text[1..].chars().next() {
         Some('a') => (7, 2),
@@ -160,6 +159,8 @@ mod tests {
         check(r"\n", r"\u{a}");
         check(r"\\", r"\u{5c}");
         check(r"\101", "A");
+        check(r"\777", r"\u{ff}");
+        check(r"\<", "<");
         check(r"\x0", r"x0");
         check(r"\u{1F}", r"\u{1f}");
         check(r"tail\", r"tail\u{5c}");

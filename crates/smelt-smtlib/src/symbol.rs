@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::hash_index::HashIndex;
 use crate::sexp::is_simple_symbol;
@@ -27,6 +27,8 @@ pub struct Symbols {
     text: String,
     entries: Vec<Entry>,
     index: HashIndex,
+    /// For each stem the number of the next fresh symbol.
+    fresh_numbers: FxHashMap<Symbol, u32>,
 }
 
 /// Where a text stands.
@@ -40,7 +42,12 @@ struct Entry {
 
 impl Symbols {
     pub(crate) fn new() -> Self {
-        Symbols { text: String::new(), entries: Vec::new(), index: HashIndex::new() }
+        Symbols {
+            text: String::new(),
+            entries: Vec::new(),
+            index: HashIndex::new(),
+            fresh_numbers: FxHashMap::default(),
+        }
     }
 
     /// The symbol of a text.
@@ -88,13 +95,15 @@ impl Symbols {
 
     /// A symbol whose text starts with `stem` and that was never interned before.
     pub fn fresh(&mut self, stem: &str) -> Symbol {
-        let mut number = 0u32;
+        let stem_symbol = self.intern(stem);
+        let mut number = self.fresh_numbers.get(&stem_symbol).copied().unwrap_or(0);
         loop {
             let candidate = format!("{stem}_{number}");
+            number += 1;
             if self.get(&candidate).is_none() {
+                self.fresh_numbers.insert(stem_symbol, number);
                 return self.intern(&candidate);
             }
-            number += 1;
         }
     }
 

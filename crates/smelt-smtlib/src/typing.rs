@@ -61,14 +61,15 @@ impl Terms {
         args: &[Term],
         ascribed: Option<Sort>,
     ) -> Result<Term, SortError> {
-        let head = Head::Op(op, indices);
         if ascribed.is_none()
-            && let Some(sort) = self.plain_sort(op, indices, args)
+            && let Some(term) = self.apply_plainly(op, indices, args)
         {
-            return Ok(self.intern(head, args, sort));
+            return Ok(term);
         }
+        let head = Head::Op(op, indices);
         let sorts: Vec<Sort> = args.iter().map(|arg| self.sort(*arg)).collect();
         let list = self.indices(indices).to_vec();
+        self.check_indices(op, &list)?;
         let typed = result_sort(&mut self.sorts, op, &list, &sorts, ascribed)?;
         if !sorts.contains(&Sort::UNKNOWN) {
             return Ok(self.intern(head, args, typed.result));
@@ -77,21 +78,32 @@ impl Terms {
         let args: Vec<Term> = args
             .into_iter()
             .enumerate()
-            .map(|(position, arg)| self.give_sort(arg, typed.param(op, position)))
+            .map(|(position, arg)| self.give_sort(arg, typed.params[position]))
             .collect();
         Ok(self.intern(head, &args, typed.result))
+    }
+
+    /// Applies an operator to arguments of exactly the sorts that one of its signatures says, the common case.
+    #[inline]
+    pub(crate) fn apply_plainly(&mut self, op: Op, indices: Indices, args: &[Term]) -> Option<Term> {
+        let sort = self.plain_sort(op, indices, args)?;
+        Some(self.intern(Head::Op(op, indices), args, sort))
     }
 
     /// The common cases, without matching patterns: arguments that are exactly what a signature says.
     fn plain_sort(&self, op: Op, indices: Indices, args: &[Term]) -> Option<Sort> {
         let info = op.info();
-        if info.indices.len() != self.indices(indices).len() {
+        let list = self.indices(indices);
+        let is_numeral = |index: &Index| matches!(index, Index::Number(_));
+        if info.indices.len() != list.len() || !list.iter().all(is_numeral) {
             return None;
         }
         let first = self.sort(*args.first()?);
         match (op, args) {
             (Op::Eq | Op::Distinct, _) => {
-                let is_plain = first != Sort::UNKNOWN && args.iter().all(|arg| self.sort(*arg) == first);
+                let is_plain = args.len() >= 2
+                    && first != Sort::UNKNOWN
+                    && args.iter().all(|arg| self.sort(*arg) == first);
                 return is_plain.then_some(Sort::BOOL);
             }
             (Op::Ite, [_, left, right]) => {
@@ -103,15 +115,39 @@ impl Terms {
         }
         info.signatures.iter().find_map(|signature| {
             let (params, result) = signature.fixed.as_ref()?;
+            if !signature.conditions.is_empty() || op == Op::Char {
+                return None;
+            }
             let fits = match info.attribute {
                 Attribute::Fixed => {
                     params.len() == args.len()
                         && params.iter().zip(args).all(|(param, arg)| *param == self.sort(*arg))
                 }
-                _ => args.iter().all(|arg| self.sort(*arg) == params[0]),
+                _ => args.len() >= 2 && args.iter().all(|arg| self.sort(*arg) == params[0]),
             };
             fits.then_some(*result)
         })
+    }
+
+    /// Whether indices that are not small numerals are what the operator takes.
+    fn check_indices(&self, op: Op, indices: &[Index]) -> Result<(), SortError> {
+        for index in indices {
+            let text = match index {
+                Index::Number(number) if op == Op::Char => return Err(wrong_index(op, &number.to_string())),
+                Index::Number(_) => continue,
+                Index::Text(text) => self.text(*text),
+            };
+            let is_fixed = op.info().signatures.iter().all(|signature| signature.fixed.is_some());
+            let is_taken = match op {
+                Op::Char => is_character(text),
+                // A numeral of any size, as long as no sort depends on it.
+                _ => is_fixed && text.bytes().all(|byte| byte.is_ascii_digit()),
+            };
+            if !is_taken {
+                return Err(wrong_index(op, text));
+            }
+        }
+        Ok(())
     }
 
     /// Gives an opaque term of unknown sort the sort that its context wants.
@@ -128,18 +164,9 @@ impl Terms {
 
 /// The sorts of a well-sorted application.
 struct Typed {
+    /// What the operator wants of each argument.
     params: Vec<Sort>,
     result: Sort,
-}
-
-impl Typed {
-    fn param(&self, op: Op, position: usize) -> Sort {
-        let position = match op.info().attribute {
-            Attribute::Fixed => position,
-            _ => position.min(1),
-        };
-        self.params.get(position).copied().unwrap_or(Sort::UNKNOWN)
-    }
 }
 
 /// The result sort of an operator, as the generators need it: arguments given by their sorts only.
@@ -167,8 +194,8 @@ fn result_sort(
         Attribute::Fixed => args.len() == signature.params.len(),
         // Solvers take one argument too; `and` and `or` even none.
         Attribute::LeftAssoc => !args.is_empty() || matches!(op, Op::And | Op::Or),
-        Attribute::RightAssoc => !args.is_empty(),
-        Attribute::Chainable | Attribute::Pairwise => !args.is_empty(),
+        Attribute::RightAssoc => args.len() >= 2,
+        Attribute::Chainable | Attribute::Pairwise => args.len() >= if op == Op::Eq { 2 } else { 1 },
     };
     let mut best_position = None;
     let mut some_arity_fits = false;
@@ -215,7 +242,7 @@ fn flexible_match(
         Attribute::LeftAssoc if args.len() > 2 && signature.fixed.is_none() => {
             // The result of one step is an argument of the next: concat adds widths.
             let mut left = args[0];
-            let mut params = vec![left; 2];
+            let mut params = Vec::with_capacity(args.len());
             for (position, right) in args.iter().enumerate().skip(1) {
                 let mut step = fresh.clone();
                 if !step.matches(sorts, &signature.params[0], left)
@@ -223,12 +250,10 @@ fn flexible_match(
                 {
                     return Err(Some(position));
                 }
-                params = signature
-                    .params
-                    .iter()
-                    .map(|param| step.build(sorts, param))
-                    .collect::<Option<_>>()
-                    .ok_or(None)?;
+                if position == 1 {
+                    params.push(step.build(sorts, &signature.params[0]).ok_or(None)?);
+                }
+                params.push(step.build(sorts, &signature.params[1]).ok_or(None)?);
                 left = step.build(sorts, &signature.result).ok_or(None)?;
             }
             return Ok(Typed { params, result: left });
@@ -251,10 +276,9 @@ fn flexible_match(
     if !bindings.satisfy(&signature.conditions) {
         return Err(None);
     }
-    let params = signature
-        .params
-        .iter()
-        .map(|param| bindings.build(sorts, param))
+    let last_param = signature.params.len().saturating_sub(1);
+    let params = (0..args.len())
+        .map(|position| bindings.build(sorts, &signature.params[position.min(last_param)]))
         .collect::<Option<_>>()
         .ok_or(None)?;
     let result = match ascribed {
@@ -264,6 +288,22 @@ fn flexible_match(
         None => bindings.build(sorts, &signature.result).ok_or(None)?,
     };
     Ok(Typed { params, result })
+}
+
+/// Whether a text is the index of `(_ char #x41)`: one to five hexadecimal digits, at most 2FFFF.
+fn is_character(text: &str) -> bool {
+    text.strip_prefix("#x").is_some_and(|digits| {
+        digits.len() <= 5 && u32::from_str_radix(digits, 16).is_ok_and(|code| code <= 0x2FFFF)
+    })
+}
+
+fn wrong_index(op: Op, text: &str) -> SortError {
+    let name = op.info().name;
+    let message = match op {
+        Op::Char => format!("`{name}` takes a hexadecimal from #x0 to #x2FFFF, not `{text}`"),
+        _ => format!("`{text}` is not an index that `{name}` takes"),
+    };
+    SortError { message, argument: None, cause: Cause::Indices }
 }
 
 fn wrong_indices(op: Op, given: usize) -> SortError {
@@ -314,3 +354,6 @@ fn wrong_sorts(op: Op, argument: Option<usize>) -> SortError {
 fn count(number: usize, singular: &str, plural: &str) -> String {
     format!("{number} {}", if number == 1 { singular } else { plural })
 }
+
+#[cfg(test)]
+mod tests;

@@ -92,11 +92,15 @@ pub struct Occurrence {
 }
 
 /// All occurrences of subterms in reading order, at most `limit` of them: a graph may have exponentially many.
+///
+/// Fewer if their paths would fill the memory, as in a term nested a million deep.
 pub fn occurrences(terms: &Terms, root: Term, limit: usize) -> Vec<Occurrence> {
     let mut found = Vec::new();
+    let mut steps = 0;
     let mut pending = vec![Occurrence { term: root, path: Vec::new(), polarity: Polarity::Positive }];
     while let Some(occurrence) = pending.pop() {
-        if found.len() == limit {
+        steps += occurrence.path.len();
+        if found.len() == limit || steps > MAX_STEPS {
             break;
         }
         for (position, arg) in terms.args(occurrence.term).iter().enumerate().rev() {
@@ -109,6 +113,9 @@ pub fn occurrences(terms: &Terms, root: Term, limit: usize) -> Vec<Occurrence> {
     }
     found
 }
+
+/// The most steps that the paths of occurrences have together.
+const MAX_STEPS: usize = 1 << 26;
 
 /// The subterm at a path.
 pub fn subterm_at(terms: &Terms, root: Term, path: &[u32]) -> Option<Term> {
@@ -294,3 +301,6 @@ impl Scopes {
         self.entered.pop();
     }
 }
+
+#[cfg(test)]
+mod tests;

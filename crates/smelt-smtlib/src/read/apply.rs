@@ -24,34 +24,21 @@ pub(super) enum Callee {
 impl Reader<'_> {
     /// Reads `(_ name index..)` or `(as name sort)` as something that can be applied.
     pub(super) fn callee(&mut self, index: u32) -> Callee {
+        if let Some((name, indices)) = self.indexed_name(index) {
+            return Callee::Name(name, indices);
+        }
         let mut children = self.tape.children(index);
         let head = children.next().and_then(|head| self.as_symbol(head));
-        match head.and_then(|head| self.terms.keyword(head)) {
-            Some(Keyword::Indexed) => {
-                let name = children.next().and_then(|name| self.as_symbol(name));
-                let indices: Vec<Index> = children.map(|child| self.index(child)).collect();
-                if let Some(name) = name
-                    && !indices.is_empty()
-                {
-                    return Callee::Name(name, self.terms.intern_indices(&indices));
-                }
+        if head.and_then(|head| self.terms.keyword(head)) == Some(Keyword::As)
+            && let (Some(name), Some(sort), None) = (children.next(), children.next(), children.next())
+        {
+            let sort = self.sort(sort);
+            if let Some(name) = self.as_symbol(name) {
+                return Callee::Ascribed(name, Indices::NONE, sort);
             }
-            Some(Keyword::As) => {
-                if let (Some(name), Some(sort), None) = (children.next(), children.next(), children.next()) {
-                    let sort = self.sort(sort);
-                    if let Some(symbol) = self.as_symbol(name) {
-                        return Callee::Ascribed(symbol, Indices::NONE, sort);
-                    }
-                    // Only `(_ name index..)` may stand inside: another `as` there would make this recursion deep.
-                    let inner = self.first_child(name).and_then(|head| self.as_symbol(head));
-                    if inner.and_then(|inner| self.terms.keyword(inner)) == Some(Keyword::Indexed)
-                        && let Callee::Name(name, indices) = self.callee(name)
-                    {
-                        return Callee::Ascribed(name, indices, sort);
-                    }
-                }
+            if let Some((name, indices)) = self.indexed_name(name) {
+                return Callee::Ascribed(name, indices, sort);
             }
-            _ => {}
         }
         let message = format!("`{}` cannot be applied", excerpt(self.text(index)));
         self.report_with_help(
@@ -64,6 +51,18 @@ impl Reader<'_> {
             ),
         );
         Callee::Opaque(self.verbatim(index))
+    }
+
+    /// Reads `(_ name index..)`; none if it is something else.
+    fn indexed_name(&mut self, index: u32) -> Option<(Symbol, Indices)> {
+        let mut children = self.tape.children(index);
+        let head = self.as_symbol(children.next()?)?;
+        let name = self.as_symbol(children.next()?)?;
+        if self.terms.keyword(head) != Some(Keyword::Indexed) {
+            return None;
+        }
+        let indices: Vec<Index> = children.map(|child| self.index(child)).collect();
+        (!indices.is_empty()).then(|| (name, self.terms.intern_indices(&indices)))
     }
 
     fn index(&mut self, index: u32) -> Index {
@@ -232,6 +231,11 @@ impl Reader<'_> {
         args: &[Term],
         ascribed: Option<Sort>,
     ) -> Term {
+        if ascribed.is_none()
+            && let Some(term) = ops.iter().find_map(|op| self.terms.apply_plainly(*op, indices, args))
+        {
+            return term;
+        }
         let mut problem: Option<SortError> = None;
         for op in ops {
             match self.terms.apply_interned(*op, indices, args, ascribed) {
@@ -377,7 +381,11 @@ impl Reader<'_> {
         sort: Sort,
         args: &[Term],
     ) -> Term {
-        if let Some(declaration) = self.scope.declaration(name) {
+        let local = self.locals.sort_of(name);
+        if local.is_none()
+            && indices == Indices::NONE
+            && let Some(declaration) = self.scope.declaration(name)
+        {
             let declaration = declaration.clone();
             let mut bindings = Vec::new();
             if !self.terms.sorts.unify(declaration.result, sort, &mut bindings) {
@@ -388,7 +396,7 @@ impl Reader<'_> {
             self.check_arguments(index, &declaration, args, &mut bindings);
             return self.terms.intern(Head::Qualified(name), args, sort);
         }
-        if let Some(local) = self.locals.sort_of(name)
+        if let Some(local) = local
             && args.is_empty()
         {
             if local != sort {

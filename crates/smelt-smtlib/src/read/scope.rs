@@ -213,10 +213,6 @@ impl Locals {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.stack.is_empty()
-    }
-
     pub(super) fn bind(&mut self, symbol: Symbol, sort: Sort) {
         if self.innermost.len() <= symbol.index() {
             self.innermost.resize(symbol.index() + 1, 0);

@@ -9,6 +9,7 @@ use crate::sexp::Kind;
 use crate::sort::{Sort, SortKind};
 use crate::symbol::Symbol;
 use crate::term::{Attribute, AttributeValue, Case, Head, Indices, Keyword, Literal, Term, Variable};
+use crate::walk::free_names;
 
 /// A construct whose parts are being read; finished parts lie on the value stack from `base` on.
 struct Frame {
@@ -269,6 +270,7 @@ impl Reader<'_> {
                 }
             }
         }
+        self.report_duplicates(list, &variables);
         Some(variables)
     }
 
@@ -282,6 +284,14 @@ impl Reader<'_> {
             && self.tape.children(cases).all(|case| self.tape.children(case).count() == 2);
         if !well_formed {
             self.report(Problem::Form, cases, "the cases of a match have the form `((pattern term)..)`");
+            return Err(self.opaque_at(index));
+        }
+        // What is not understood must stay as it is written, and that is the whole.
+        let before = self.diagnostics.len();
+        for case in self.tape.children(cases) {
+            self.check_pattern(case + 1);
+        }
+        if self.diagnostics.len() > before {
             return Err(self.opaque_at(index));
         }
         let construct = Construct::Match(Box::new(Match { cases: Vec::new(), next_case: cases + 1 }));
@@ -380,7 +390,7 @@ impl Reader<'_> {
     }
 
     fn declare_named(&mut self, index: u32, name: Symbol, term: Term) {
-        if self.terms.has_locals(term) && !self.locals.is_empty() {
+        if self.terms.has_locals(term) && !free_names(self.terms, term).locals.is_empty() {
             self.report(Problem::Scope, index, "a named term must not use variables of a binder around it");
         }
         let result = self.terms.sort(term);
@@ -396,26 +406,54 @@ impl Reader<'_> {
         );
     }
 
-    /// Reads a pattern of a match on a term of this sort.
-    fn case(&mut self, pattern: u32, scrutinee: Sort) -> Case {
-        let mut parts = self.tape.children(pattern);
-        let (head, rest): (u32, Vec<u32>) = match parts.next() {
-            Some(head) => (head, parts.collect()),
-            None => (pattern, Vec::new()),
+    /// Reports a pattern that is neither a symbol nor a constructor with as many variables as it has fields.
+    fn check_pattern(&mut self, pattern: u32) {
+        if !self.is_list(pattern) {
+            self.symbol(pattern, "a constructor or a variable");
+            return;
+        }
+        let Some(head) = self.first_child(pattern) else {
+            self.report(Problem::Form, pattern, "expected a pattern, found `()`");
+            return;
         };
-        let name = self.symbol(head, "a constructor or a variable");
-        let constructor = self
-            .scope
-            .declaration(name)
-            .filter(|declaration| matches!(declaration.kind, DeclarationKind::Constructor(_)));
-        let Some(constructor) = constructor else {
-            if !rest.is_empty() {
+        let name = self.symbol(head, "a constructor");
+        let variables: Vec<u32> = self.tape.children(pattern).skip(1).collect();
+        match self.constructor_fields(name) {
+            None => {
                 let message = format!("unknown constructor `{}`", self.terms.text(name));
                 self.report(Problem::UnknownName, head, message);
             }
+            Some(fields) if fields.len() != variables.len() => {
+                let message = format!(
+                    "constructor `{}` has {} fields, the pattern {}",
+                    self.terms.text(name),
+                    fields.len(),
+                    variables.len()
+                );
+                self.report(Problem::Sort, pattern, message);
+            }
+            Some(_) => {
+                for variable in variables {
+                    self.symbol(variable, "a variable");
+                }
+            }
+        }
+    }
+
+    /// The sorts of the fields of a constructor, if the name is one.
+    fn constructor_fields(&self, name: Symbol) -> Option<&[Sort]> {
+        let declaration = self.scope.declaration(name)?;
+        matches!(declaration.kind, DeclarationKind::Constructor(_)).then_some(declaration.params.as_slice())
+    }
+
+    /// Reads a pattern that was checked, of a match on a term of this sort.
+    fn case(&mut self, pattern: u32, scrutinee: Sort) -> Case {
+        let head = self.first_child(pattern).unwrap_or(pattern);
+        let name = self.symbol(head, "a constructor or a variable");
+        let Some(fields) = self.constructor_fields(name).map(<[Sort]>::to_vec) else {
             return Case { constructor: None, variables: vec![Variable { name, sort: scrutinee }] };
         };
-        let (params, result) = (constructor.params.clone(), constructor.result);
+        let result = self.scope.declaration(name).expect("a constructor is declared").result;
         let mut bindings = Vec::new();
         if !self.terms.sorts.unify(result, scrutinee, &mut bindings) {
             let message = format!(
@@ -425,21 +463,14 @@ impl Reader<'_> {
             );
             self.report(Problem::Sort, head, message);
         }
-        if params.len() != rest.len() {
-            let message = format!(
-                "constructor `{}` has {} fields, the pattern {}",
-                self.terms.text(name),
-                params.len(),
-                rest.len()
-            );
-            self.report(Problem::Sort, pattern, message);
-        }
-        let variables = rest
-            .iter()
-            .zip(&params)
-            .map(|(variable, param)| Variable {
-                name: self.symbol(*variable, "a variable"),
-                sort: self.terms.sorts.instantiate(*param, &bindings),
+        let variables = self
+            .tape
+            .children(pattern)
+            .skip(1)
+            .zip(fields)
+            .map(|(variable, field)| Variable {
+                name: self.symbol(variable, "a variable"),
+                sort: self.terms.sorts.instantiate(field, &bindings),
             })
             .collect();
         Case { constructor: Some(name), variables }
@@ -466,7 +497,6 @@ impl Reader<'_> {
             }
             Construct::Quantifier(keyword, variables) => {
                 self.locals.unbind(variables.len());
-                self.report_duplicates(index, &variables);
                 let body = values[base];
                 let binders = self.terms.intern_binders(&variables);
                 if keyword == Keyword::Lambda {
@@ -538,7 +568,7 @@ impl Reader<'_> {
             Kind::Symbol | Kind::QuotedSymbol => return self.apply_name(index, symbol, &[]),
             Kind::Numeral => (Literal::Numeral, Sort::INT),
             Kind::Decimal => (Literal::Decimal, Sort::REAL),
-            Kind::Hex => (Literal::Hex, self.terms.sorts.bit_vec(4 * digits(2))),
+            Kind::Hex => (Literal::Hex, self.terms.sorts.bit_vec(digits(2).saturating_mul(4))),
             Kind::Binary => (Literal::Binary, self.terms.sorts.bit_vec(digits(2))),
             Kind::Str => (Literal::Str, Sort::STRING),
             Kind::Keyword | Kind::Other | Kind::List => {
