@@ -106,6 +106,10 @@ pub fn read(stdout: &str, stderr: &str, end: End) -> Said {
         reason = unknown_reason(&output).or(reason);
     }
     let answer = answer.unwrap_or(Answer::Error);
+    if answer.is_decided() {
+        // What goes wrong after the verdict, such as asking for a model of nothing, explains nothing.
+        reason = None;
+    }
     if answer == Answer::Error && reason.is_none() {
         reason = first_line(stderr).or_else(|| first_line(stdout)).or_else(|| Some("no output".to_owned()));
     }
@@ -291,7 +295,7 @@ mod tests {
     #[test]
     fn an_error_after_a_verdict_does_not() {
         let said = read("unsat\n(error \"line 9 column 10: model is not available\")\n", "", End::Exited(1));
-        assert_eq!(said.answer, Answer::Unsat);
+        assert_eq!((said.answer, said.reason), (Answer::Unsat, None));
     }
 
     #[test]
