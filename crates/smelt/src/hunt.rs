@@ -19,8 +19,7 @@ use crate::exit::{Exit, Failure};
 use crate::inputs;
 use crate::parallel;
 use crate::report;
-use crate::run::find_or_install;
-use crate::solvers::Place;
+use crate::solvers::{Place, find_or_install};
 use crate::streams::Streams;
 
 /// Hunt for bugs: mutate seeds, run solvers on them, judge, confirm, record
@@ -87,13 +86,10 @@ const DEFAULT_TIME: Duration = Duration::from_secs(120);
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let place = Place::of_user();
-    let mut solvers = Vec::new();
-    for name in &args.solvers {
-        match find_or_install(&place, name, streams)? {
-            Ok(solver) => solvers.push(solver),
-            Err(exit) => return Ok(exit),
-        }
-    }
+    let mut solvers = match find_or_install(&place, &args.solvers, streams)? {
+        Ok(solvers) => solvers,
+        Err(exit) => return Ok(exit),
+    };
     if args.solvers.is_empty() {
         solvers = place.finder().all();
     }

@@ -9,12 +9,12 @@ use smelt_oracle::run::{Answer, Run};
 use smelt_runner::answer::read_run;
 use smelt_runner::cold;
 use smelt_runner::limits::Limits;
-use smelt_runner::solver::{Solver, UnknownSolver};
+use smelt_runner::solver::Solver;
 
 use crate::exit::{Exit, Failure};
 use crate::inputs::{self, Input, Unreadable};
 use crate::parallel;
-use crate::solvers::{Place, install_one};
+use crate::solvers::{Place, find_or_install};
 use crate::streams::Streams;
 
 /// Run solvers on SMT-LIB files, each in a process of its own with limits
@@ -64,13 +64,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         return Ok(Exit::BadInput);
     }
     let place = Place::of_user();
-    let mut solvers = Vec::new();
-    for name in &args.solvers {
-        match find_or_install(&place, name, streams)? {
-            Ok(solver) => solvers.push(solver),
-            Err(exit) => return Ok(exit),
-        }
-    }
+    let solvers = match find_or_install(&place, &args.solvers, streams)? {
+        Ok(solvers) => solvers,
+        Err(exit) => return Ok(exit),
+    };
     let limits = Limits { memory: args.memory << 20, ..Limits::for_seconds(args.timeout) };
     let inputs = inputs::collect(&args.paths);
     let jobs = args.jobs.unwrap_or_else(parallel::all_cores);
@@ -101,38 +98,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         },
     )?;
     Ok(worst)
-}
-
-/// The solver that a name stands for; a release that is missing is fetched.
-pub(crate) fn find_or_install(
-    place: &Place,
-    name: &str,
-    streams: &mut Streams,
-) -> Result<Result<Solver, Exit>, Failure> {
-    let missing = match place.finder().find(name) {
-        Ok(solver) => return Ok(Ok(solver)),
-        Err(missing) => missing,
-    };
-    if let (UnknownSolver::NotInstalled { .. }, Some((family, version))) = (&missing, name.split_once('@')) {
-        let family = smelt_runner::family::Family::of_name(family);
-        let installed = match place.client() {
-            Ok(client) => install_one(place, &client, family, version, false, streams)?,
-            Err(error) => Err((error, Exit::EnvironmentFailed)),
-        };
-        if let Err((error, exit)) = installed {
-            streams.error(&format!("cannot install `{name}`: {error}"))?;
-            return Ok(Err(exit));
-        }
-        if let Ok(solver) = place.finder().find(name) {
-            return Ok(Ok(solver));
-        }
-    }
-    let mut message = missing.to_string();
-    if let UnknownSolver::NotFound { name, is_installable: true } = &missing {
-        message.push_str(&format!("; get it with `smelt solvers install {name}@latest`"));
-    }
-    streams.error(&message)?;
-    Ok(Err(Exit::BadInput))
 }
 
 type Runs = (String, Vec<Result<Run, String>>);

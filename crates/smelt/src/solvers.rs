@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use smelt_runner::family::Family;
 use smelt_runner::probe::{Probe, probe};
-use smelt_runner::solver::{Finder, Solver};
+use smelt_runner::solver::{Finder, Solver, UnknownSolver};
 use smelt_runner::versions::{Client, InstallError, Installed, Store};
 
 use crate::exit::{Exit, Failure};
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
 
 /// Where solvers are on this machine.
 pub(crate) struct Place {
-    pub store: Store,
+    store: Store,
     path: Vec<PathBuf>,
 }
 
@@ -107,7 +107,7 @@ impl Place {
         Finder { store: &self.store, path: self.path.clone() }
     }
 
-    pub(crate) fn client(&self) -> Result<Client, InstallError> {
+    fn client(&self) -> Result<Client, InstallError> {
         Client::find(&self.path)
     }
 }
@@ -145,7 +145,7 @@ fn install(place: &Place, names: &[String], dry_run: bool, streams: &mut Streams
 }
 
 /// Installs all releases that a request stands for.
-pub(crate) fn install_one(
+fn install_one(
     place: &Place,
     client: &Client,
     family: Family,
@@ -195,6 +195,47 @@ pub(crate) fn install_one(
         }
     }
     Ok(Ok(installed))
+}
+
+/// The solvers that names stand for; releases that are missing are fetched.
+pub(crate) fn find_or_install(
+    place: &Place,
+    names: &[String],
+    streams: &mut Streams,
+) -> Result<Result<Vec<Solver>, Exit>, Failure> {
+    names.iter().map(|name| find_or_install_one(place, name, streams)).collect()
+}
+
+/// The solver that a name stands for; a release that is missing is fetched.
+fn find_or_install_one(
+    place: &Place,
+    name: &str,
+    streams: &mut Streams,
+) -> Result<Result<Solver, Exit>, Failure> {
+    let missing = match place.finder().find(name) {
+        Ok(solver) => return Ok(Ok(solver)),
+        Err(missing) => missing,
+    };
+    if let (UnknownSolver::NotInstalled { .. }, Some((family, version))) = (&missing, name.split_once('@')) {
+        let family = Family::of_name(family);
+        let installed = match place.client() {
+            Ok(client) => install_one(place, &client, family, version, false, streams)?,
+            Err(error) => Err((error, Exit::EnvironmentFailed)),
+        };
+        if let Err((error, exit)) = installed {
+            streams.error(&format!("cannot install `{name}`: {error}"))?;
+            return Ok(Err(exit));
+        }
+        if let Ok(solver) = place.finder().find(name) {
+            return Ok(Ok(solver));
+        }
+    }
+    let mut message = missing.to_string();
+    if let UnknownSolver::NotFound { name, is_installable: true } = &missing {
+        message.push_str(&format!("; get it with `smelt solvers install {name}@latest`"));
+    }
+    streams.error(&message)?;
+    Ok(Err(Exit::BadInput))
 }
 
 fn remove(place: &Place, names: &[String], streams: &mut Streams) -> Result<Exit, Failure> {
