@@ -4,23 +4,26 @@
 //! here. The Boolean connectives and `ite` are here for completeness; the evaluator takes the short way where one
 //! argument decides.
 
+use std::cmp::Ordering;
+use std::ops::Range;
 use std::sync::Arc;
 
 use dashu_int::ops::{BitTest, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
+use rustc_hash::FxHashSet;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::term::{Index, Terms};
 
-use crate::bitvec::{self, BitVec};
+use crate::bitvec::BitVec;
 use crate::environment::Environment;
 use crate::float::{Float, Format, RoundingMode};
 use crate::regex::{Re, Regexes};
 use crate::string::Str;
 use crate::unknown::Unknown;
 use crate::value::{Array, Seq, Value};
-use crate::{Budget, domain, sequence};
+use crate::{Budget, cost, domain, sequence};
 
 type Outcome = Result<Value, Unknown>;
 
@@ -60,33 +63,42 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         Op::Distinct => args.pairwise_distinct(ctx),
         Op::Ite => Ok(if args.bool(0)? { args.get(1)? } else { args.get(2)? }.clone()),
 
-        Op::Neg => args.numeric(application.sort, ctx, |a, _| -a, |a, _| -a),
-        Op::Sub => args.numeric(application.sort, ctx, |a, b| a - b, |a, b| a - b),
-        Op::Add => args.numeric(application.sort, ctx, |a, b| a + b, |a, b| a + b),
-        Op::Mul => args.numeric(application.sort, ctx, |a, b| a * b, |a, b| a * b),
-        Op::IntDiv => args.fold_ints(ctx, |a, b| div_euclid(a, b).ok_or(Unknown::Open(Op::IntDiv))),
-        Op::Mod => args.fold_ints(ctx, |a, b| rem_euclid(a, b).ok_or(Unknown::Open(Op::Mod))),
-        Op::Abs => match args.get(0)? {
-            Value::Real(number) if *number < RBig::ZERO => Ok(Value::Real(-number.clone())),
-            Value::Int(number) if *number < IBig::ZERO => Ok(Value::Int(-number.clone())),
-            other => Ok(other.clone()),
+        Op::Neg => args.numeric(application.sort, ctx, Work::Linear, |a, _| -a, |a, _| -a),
+        Op::Sub => args.numeric(application.sort, ctx, Work::Linear, |a, b| a - b, |a, b| a - b),
+        Op::Add => args.numeric(application.sort, ctx, Work::Linear, |a, b| a + b, |a, b| a + b),
+        Op::Mul => args.numeric(application.sort, ctx, Work::Product, |a, b| a * b, |a, b| a * b),
+        Op::IntDiv => {
+            args.fold_ints(ctx, Work::Quotient, |a, b| div_euclid(a, b).ok_or(Unknown::Open(Op::IntDiv)))
+        }
+        Op::Mod => args.fold_ints(ctx, Work::Quotient, |a, b| rem_euclid(a, b).ok_or(Unknown::Open(Op::Mod))),
+        Op::Abs => match ctx.copy(args.get(0)?)? {
+            Value::Real(number) if number < RBig::ZERO => Ok(Value::Real(-number)),
+            Value::Int(number) if number < IBig::ZERO => Ok(Value::Int(-number)),
+            other => Ok(other),
         },
-        Op::Le => args.compare(|ordering| ordering.is_le()),
-        Op::Lt => args.compare(|ordering| ordering.is_lt()),
-        Op::Ge => args.compare(|ordering| ordering.is_ge()),
-        Op::Gt => args.compare(|ordering| ordering.is_gt()),
+        Op::Le => args.compare(ctx, |ordering| ordering.is_le()),
+        Op::Lt => args.compare(ctx, |ordering| ordering.is_lt()),
+        Op::Ge => args.compare(ctx, |ordering| ordering.is_ge()),
+        Op::Gt => args.compare(ctx, |ordering| ordering.is_gt()),
         Op::Divisible => {
-            let divisor = index_integer(ctx.terms, application.indices, 0)?;
-            let remainder = rem_euclid(args.int(0)?, &divisor).ok_or(Unknown::Open(Op::Divisible))?;
+            let divisor = IBig::from(ctx.index_natural(application.indices, 0)?);
+            let number = args.int(0)?;
+            ctx.budget.spend(Work::Quotient.cost(int_words(number), int_words(&divisor)))?;
+            let remainder = rem_euclid(number, &divisor).ok_or(Unknown::Open(Op::Divisible))?;
             remainder.is_zero().ok()
         }
         Op::Power => power(ctx, args, application.sort),
-        Op::IntDivTotal => args.fold_ints(ctx, |a, b| Ok(div_euclid(a, b).unwrap_or(IBig::ZERO))),
-        Op::ModTotal => args.fold_ints(ctx, |a, b| Ok(rem_euclid(a, b).unwrap_or_else(|| a.clone()))),
+        Op::IntDivTotal => {
+            args.fold_ints(ctx, Work::Quotient, |a, b| Ok(div_euclid(a, b).unwrap_or(IBig::ZERO)))
+        }
+        Op::ModTotal => {
+            args.fold_ints(ctx, Work::Quotient, |a, b| Ok(rem_euclid(a, b).unwrap_or_else(|| a.clone())))
+        }
         Op::IntAnd => {
             let width = number(0)?;
-            ctx.spend_bits(width)?;
             let (a, b) = (args.int(0)?, args.int(1)?);
+            ctx.spend_bits(width)?;
+            ctx.budget.spend_words(int_words(a) + int_words(b))?;
             let width = u32::try_from(width).map_err(|_| Unknown::Limit)?;
             if width == 0 {
                 return Err(Unknown::Open(Op::IntAnd));
@@ -113,9 +125,17 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
             args.fold_reals(ctx, |a, b| if b.is_zero() { Err(Unknown::Open(Op::RealDiv)) } else { Ok(a / b) })
         }
         Op::RealDivTotal => args.fold_reals(ctx, |a, b| Ok(if b.is_zero() { RBig::ZERO } else { a / b })),
-        Op::ToReal => Ok(Value::Real(args.real(0)?)),
-        Op::ToInt => args.real(0)?.floor().ok(),
-        Op::IsInt => args.real(0)?.is_int().ok(),
+        Op::ToReal => Ok(Value::Real(ctx.real(args.get(0)?)?)),
+        Op::ToInt => {
+            let number = ctx.real(args.get(0)?)?;
+            let (numerator, denominator) = (int_words(number.numerator()), number.denominator().as_words());
+            ctx.budget.spend(Work::Quotient.cost(numerator, denominator.len() as u64))?;
+            number.floor().ok()
+        }
+        Op::IsInt => match args.get(0)? {
+            Value::Real(number) => number.is_int().ok(),
+            other => other.int().map(|_| Value::Bool(true)),
+        },
 
         Op::RealPi
         | Op::Pi
@@ -143,7 +163,15 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         | Op::Acosh
         | Op::Atanh => Err(Unknown::Irrational),
 
-        Op::Concat => args.fold_bvs(ctx, |a, b| a.concat(b)),
+        Op::Concat => {
+            let mut result = args.bv(0)?.clone();
+            for position in 1..args.0.len() {
+                let low = args.bv(position)?;
+                ctx.spend_width(result.width().checked_add(low.width()).ok_or(Unknown::Limit)?)?;
+                result = result.concat(low);
+            }
+            result.ok()
+        }
         Op::Extract => {
             let (high, low) = (number(0)?, number(1)?);
             let bits = args.bv(0)?;
@@ -155,66 +183,76 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         }
         Op::BvNot => args.bv1(ctx, BitVec::not),
         Op::BvNeg => args.bv1(ctx, BitVec::neg),
-        Op::BvAnd => args.fold_bvs(ctx, BitVec::and),
-        Op::BvOr => args.fold_bvs(ctx, BitVec::or),
-        Op::BvXor => args.fold_bvs(ctx, BitVec::xor),
-        Op::BvNand => args.fold_bvs(ctx, BitVec::nand),
-        Op::BvNor => args.fold_bvs(ctx, BitVec::nor),
-        Op::BvXnor => args.fold_bvs(ctx, BitVec::xnor),
-        Op::BvAdd => args.fold_bvs(ctx, BitVec::add),
-        Op::BvSub => args.fold_bvs(ctx, BitVec::sub),
-        Op::BvMul => args.fold_bvs(ctx, BitVec::mul),
-        Op::BvUdiv => args.fold_bvs(ctx, BitVec::udiv),
-        Op::BvUrem => args.fold_bvs(ctx, BitVec::urem),
-        Op::BvSdiv => args.fold_bvs(ctx, BitVec::sdiv),
-        Op::BvSrem => args.fold_bvs(ctx, BitVec::srem),
-        Op::BvSmod => args.fold_bvs(ctx, BitVec::smod),
-        Op::BvShl => args.fold_bvs(ctx, BitVec::shl),
-        Op::BvLshr => args.fold_bvs(ctx, BitVec::lshr),
-        Op::BvAshr => args.fold_bvs(ctx, BitVec::ashr),
-        Op::BvComp => args.fold_bvs(ctx, BitVec::comp),
-        Op::BvUlt => args.bv_test(ctx, BitVec::ult),
-        Op::BvUle => args.bv_test(ctx, BitVec::ule),
-        Op::BvUgt => args.bv_test(ctx, BitVec::ugt),
-        Op::BvUge => args.bv_test(ctx, BitVec::uge),
-        Op::BvSlt => args.bv_test(ctx, BitVec::slt),
-        Op::BvSle => args.bv_test(ctx, BitVec::sle),
-        Op::BvSgt => args.bv_test(ctx, BitVec::sgt),
-        Op::BvSge => args.bv_test(ctx, BitVec::sge),
+        Op::BvAnd => args.fold_bvs(ctx, Work::Linear, BitVec::and),
+        Op::BvOr => args.fold_bvs(ctx, Work::Linear, BitVec::or),
+        Op::BvXor => args.fold_bvs(ctx, Work::Linear, BitVec::xor),
+        Op::BvNand => args.fold_bvs(ctx, Work::Linear, BitVec::nand),
+        Op::BvNor => args.fold_bvs(ctx, Work::Linear, BitVec::nor),
+        Op::BvXnor => args.fold_bvs(ctx, Work::Linear, BitVec::xnor),
+        Op::BvAdd => args.fold_bvs(ctx, Work::Linear, BitVec::add),
+        Op::BvSub => args.fold_bvs(ctx, Work::Linear, BitVec::sub),
+        Op::BvMul => args.fold_bvs(ctx, Work::Product, BitVec::mul),
+        Op::BvUdiv => args.fold_bvs(ctx, Work::Quotient, BitVec::udiv),
+        Op::BvUrem => args.fold_bvs(ctx, Work::Quotient, BitVec::urem),
+        Op::BvSdiv => args.fold_bvs(ctx, Work::Quotient, BitVec::sdiv),
+        Op::BvSrem => args.fold_bvs(ctx, Work::Quotient, BitVec::srem),
+        Op::BvSmod => args.fold_bvs(ctx, Work::Quotient, BitVec::smod),
+        Op::BvShl => args.fold_bvs(ctx, Work::Linear, BitVec::shl),
+        Op::BvLshr => args.fold_bvs(ctx, Work::Linear, BitVec::lshr),
+        Op::BvAshr => args.fold_bvs(ctx, Work::Linear, BitVec::ashr),
+        Op::BvComp => args.fold_bvs(ctx, Work::Linear, BitVec::comp),
+        Op::BvUlt => args.bv_test(ctx, Work::Linear, BitVec::ult),
+        Op::BvUle => args.bv_test(ctx, Work::Linear, BitVec::ule),
+        Op::BvUgt => args.bv_test(ctx, Work::Linear, BitVec::ugt),
+        Op::BvUge => args.bv_test(ctx, Work::Linear, BitVec::uge),
+        Op::BvSlt => args.bv_test(ctx, Work::Linear, BitVec::slt),
+        Op::BvSle => args.bv_test(ctx, Work::Linear, BitVec::sle),
+        Op::BvSgt => args.bv_test(ctx, Work::Linear, BitVec::sgt),
+        Op::BvSge => args.bv_test(ctx, Work::Linear, BitVec::sge),
         Op::Repeat => {
             let bits = args.bv(0)?;
             let count = u32::try_from(number(0)?).map_err(|_| Unknown::Limit)?;
             let width = bits.width().checked_mul(count).filter(|width| *width > 0).ok_or(Unknown::Limit)?;
-            ctx.spend_width(width)?;
+            ctx.spend_bits(2 * u64::from(width))?;
             bits.repeat(count).ok()
         }
         Op::ZeroExtend => ctx.extend(args.bv(0)?, number(0)?, BitVec::zero_extend),
         Op::SignExtend => ctx.extend(args.bv(0)?, number(0)?, BitVec::sign_extend),
         Op::RotateLeft => args.bv1(ctx, |bits| bits.rotate_left(number(0).unwrap_or(0))),
         Op::RotateRight => args.bv1(ctx, |bits| bits.rotate_right(number(0).unwrap_or(0))),
-        Op::BvNegO => args.bv(0)?.nego().ok(),
-        Op::BvUaddO => args.bv_test(ctx, BitVec::uaddo),
-        Op::BvSaddO => args.bv_test(ctx, BitVec::saddo),
-        Op::BvUmulO => args.bv_test(ctx, BitVec::umulo),
-        Op::BvSmulO => args.bv_test(ctx, BitVec::smulo),
-        Op::BvUsubO => args.bv_test(ctx, BitVec::usubo),
-        Op::BvSsubO => args.bv_test(ctx, BitVec::ssubo),
-        Op::BvSdivO => args.bv_test(ctx, BitVec::sdivo),
-        Op::UbvToInt | Op::Bv2Nat | Op::Bv2Int => IBig::from(args.bv(0)?.to_ubig()).ok(),
-        Op::SbvToInt => args.bv(0)?.to_signed().ok(),
+        Op::BvNegO => {
+            ctx.spend_width(args.bv(0)?.width())?;
+            args.bv(0)?.nego().ok()
+        }
+        Op::BvUaddO => args.bv_test(ctx, Work::Linear, BitVec::uaddo),
+        Op::BvSaddO => args.bv_test(ctx, Work::Linear, BitVec::saddo),
+        Op::BvUmulO => args.bv_test(ctx, Work::Product, BitVec::umulo),
+        Op::BvSmulO => args.bv_test(ctx, Work::Product, BitVec::smulo),
+        Op::BvUsubO => args.bv_test(ctx, Work::Linear, BitVec::usubo),
+        Op::BvSsubO => args.bv_test(ctx, Work::Linear, BitVec::ssubo),
+        Op::BvSdivO => args.bv_test(ctx, Work::Linear, BitVec::sdivo),
+        Op::UbvToInt | Op::Bv2Nat | Op::Bv2Int => {
+            ctx.budget.spend_words(args.bv(0)?.word_count())?;
+            IBig::from(args.bv(0)?.to_ubig()).ok()
+        }
+        Op::SbvToInt => {
+            ctx.spend_width(args.bv(0)?.width())?;
+            args.bv(0)?.to_signed().ok()
+        }
         Op::IntToBv | Op::Int2Bv => {
             let width =
                 u32::try_from(number(0)?).ok().filter(|width| *width > 0).ok_or(Unknown::IllSorted)?;
             ctx.spend_width(width)?;
+            ctx.budget.spend_words(int_words(args.int(0)?))?;
             BitVec::from_ibig(width, args.int(0)?.clone()).ok()
         }
         Op::BvRedOr => args.bv1(ctx, BitVec::redor),
         Op::BvRedAnd => args.bv1(ctx, BitVec::redand),
-        Op::ExtRotateLeft => args.fold_bvs(ctx, BitVec::ext_rotate_left),
-        Op::ExtRotateRight => args.fold_bvs(ctx, BitVec::ext_rotate_right),
-        Op::BvUmulNoovfl => args.bv_test(ctx, BitVec::umul_noovfl),
-        Op::BvSmulNoovfl => args.bv_test(ctx, BitVec::smul_noovfl),
-        Op::BvSmulNoudfl => args.bv_test(ctx, BitVec::smul_noudfl),
+        Op::ExtRotateLeft => args.fold_bvs(ctx, Work::Linear, BitVec::ext_rotate_left),
+        Op::ExtRotateRight => args.fold_bvs(ctx, Work::Linear, BitVec::ext_rotate_right),
+        Op::BvUmulNoovfl => args.bv_test(ctx, Work::Product, BitVec::umul_noovfl),
+        Op::BvSmulNoovfl => args.bv_test(ctx, Work::Product, BitVec::smul_noovfl),
+        Op::BvSmulNoudfl => args.bv_test(ctx, Work::Product, BitVec::smul_noudfl),
         Op::Bit2Bool => {
             let bits = args.bv(0)?;
             let position = u32::try_from(number(0)?).ok().filter(|position| *position < bits.width());
@@ -228,21 +266,27 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         Op::Rtz | Op::RoundTowardZero => Ok(Value::RoundingMode(RoundingMode::TowardZero)),
         Op::Fp => {
             let format = ctx.format(application.sort)?;
+            let (sign, exponent, significand) = (args.bv(0)?, args.bv(1)?, args.bv(2)?);
+            let widths = (sign.width(), exponent.width(), significand.width());
+            if widths != (1, format.exponent_bits(), format.significand_bits() - 1) {
+                return Err(Unknown::IllSorted);
+            }
             ctx.budget.spend(format.operation_cost())?;
-            Float::from_fields(args.bv(0)?, args.bv(1)?, args.bv(2)?).ok()
+            Float::from_fields(sign, exponent, significand).ok()
         }
         Op::FpPlusInfinity => Float::infinity(ctx.format(application.sort)?, dashu_int::Sign::Positive).ok(),
         Op::FpMinusInfinity => Float::infinity(ctx.format(application.sort)?, dashu_int::Sign::Negative).ok(),
         Op::FpPlusZero => Float::zero(ctx.format(application.sort)?, dashu_int::Sign::Positive).ok(),
         Op::FpMinusZero => Float::zero(ctx.format(application.sort)?, dashu_int::Sign::Negative).ok(),
         Op::FpNan => Float::nan(ctx.format(application.sort)?).ok(),
-        Op::FpAbs => args.float(0)?.abs().ok(),
-        Op::FpNeg => args.float(0)?.neg().ok(),
+        Op::FpAbs => args.floats(ctx, 0..1)?[0].float()?.abs().ok(),
+        Op::FpNeg => args.floats(ctx, 0..1)?[0].float()?.neg().ok(),
         Op::FpAdd => args.float_op(ctx, |mode, a, b| a.add(mode, b)),
         Op::FpSub => args.float_op(ctx, |mode, a, b| a.sub(mode, b)),
         Op::FpMul => args.float_op(ctx, |mode, a, b| a.mul(mode, b)),
         Op::FpDiv => args.float_op(ctx, |mode, a, b| a.div(mode, b)),
         Op::FpFma => {
+            args.floats(ctx, 1..4)?;
             ctx.spend_format(args.float(1)?)?;
             args.float(1)?.fma(args.mode(0)?, args.float(2)?, args.float(3)?).ok()
         }
@@ -250,18 +294,28 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
             ctx.spend_format(args.float(1)?)?;
             args.float(1)?.sqrt(args.mode(0)?).ok()
         }
-        Op::FpRem => args.float(0)?.rem(ctx.budget, args.float(1)?)?.ok(),
+        Op::FpRem => {
+            args.floats(ctx, 0..2)?;
+            ctx.spend_format(args.float(0)?)?;
+            args.float(0)?.rem(ctx.budget, args.float(1)?)?.ok()
+        }
         Op::FpRoundToIntegral => {
             ctx.spend_format(args.float(1)?)?;
             args.float(1)?.round_to_integral(args.mode(0)?).ok()
         }
-        Op::FpMin => args.float(0)?.min(args.float(1)?).ok_or(Unknown::Open(Op::FpMin))?.ok(),
-        Op::FpMax => args.float(0)?.max(args.float(1)?).ok_or(Unknown::Open(Op::FpMax))?.ok(),
-        Op::FpLeq => args.chain(|a, b| Ok(a.float()?.leq(b.float()?))),
-        Op::FpLt => args.chain(|a, b| Ok(a.float()?.lt(b.float()?))),
-        Op::FpGeq => args.chain(|a, b| Ok(a.float()?.geq(b.float()?))),
-        Op::FpGt => args.chain(|a, b| Ok(a.float()?.gt(b.float()?))),
-        Op::FpEq => args.chain(|a, b| Ok(a.float()?.ieee_eq(b.float()?))),
+        Op::FpMin => {
+            args.floats(ctx, 0..2)?;
+            args.float(0)?.min(args.float(1)?).ok_or(Unknown::Open(Op::FpMin))?.ok()
+        }
+        Op::FpMax => {
+            args.floats(ctx, 0..2)?;
+            args.float(0)?.max(args.float(1)?).ok_or(Unknown::Open(Op::FpMax))?.ok()
+        }
+        Op::FpLeq => args.float_chain(ctx, Float::leq),
+        Op::FpLt => args.float_chain(ctx, Float::lt),
+        Op::FpGeq => args.float_chain(ctx, Float::geq),
+        Op::FpGt => args.float_chain(ctx, Float::gt),
+        Op::FpEq => args.float_chain(ctx, Float::ieee_eq),
         Op::FpIsNormal => args.float(0)?.is_normal().ok(),
         Op::FpIsSubnormal => args.float(0)?.is_subnormal().ok(),
         Op::FpIsZero => args.float(0)?.is_zero().ok(),
@@ -273,14 +327,17 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         Op::ToFpUnsigned => {
             let format = ctx.format(application.sort)?;
             ctx.budget.spend(format.operation_cost())?;
+            ctx.spend_width(args.bv(1)?.width())?;
             Float::from_ubv(format, args.mode(0)?, args.bv(1)?).ok()
         }
         Op::FpToUbv => {
             let width = ctx.bv_width(application.sort)?;
+            args.floats(ctx, 1..2)?;
             args.float(1)?.to_ubv(args.mode(0)?, width).ok_or(Unknown::Open(Op::FpToUbv))?.ok()
         }
         Op::FpToSbv => {
             let width = ctx.bv_width(application.sort)?;
+            args.floats(ctx, 1..2)?;
             args.float(1)?.to_sbv(args.mode(0)?, width).ok_or(Unknown::Open(Op::FpToSbv))?.ok()
         }
         Op::FpToReal => {
@@ -293,22 +350,35 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         }
 
         // The evaluator applies arrays that are given by a function before it comes here.
-        Op::Select => Ok(args.array(0)?.select(args.get(1)?).clone()),
-        Op::Store => {
-            let array = args.array(0)?;
-            ctx.budget.spend(array.entry_count() as u64 + 1)?;
-            if args.get(1)?.is_opaque_to_equality() {
+        Op::Select => {
+            let (array, index) = (args.array(0)?, args.get(1)?);
+            if index.is_opaque_to_equality() && array.entry_count() > 0 {
                 return Err(Unknown::FunctionEquality);
             }
-            let stored = array.store(args.get(1)?.clone(), args.get(2)?.clone()).ok_or(Unknown::Limit)?;
-            Ok(Value::Array(Arc::new(stored)))
+            ctx.budget.spend(index.weight().saturating_mul(8))?;
+            ctx.copy(array.select(index))
+        }
+        Op::Store => {
+            let (array, index, element) = (args.array(0)?, args.get(1)?, args.get(2)?);
+            if index.is_opaque_to_equality() {
+                return Err(Unknown::FunctionEquality);
+            }
+            ctx.budget.spend(index.weight().saturating_mul(8))?;
+            ctx.budget.spend_words(array.store_words(index, element))?;
+            let stored = if element.equals(array.default(), ctx.budget)? {
+                array.store_default(index.clone())
+            } else {
+                array.store_other(index.clone(), element.clone())
+            };
+            Ok(Value::Array(Arc::new(stored.ok_or(Unknown::Limit)?)))
         }
         Op::ConstArray => {
             let SortKind::Array(index, _) = *ctx.terms.sorts.kind(application.sort) else {
                 return Err(Unknown::IllSorted);
             };
-            let index_count = domain::cardinality(ctx.terms, ctx.environment, index);
-            let array = Array::constant(args.get(0)?.clone(), index_count).ok_or(Unknown::Limit)?;
+            let index_count = domain::charged_cardinality(ctx.terms, ctx.environment, index, ctx.budget)?;
+            let default = ctx.part(args.get(0)?)?;
+            let array = Array::constant(default, index_count).ok_or(Unknown::Limit)?;
             Ok(Value::Array(Arc::new(array)))
         }
 
@@ -346,8 +416,12 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         Op::StrIndexofRe => {
             ctx.regexes.index_of_re(args.str(0)?, args.re(1)?, args.int(2)?, ctx.budget)?.ok()
         }
-        Op::StrFromUbv => Str::from_int(&IBig::from(args.bv(0)?.to_ubig()), ctx.budget)?.ok(),
+        Op::StrFromUbv => {
+            ctx.spend_width(args.bv(0)?.width())?;
+            Str::from_int(&IBig::from(args.bv(0)?.to_ubig()), ctx.budget)?.ok()
+        }
         Op::StrFromSbv => {
+            ctx.spend_width(args.bv(0)?.width())?;
             let number = args.bv(0)?.to_signed();
             let digits = Str::from_int(&IBig::from(number.clone().unsigned_abs()), ctx.budget)?;
             if number >= IBig::ZERO {
@@ -375,22 +449,23 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         Op::ReOpt => ctx.regexes.optional(args.re(0)?, ctx.budget)?.ok(),
         Op::ReRange => ctx.regexes.range(args.str(0)?, args.str(1)?, ctx.budget)?.ok(),
         Op::RePower => {
-            let count = index_natural(ctx.terms, application.indices, 0)?;
+            let count = ctx.index_natural(application.indices, 0)?;
             ctx.regexes.power(args.re(0)?, &count, ctx.budget)?.ok()
         }
         Op::ReLoop => {
-            let min = index_natural(ctx.terms, application.indices, 0)?;
-            let max = index_natural(ctx.terms, application.indices, 1)?;
+            let min = ctx.index_natural(application.indices, 0)?;
+            let max = ctx.index_natural(application.indices, 1)?;
             ctx.regexes.repeat_between(args.re(0)?, &min, &max, ctx.budget)?.ok()
         }
         Op::ReLoopBetween => {
             let natural = |position: usize| {
                 UBig::try_from(args.int(position)?.clone()).map_err(|_| Unknown::Open(Op::ReLoopBetween))
             };
+            ctx.budget.spend_words(int_words(args.int(1)?) + int_words(args.int(2)?))?;
             ctx.regexes.repeat_between(args.re(0)?, &natural(1)?, &natural(2)?, ctx.budget)?.ok()
         }
         Op::ReLoopFrom => {
-            let min = index_natural(ctx.terms, application.indices, 0)?;
+            let min = ctx.index_natural(application.indices, 0)?;
             let body = args.re(0)?;
             let required = ctx.regexes.power(body, &min, ctx.budget)?;
             let more = ctx.regexes.star(body, ctx.budget)?;
@@ -398,7 +473,7 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         }
 
         Op::SeqEmpty => Value::seq(Vec::new()).ok_or(Unknown::Limit),
-        Op::SeqUnit => Value::seq(vec![args.get(0)?.clone()]).ok_or(Unknown::Limit),
+        Op::SeqUnit => Value::seq(vec![ctx.part(args.get(0)?)?]).ok_or(Unknown::Limit),
         Op::SeqConcat
         | Op::SeqLen
         | Op::SeqNth
@@ -420,23 +495,51 @@ impl Context<'_> {
     pub(crate) fn equal(&mut self, left: &Value, right: &Value) -> Result<bool, Unknown> {
         match (left, right) {
             (Value::Int(int), Value::Real(real)) | (Value::Real(real), Value::Int(int)) => {
-                Ok(*real == RBig::from(int.clone()))
+                Ok(real.is_int() && real.numerator() == int)
             }
             (Value::Regex(left), Value::Regex(right)) => {
                 Ok(left == right || self.regexes.equal_languages(*left, *right, self.budget)?)
             }
-            (Value::Str(left), Value::Str(right)) => {
-                self.budget.spend(left.len().min(right.len()) as u64)?;
-                Ok(left == right)
-            }
-            _ if left.is_opaque_to_equality() || right.is_opaque_to_equality() => {
-                if left == right {
-                    Ok(true)
-                } else {
-                    Err(Unknown::FunctionEquality)
+            _ => {
+                let is_known = !left.is_opaque_to_equality() && !right.is_opaque_to_equality();
+                match left.equals(right, self.budget)? {
+                    is_equal if is_equal || is_known => Ok(is_equal),
+                    _ => Err(Unknown::FunctionEquality),
                 }
             }
-            _ => Ok(left == right),
+        }
+    }
+
+    /// A copy of a value, charged.
+    pub(crate) fn copy(&mut self, value: &Value) -> Outcome {
+        copied(value, self.budget)
+    }
+
+    /// A copy of a value that becomes a part of a container.
+    fn part(&mut self, value: &Value) -> Outcome {
+        self.budget.spend_words(value.part_words())?;
+        Ok(value.clone())
+    }
+
+    /// A number as a rational.
+    fn real(&mut self, value: &Value) -> Result<RBig, Unknown> {
+        self.budget.spend_words(value.own_words())?;
+        match value {
+            Value::Int(number) => Ok(RBig::from(number.clone())),
+            Value::Real(number) => Ok(number.clone()),
+            _ => Err(Unknown::IllSorted),
+        }
+    }
+
+    fn index_natural(&mut self, indices: &[Index], position: usize) -> Result<UBig, Unknown> {
+        match indices.get(position) {
+            Some(Index::Number(number)) => Ok(UBig::from(*number)),
+            Some(Index::Text(text)) => {
+                let text = self.terms.text(*text);
+                self.budget.spend(cost::radix_conversion(text.len() as u64))?;
+                text.parse().map_err(|_| Unknown::IllSorted)
+            }
+            None => Err(Unknown::IllSorted),
         }
     }
 
@@ -459,13 +562,23 @@ impl Context<'_> {
         }
     }
 
+    /// Charges for a bit-vector that is read and written once.
     fn spend_width(&mut self, width: u32) -> Result<(), Unknown> {
-        Ok(self.budget.spend(bitvec::operation_cost(width))?)
+        self.spend_bits(u64::from(width))
     }
 
     /// Charges for a number of so many bits.
     fn spend_bits(&mut self, bits: u64) -> Result<(), Unknown> {
-        Ok(self.budget.spend(bits / 64 + 1)?)
+        Ok(self.budget.spend_words(cost::words(bits))?)
+    }
+
+    /// Charges for an operation on two bit-vectors, which must have one width.
+    fn spend_pair(&mut self, work: Work, left: &BitVec, right: &BitVec) -> Result<(), Unknown> {
+        if left.width() != right.width() {
+            return Err(Unknown::IllSorted);
+        }
+        let words = cost::words(u64::from(left.width()));
+        Ok(self.budget.spend(work.cost(words, words))?)
     }
 
     fn spend_format(&mut self, float: &Float) -> Result<(), Unknown> {
@@ -474,7 +587,8 @@ impl Context<'_> {
 
     fn extend(&mut self, bits: &BitVec, extra: u64, extend: fn(&BitVec, u32) -> BitVec) -> Outcome {
         let extra = u32::try_from(extra).map_err(|_| Unknown::Limit)?;
-        self.spend_width(bits.width().checked_add(extra).ok_or(Unknown::Limit)?)?;
+        let width = bits.width().checked_add(extra).ok_or(Unknown::Limit)?;
+        self.spend_bits(2 * u64::from(width))?;
         extend(bits, extra).ok()
     }
 }
@@ -547,15 +661,6 @@ impl Value {
             _ => Err(Unknown::IllSorted),
         }
     }
-
-    /// A number as a rational.
-    pub(crate) fn real(&self) -> Result<RBig, Unknown> {
-        match self {
-            Value::Int(number) => Ok(RBig::from(number.clone())),
-            Value::Real(number) => Ok(number.clone()),
-            _ => Err(Unknown::IllSorted),
-        }
-    }
 }
 
 impl<'a> Args<'a> {
@@ -592,10 +697,6 @@ impl<'a> Args<'a> {
         (0..self.0.len()).map(|position| self.re(position)).collect()
     }
 
-    fn real(self, position: usize) -> Result<RBig, Unknown> {
-        self.get(position)?.real()
-    }
-
     /// Whether a relation holds between all neighbours.
     fn chain(self, mut holds: impl FnMut(&Value, &Value) -> Result<bool, Unknown>) -> Outcome {
         for pair in self.0.windows(2) {
@@ -607,9 +708,25 @@ impl<'a> Args<'a> {
     }
 
     fn pairwise_distinct(self, ctx: &mut Context<'_>) -> Outcome {
+        let has_real = self.0.iter().any(|value| matches!(value, Value::Real(_)));
+        let has_int = self.0.iter().any(|value| matches!(value, Value::Int(_)));
+        if (has_real && has_int) || self.0.iter().any(Value::is_opaque_to_equality) {
+            return self.compare_all_pairs(ctx);
+        }
+        let mut seen = FxHashSet::default();
+        for value in self.0 {
+            ctx.budget.spend(value.weight().saturating_add(HASH_COST))?;
+            if !seen.insert(value) {
+                return false.ok();
+            }
+        }
+        true.ok()
+    }
+
+    fn compare_all_pairs(self, ctx: &mut Context<'_>) -> Outcome {
         for (position, left) in self.0.iter().enumerate() {
             for right in &self.0[position + 1..] {
-                ctx.budget.spend(1)?;
+                ctx.budget.spend(HASH_COST)?;
                 if ctx.equal(left, right)? {
                     return false.ok();
                 }
@@ -618,11 +735,19 @@ impl<'a> Args<'a> {
         true.ok()
     }
 
-    fn compare(self, accepts: fn(std::cmp::Ordering) -> bool) -> Outcome {
+    fn compare(self, ctx: &mut Context<'_>, accepts: fn(Ordering) -> bool) -> Outcome {
         self.chain(|left, right| {
+            let words = (left.own_words(), right.own_words());
             Ok(accepts(match (left, right) {
-                (Value::Int(left), Value::Int(right)) => left.cmp(right),
-                _ => left.real()?.cmp(&right.real()?),
+                (Value::Int(left), Value::Int(right)) => {
+                    ctx.budget.spend(words.0.min(words.1))?;
+                    left.cmp(right)
+                }
+                _ => {
+                    // Fractions are compared by the products of numerators and denominators.
+                    ctx.budget.spend(cost::product(words.0, words.1).saturating_mul(2))?;
+                    ctx.real(left)?.cmp(&ctx.real(right)?)
+                }
             }))
         })
     }
@@ -632,18 +757,20 @@ impl<'a> Args<'a> {
         self,
         sort: Sort,
         ctx: &mut Context<'_>,
+        work: Work,
         on_ints: fn(&IBig, &IBig) -> IBig,
         on_reals: fn(&RBig, &RBig) -> RBig,
     ) -> Outcome {
         let is_unary = self.0.len() == 1;
         if sort == Sort::INT {
             if is_unary {
+                ctx.budget.spend_words(int_words(self.int(0)?))?;
                 return on_ints(self.int(0)?, &IBig::ZERO).ok();
             }
-            return self.fold_ints(ctx, |a, b| Ok(on_ints(a, b)));
+            return self.fold_ints(ctx, work, |a, b| Ok(on_ints(a, b)));
         }
         if is_unary {
-            return Ok(Value::Real(on_reals(&self.real(0)?, &RBig::ZERO)));
+            return Ok(Value::Real(on_reals(&ctx.real(self.get(0)?)?, &RBig::ZERO)));
         }
         self.fold_reals(ctx, |a, b| Ok(on_reals(&a, &b)))
     }
@@ -651,12 +778,14 @@ impl<'a> Args<'a> {
     fn fold_ints(
         self,
         ctx: &mut Context<'_>,
+        work: Work,
         mut step: impl FnMut(&IBig, &IBig) -> Result<IBig, Unknown>,
     ) -> Outcome {
+        ctx.budget.spend_words(int_words(self.int(0)?))?;
         let mut result = self.int(0)?.clone();
         for position in 1..self.0.len() {
             let next = self.int(position)?;
-            ctx.budget.spend(product_cost(result.bit_len(), next.bit_len()))?;
+            ctx.budget.spend(work.cost(int_words(&result), int_words(next)))?;
             result = step(&result, next)?;
         }
         result.ok()
@@ -667,11 +796,10 @@ impl<'a> Args<'a> {
         ctx: &mut Context<'_>,
         mut step: impl FnMut(RBig, RBig) -> Result<RBig, Unknown>,
     ) -> Outcome {
-        let mut result = self.real(0)?;
+        let mut result = ctx.real(self.get(0)?)?;
         for position in 1..self.0.len() {
-            let next = self.real(position)?;
-            // Rational arithmetic takes greatest common divisors, which are quadratic here.
-            ctx.budget.spend(4 * product_cost(bits_of(&result), bits_of(&next)))?;
+            let next = ctx.real(self.get(position)?)?;
+            ctx.budget.spend(cost::fraction(fraction_words(&result), fraction_words(&next)))?;
             result = step(result, next)?;
         }
         Ok(Value::Real(result))
@@ -683,19 +811,24 @@ impl<'a> Args<'a> {
         compute(bits).ok()
     }
 
-    fn fold_bvs(self, ctx: &mut Context<'_>, step: impl Fn(&BitVec, &BitVec) -> BitVec) -> Outcome {
+    /// Folds bit-vectors of one width; `bvcomp` has two arguments only.
+    fn fold_bvs(
+        self,
+        ctx: &mut Context<'_>,
+        work: Work,
+        step: impl Fn(&BitVec, &BitVec) -> BitVec,
+    ) -> Outcome {
         let mut result = self.bv(0)?.clone();
         for position in 1..self.0.len() {
             let next = self.bv(position)?;
-            let width = result.width().checked_add(next.width()).ok_or(Unknown::Limit)?;
-            ctx.spend_width(width)?;
+            ctx.spend_pair(work, &result, next)?;
             result = step(&result, next);
         }
         result.ok()
     }
 
-    fn bv_test(self, ctx: &mut Context<'_>, test: fn(&BitVec, &BitVec) -> bool) -> Outcome {
-        ctx.spend_width(self.bv(0)?.width())?;
+    fn bv_test(self, ctx: &mut Context<'_>, work: Work, test: fn(&BitVec, &BitVec) -> bool) -> Outcome {
+        ctx.spend_pair(work, self.bv(0)?, self.bv(1)?)?;
         test(self.bv(0)?, self.bv(1)?).ok()
     }
 
@@ -704,18 +837,62 @@ impl<'a> Args<'a> {
         ctx: &mut Context<'_>,
         compute: impl Fn(RoundingMode, &Float, &Float) -> Float,
     ) -> Outcome {
+        self.floats(ctx, 1..3)?;
         ctx.spend_format(self.float(1)?)?;
         compute(self.mode(0)?, self.float(1)?, self.float(2)?).ok()
     }
+
+    fn float_chain(self, ctx: &mut Context<'_>, holds: fn(&Float, &Float) -> bool) -> Outcome {
+        self.floats(ctx, 0..self.0.len())?;
+        self.chain(|left, right| Ok(holds(left.float()?, right.float()?)))
+    }
+
+    /// The arguments at some positions, which must be floats of one format. Charges for reading them.
+    fn floats(self, ctx: &mut Context<'_>, positions: Range<usize>) -> Result<&'a [Value], Unknown> {
+        let floats = self.0.get(positions).ok_or(Unknown::IllSorted)?;
+        for value in floats {
+            ctx.budget.spend_words(value.own_words())?;
+            if value.float()?.format() != floats[0].float()?.format() {
+                return Err(Unknown::IllSorted);
+            }
+        }
+        Ok(floats)
+    }
 }
 
-fn bits_of(number: &RBig) -> usize {
-    number.numerator().bit_len() + number.denominator().bit_len()
+/// How the effort of an operation on two numbers grows.
+#[derive(Clone, Copy)]
+enum Work {
+    Linear,
+    Product,
+    Quotient,
 }
 
-/// What multiplying or dividing numbers of so many bits costs.
-fn product_cost(left_bits: usize, right_bits: usize) -> u64 {
-    (left_bits as u64 / 64 + 1).saturating_mul(right_bits as u64 / 64 + 1)
+impl Work {
+    fn cost(self, left_words: u64, right_words: u64) -> u64 {
+        match self {
+            Work::Linear => cost::linear(left_words.max(right_words) + 1),
+            Work::Product => cost::product(left_words, right_words),
+            Work::Quotient => cost::quotient(left_words, right_words),
+        }
+    }
+}
+
+/// What looking a value up in a table costs, besides reading it.
+const HASH_COST: u64 = 16;
+
+/// A copy of a value, charged.
+pub(crate) fn copied(value: &Value, budget: &mut Budget) -> Outcome {
+    budget.spend_words(value.own_words())?;
+    Ok(value.clone())
+}
+
+fn int_words(number: &IBig) -> u64 {
+    number.as_sign_words().1.len() as u64
+}
+
+fn fraction_words(number: &RBig) -> u64 {
+    int_words(number.numerator()) + number.denominator().as_words().len() as u64
 }
 
 /// Division that leaves a remainder from 0 up to the magnitude of the divisor; none by zero.
@@ -731,17 +908,23 @@ fn rem_euclid(dividend: &IBig, divisor: &IBig) -> Option<IBig> {
 
 /// `(^ base exponent)`, where solvers agree what it is: for a non-negative integer exponent; zero to the zero is one.
 fn power(ctx: &mut Context<'_>, args: Args<'_>, sort: Sort) -> Outcome {
-    let exponent = args.real(1)?;
-    let base = args.real(0)?;
-    let Some(exponent) = exponent.is_int().then(|| exponent.numerator().clone()) else {
+    let (base, exponent) = (ctx.real(args.get(0)?)?, ctx.real(args.get(1)?)?);
+    let Some(exponent) = exponent.is_int().then(|| exponent.numerator()) else {
         return Err(Unknown::Irrational);
     };
-    if exponent < IBig::ZERO {
+    if *exponent < IBig::ZERO {
         return Err(Unknown::Open(Op::Power));
     }
-    let exponent = isize::try_from(exponent).map_err(|_| Unknown::Limit)?;
-    let bits = (bits_of(&base) as u64).saturating_mul(exponent as u64);
-    ctx.budget.spend(product_cost(bits as usize, bits as usize))?;
+    let bits = base.numerator().bit_len() + if base.is_int() { 0 } else { base.denominator().bit_len() };
+    // The powers of 0, 1 and -1 repeat, however large the exponent is.
+    let is_unit = base.is_int() && (-1..=1).any(|unit| *base.numerator() == IBig::from(unit));
+    let exponent = if is_unit && *exponent > IBig::from(2) {
+        2 - isize::from(exponent.bit(0))
+    } else {
+        isize::try_from(exponent).map_err(|_| Unknown::Limit)?
+    };
+    let words = cost::words((bits as u64).saturating_mul(exponent as u64));
+    ctx.budget.spend(cost::product(words, words))?;
     let result = base.pow(exponent);
     if sort == Sort::INT { result.numerator().clone().ok() } else { Ok(Value::Real(result)) }
 }
@@ -750,7 +933,11 @@ fn to_fp(ctx: &mut Context<'_>, args: Args<'_>, sort: Sort) -> Outcome {
     let format = ctx.format(sort)?;
     ctx.budget.spend(format.operation_cost())?;
     if args.0.len() == 1 {
-        return Float::from_ieee_bv(format, args.bv(0)?).ok();
+        let bits = args.bv(0)?;
+        if bits.width() != format.width() {
+            return Err(Unknown::IllSorted);
+        }
+        return Float::from_ieee_bv(format, bits).ok();
     }
     let mode = args.mode(0)?;
     match args.get(1)? {
@@ -758,10 +945,16 @@ fn to_fp(ctx: &mut Context<'_>, args: Args<'_>, sort: Sort) -> Outcome {
             ctx.spend_format(float)?;
             float.to_format(format, mode).ok()
         }
-        Value::BitVec(bits) => Float::from_sbv(format, mode, bits).ok(),
+        Value::BitVec(bits) => {
+            ctx.spend_width(bits.width())?;
+            Float::from_sbv(format, mode, bits).ok()
+        }
         number => {
-            let number = number.real()?;
-            ctx.budget.spend(product_cost(bits_of(&number), bits_of(&number)))?;
+            let number = ctx.real(number)?;
+            // The numerator is made longer than the denominator by the precision of the format.
+            let precision = cost::words(u64::from(format.significand_bits()));
+            let words = fraction_words(&number) + precision;
+            ctx.budget.spend(cost::quotient(words, words))?;
             Float::from_rational(format, mode, &number).ok()
         }
     }
@@ -788,16 +981,4 @@ fn index_number(indices: &[Index], position: usize) -> Result<u64, Unknown> {
         Some(Index::Text(_)) => Err(Unknown::Limit),
         None => Err(Unknown::IllSorted),
     }
-}
-
-fn index_natural(terms: &Terms, indices: &[Index], position: usize) -> Result<UBig, Unknown> {
-    match indices.get(position) {
-        Some(Index::Number(number)) => Ok(UBig::from(*number)),
-        Some(Index::Text(text)) => terms.text(*text).parse().map_err(|_| Unknown::IllSorted),
-        None => Err(Unknown::IllSorted),
-    }
-}
-
-fn index_integer(terms: &Terms, indices: &[Index], position: usize) -> Result<IBig, Unknown> {
-    index_natural(terms, indices, position).map(IBig::from)
 }

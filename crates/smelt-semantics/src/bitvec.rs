@@ -4,20 +4,20 @@
 //! divisor is zero; the few that only Z3 has are marked. They never look at a sort: the caller is typed, and an
 //! operand of the wrong width is our bug and ends in an assertion.
 //!
-//! Nothing here counts effort. Whoever evaluates terms from outside charges [`operation_cost`] first, since a
-//! width of 2^32 - 1 is legal and takes half a gigabyte.
+//! Nothing here counts effort. Whoever evaluates terms from outside charges a cost like [`operation_cost`] first, since
+//! a width of 2^32 - 1 is legal and takes half a gigabyte.
 
 use std::fmt;
 
 use dashu_int::ops::{BitTest, DivRem};
 use dashu_int::{IBig, Sign, UBig};
 
+use crate::cost;
+
 /// What one operation on bit-vectors of this width costs at most, in units of [`Budget`](crate::Budget).
-///
-/// Multiplication and division dominate; the bound grows like `words^1.5`, as their algorithms do.
 pub fn operation_cost(width: u32) -> u64 {
-    let words = u64::from(width / 64) + 1;
-    words * (words.isqrt() + 1)
+    let words = cost::words(u64::from(width));
+    cost::quotient(words, words)
 }
 
 /// A bit-vector: a width of at least one bit, and that many bits.
@@ -106,6 +106,14 @@ impl BitVec {
     /// The number of bits.
     pub fn width(&self) -> u32 {
         self.width
+    }
+
+    /// How many machine words the number takes.
+    pub(crate) fn word_count(&self) -> u64 {
+        match &self.bits {
+            Bits::Small(_) => 1,
+            Bits::Large(bits) => bits.as_words().len() as u64,
+        }
     }
 
     /// The unsigned value: the function `ubv_to_int`.

@@ -1,13 +1,17 @@
 //! A budget of counted effort, so that hostile input ends in "limit reached" and never in a hang.
 //!
-//! One unit is about one machine word read or written. Callers charge *before* they do the work, with a cost
-//! that bounds it; nothing here looks at a clock.
+//! One unit is about two nanoseconds of work. Memory is charged too, at [`WORD_COST`] for each machine word that a
+//! value takes, because values are kept until evaluation ends. Callers charge *before* they do the work, with a
+//! cost that bounds it; nothing here looks at a clock.
 
 /// Effort that may still be spent.
 #[derive(Debug, Clone)]
 pub struct Budget {
     remaining: u64,
 }
+
+/// What each machine word of memory costs. The default budget then buys half a gigabyte.
+pub(crate) const WORD_COST: u64 = 8;
 
 /// The work asked for costs more than what is left of the budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +21,11 @@ impl Budget {
     /// A budget of `units` units of effort.
     pub fn new(units: u64) -> Self {
         Budget { remaining: units }
+    }
+
+    /// How many units are left.
+    pub fn remaining(&self) -> u64 {
+        self.remaining
     }
 
     /// Takes `cost` units, or reports that they are not there (and then leaves nothing for later calls).
@@ -31,6 +40,11 @@ impl Budget {
                 Err(LimitReached)
             }
         }
+    }
+
+    /// Takes what so many machine words of memory cost.
+    pub(crate) fn spend_words(&mut self, words: u64) -> Result<(), LimitReached> {
+        self.spend(words.saturating_mul(WORD_COST))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::bitvec::BitVec;
 use crate::environment::Environment;
 use crate::float::{Float, Format, RoundingMode};
 use crate::value::{Array, Value};
-use crate::{Budget, LimitReached};
+use crate::{Budget, LimitReached, cost};
 
 /// How many values a sort has, where that is a number below 2^64; none if it has more or we cannot tell.
 ///
@@ -20,6 +20,25 @@ use crate::{Budget, LimitReached};
 pub fn cardinality(terms: &Terms, environment: &Environment, sort: Sort) -> Option<u64> {
     Counter { terms, environment, around: Vec::new(), steps: 0 }.count(sort, &[])
 }
+
+/// The same, charged; complicated sorts take long to count.
+pub(crate) fn charged_cardinality(
+    terms: &Terms,
+    environment: &Environment,
+    sort: Sort,
+    budget: &mut Budget,
+) -> Result<Option<u64>, LimitReached> {
+    let mut counter = Counter { terms, environment, around: Vec::new(), steps: 0 };
+    let count = counter.count(sort, &[]);
+    // The work is bounded, so that it may be paid afterwards.
+    budget.spend(COUNT_COST * u64::from(counter.steps))?;
+    Ok(count)
+}
+
+/// What one step of counting costs, in units of effort.
+const COUNT_COST: u64 = 64;
+/// What making a value by enumeration costs, in machine words.
+const VALUE_WORDS: u64 = 16;
 
 const MAX_NESTING: usize = 100;
 const MAX_STEPS: u32 = 10_000;
@@ -99,10 +118,13 @@ pub fn values(
     limit: u64,
     budget: &mut Budget,
 ) -> Result<Option<Vec<Value>>, LimitReached> {
-    match cardinality(terms, environment, sort) {
+    match charged_cardinality(terms, environment, sort, budget)? {
         Some(size) if size <= limit => {
-            budget.spend(size)?;
-            Ok(enumerate(terms, environment, sort, &[]))
+            let values = enumerate(terms, environment, sort, &[]);
+            // The number of values is bounded, and so is their size, so that they may be paid afterwards.
+            let weight = values.iter().flatten().fold(0u64, |sum, value| sum.saturating_add(value.weight()));
+            budget.spend_words(weight.saturating_add(VALUE_WORDS * size))?;
+            Ok(values)
         }
         _ => Ok(None),
     }
@@ -199,11 +221,16 @@ fn enumerate_or_one(
 }
 
 /// Some values of a sort to try where there are too many to list: small numbers, short strings.
-pub(crate) fn samples(terms: &Terms, environment: &Environment, sort: Sort) -> Vec<Value> {
+pub(crate) fn samples(
+    terms: &Terms,
+    environment: &Environment,
+    sort: Sort,
+    budget: &mut Budget,
+) -> Result<Vec<Value>, LimitReached> {
     use crate::string::Str;
     use dashu_int::IBig;
     use dashu_ratio::RBig;
-    match terms.sorts.kind(sort) {
+    Ok(match terms.sorts.kind(sort) {
         SortKind::Int => (-2..=3).map(|number| Value::Int(IBig::from(number))).collect(),
         SortKind::Real => (-2..=3).map(|number| Value::Real(RBig::from(IBig::from(number)))).collect(),
         SortKind::String => ["", "a", "b", "0", "aa", "ab"]
@@ -211,73 +238,80 @@ pub(crate) fn samples(terms: &Terms, environment: &Environment, sort: Sort) -> V
             .filter_map(|text| Str::from_literal(text).ok().map(Value::Str))
             .collect(),
         SortKind::BitVec(width) => {
+            budget.spend_words(cost::words(u64::from(*width)))?;
             let ones = BitVec::ones(*width);
             let patterns = [BitVec::zero(*width), BitVec::from_u64(*width, 1), ones];
             patterns.into_iter().map(Value::BitVec).collect()
         }
-        SortKind::Float(exponent, significand) => Format::new(*exponent, *significand)
-            .into_iter()
-            .flat_map(|format| {
-                use dashu_int::Sign::{Negative, Positive};
-                [
-                    Float::nan(format),
-                    Float::zero(format, Positive),
-                    Float::zero(format, Negative),
-                    Float::infinity(format, Positive),
-                    Float::infinity(format, Negative),
-                    Float::min_normal(format, Positive),
-                    Float::max_finite(format, Negative),
-                ]
-            })
-            .map(Value::Float)
-            .collect(),
-        _ => default_value(terms, environment, sort).into_iter().collect(),
-    }
+        SortKind::Float(exponent, significand) => {
+            use dashu_int::Sign::{Negative, Positive};
+            let Some(format) = Format::new(*exponent, *significand) else { return Ok(Vec::new()) };
+            budget.spend(format.operation_cost())?;
+            let floats = [
+                Float::nan(format),
+                Float::zero(format, Positive),
+                Float::zero(format, Negative),
+                Float::infinity(format, Positive),
+                Float::infinity(format, Negative),
+                Float::min_normal(format, Positive),
+                Float::max_finite(format, Negative),
+            ];
+            floats.into_iter().map(Value::Float).collect()
+        }
+        _ => default_value(terms, environment, sort, budget)?.into_iter().collect(),
+    })
 }
 
 /// One value of a sort, for completing a model that leaves a symbol open.
-pub fn default_value(terms: &Terms, environment: &Environment, sort: Sort) -> Option<Value> {
+pub fn default_value(
+    terms: &Terms,
+    environment: &Environment,
+    sort: Sort,
+    budget: &mut Budget,
+) -> Result<Option<Value>, LimitReached> {
+    // The sorts of the elements of arrays of arrays, which all have to be counted.
+    let mut element = sort;
+    let mut index_counts = Vec::new();
+    while let SortKind::Array(index, inner) = *terms.sorts.kind(element) {
+        if index_counts.len() == MAX_NESTING {
+            return Ok(None);
+        }
+        index_counts.push(charged_cardinality(terms, environment, index, budget)?);
+        element = inner;
+    }
+    let array =
+        |element: Value, index_count| Some(Value::Array(Arc::new(Array::constant(element, index_count)?)));
+    let innermost = default_element(terms, environment, element);
+    Ok(innermost.and_then(|innermost| index_counts.into_iter().rev().try_fold(innermost, array)))
+}
+
+/// One value of a sort that is not of arrays.
+fn default_element(terms: &Terms, environment: &Environment, sort: Sort) -> Option<Value> {
     use crate::string::Str;
     use dashu_int::IBig;
     use dashu_ratio::RBig;
-    let mut nesting = 0;
-    let mut sort = sort;
-    let mut constants = Vec::new();
-    let innermost = loop {
-        nesting += 1;
-        if nesting > MAX_NESTING {
-            return None;
+    match terms.sorts.kind(sort) {
+        SortKind::Bool => Some(Value::Bool(false)),
+        SortKind::Int => Some(Value::Int(IBig::ZERO)),
+        SortKind::Real => Some(Value::Real(RBig::ZERO)),
+        SortKind::String => Some(Value::Str(Str::empty())),
+        SortKind::RegLan => Some(Value::Regex(crate::regex::Re::NONE)),
+        SortKind::RoundingMode => Some(Value::RoundingMode(RoundingMode::NearestTiesToEven)),
+        SortKind::BitVec(width) => Some(Value::BitVec(BitVec::zero(*width))),
+        SortKind::Float(exponent, significand) => {
+            let format = Format::new(*exponent, *significand)?;
+            Some(Value::Float(Float::zero(format, dashu_int::Sign::Positive)))
         }
-        match terms.sorts.kind(sort) {
-            SortKind::Array(index, element) => {
-                constants.push(cardinality(terms, environment, *index));
-                sort = *element;
-            }
-            SortKind::Bool => break Value::Bool(false),
-            SortKind::Int => break Value::Int(IBig::ZERO),
-            SortKind::Real => break Value::Real(RBig::ZERO),
-            SortKind::String => break Value::Str(Str::empty()),
-            SortKind::RegLan => break Value::Regex(crate::regex::Re::NONE),
-            SortKind::RoundingMode => break Value::RoundingMode(RoundingMode::NearestTiesToEven),
-            SortKind::BitVec(width) => break Value::BitVec(BitVec::zero(*width)),
-            SortKind::Float(exponent, significand) => {
-                let format = Format::new(*exponent, *significand)?;
-                break Value::Float(Float::zero(format, dashu_int::Sign::Positive));
-            }
-            SortKind::Seq(_) => break Value::seq(Vec::new())?,
-            SortKind::Named(name, _) => {
-                let datatype = environment.datatype(*name)?;
-                // A constructor without fields is enough in practice; others would have to be searched for.
-                let constant =
-                    datatype.constructors.iter().find(|constructor| constructor.selectors.is_empty())?;
-                break Value::data(constant.name, Vec::new())?;
-            }
-            SortKind::Param(_) | SortKind::Arrow(_) | SortKind::Unknown => return None,
+        SortKind::Seq(_) => Value::seq(Vec::new()),
+        SortKind::Named(name, _) => {
+            let datatype = environment.datatype(*name)?;
+            // A constructor without fields is enough in practice; others would have to be searched for.
+            let constant =
+                datatype.constructors.iter().find(|constructor| constructor.selectors.is_empty())?;
+            Value::data(constant.name, Vec::new())
         }
-    };
-    constants.into_iter().rev().try_fold(innermost, |element, index_count| {
-        Some(Value::Array(Arc::new(Array::constant(element, index_count)?)))
-    })
+        SortKind::Array(..) | SortKind::Param(_) | SortKind::Arrow(_) | SortKind::Unknown => None,
+    }
 }
 
 /// The distinct values among some.

@@ -5,6 +5,8 @@
 //! terms without local variables once for all, others once per scope. `ite` evaluates only the branch it takes, so
 //! recursive definitions end where they should; those that do not end in the budget.
 
+use std::rc::Rc;
+
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
@@ -13,9 +15,9 @@ use smelt_smtlib::script::Definition;
 use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Literal, Term, Terms, Variable};
-use smelt_smtlib::walk::subterms;
+use smelt_smtlib::walk::{free_names, graph_size, subterms};
 
-use crate::apply::{Application, Context, apply};
+use crate::apply::{Application, Context, apply, copied};
 use crate::bitvec::BitVec;
 use crate::environment::Environment;
 use crate::model::Model;
@@ -23,7 +25,7 @@ use crate::regex::Regexes;
 use crate::string::Str;
 use crate::unknown::Unknown;
 use crate::value::{Closure, Value};
-use crate::{Budget, domain};
+use crate::{Budget, LimitReached, cost, domain};
 
 /// A value, or why there is none.
 pub type Outcome = Result<Value, Unknown>;
@@ -35,7 +37,9 @@ const MAX_SAMPLES: u64 = 256;
 /// Calls may nest this deep.
 const MAX_CALLS: usize = 200_000;
 /// What one step costs, in units of the budget.
-const STEP_COST: u64 = 16;
+const STEP_COST: u64 = 32;
+/// What remembering an outcome costs: mostly memory.
+const MEMORY_COST: u64 = 96;
 
 /// Evaluates terms of one arena under one model.
 pub struct Evaluator<'a> {
@@ -52,6 +56,8 @@ pub struct Evaluator<'a> {
     /// What local variables stand for, innermost last.
     locals: FxHashMap<Symbol, Vec<Outcome>>,
     calls: usize,
+    /// The variables around a function that it uses.
+    captures: FxHashMap<Term, Rc<[Symbol]>>,
     /// What the model chose for operators whose value the standard leaves open.
     chosen: FxHashMap<(Op, Vec<Value>), Value>,
 }
@@ -115,6 +121,7 @@ impl<'a> Evaluator<'a> {
             scopes: vec![FxHashMap::default()],
             locals: FxHashMap::default(),
             calls: 0,
+            captures: FxHashMap::default(),
             chosen: FxHashMap::default(),
         }
     }
@@ -166,6 +173,10 @@ impl<'a> Evaluator<'a> {
     }
 
     fn remember(&mut self, term: Term, outcome: &Outcome) {
+        let words = outcome.as_ref().map_or(0, Value::own_words);
+        if self.budget.spend(MEMORY_COST).is_err() || self.budget.spend_words(words).is_err() {
+            return;
+        }
         if !self.terms.has_locals(term) {
             self.closed.insert(term, outcome.clone());
         } else if let Some(scope) = self.scopes.last_mut() {
@@ -173,21 +184,22 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn recall(&self, term: Term) -> Option<&Outcome> {
-        if self.terms.has_locals(term) { self.scopes.last()?.get(&term) } else { self.closed.get(&term) }
+    fn recall(&mut self, term: Term) -> Option<Outcome> {
+        let memory = if self.terms.has_locals(term) { self.scopes.last()? } else { &self.closed };
+        memory.get(&term).map(|outcome| copied_outcome(outcome, &mut self.budget))
     }
 
     /// Starts a term: a frame, or at once its outcome.
     fn begin(&mut self, term: Term, base: usize) -> Result<Frame, Outcome> {
         if let Some(outcome) = self.recall(term) {
-            return Err(outcome.clone());
+            return Err(outcome);
         }
         let args = self.terms.args(term);
         let kind = match self.terms.head(term) {
             Head::Literal(literal, text) => return Err(self.literal(literal, text, self.terms.sort(term))),
             Head::Opaque(text) => return Err(self.opaque(text, term)),
             Head::Local(name) if args.is_empty() => return Err(self.local(name)),
-            Head::Lambda(binders) => return Err(Ok(self.closure(self.terms.binders(binders), args[0]))),
+            Head::Lambda(binders) => return Err(self.closure(self.terms.binders(binders), term)),
             Head::Op(Op::And | Op::Or | Op::Implies | Op::ImpliesWord, _) => FrameKind::Connective,
             Head::Op(Op::Ite, _) => FrameKind::Ite,
             // Whatever the value is, it equals itself: this also holds for values that the standard leaves open.
@@ -233,9 +245,13 @@ impl<'a> Evaluator<'a> {
                         Step::Term(*arg)
                     }
                     None => {
-                        let unknown = values[frame.base..].iter().find_map(|value| value.as_ref().err());
+                        let unknown = values[frame.base..].iter().find_map(|value| match value {
+                            Ok(Value::Bool(_)) => None,
+                            Ok(_) => Some(Unknown::IllSorted),
+                            Err(unknown) => Some(*unknown),
+                        });
                         Step::Done(match unknown {
-                            Some(unknown) => Err(*unknown),
+                            Some(unknown) => Err(unknown),
                             None => Ok(Value::Bool(self.terms.op(term) == Some(Op::And))),
                         })
                     }
@@ -243,17 +259,23 @@ impl<'a> Evaluator<'a> {
             }
             FrameKind::Ite => {
                 frame.next += 1;
-                match (frame.next, values.get(frame.base).cloned()) {
+                let condition = match values.get(frame.base) {
+                    Some(Ok(Value::Bool(condition))) => Ok(*condition),
+                    Some(Err(unknown)) => Err(*unknown),
+                    _ => Err(Unknown::IllSorted),
+                };
+                match (frame.next, condition) {
                     (1, _) => Step::Term(args[0]),
-                    (2, Some(Ok(Value::Bool(condition)))) => Step::Term(args[if condition { 1 } else { 2 }]),
-                    (2, _) => Step::Term(args[1]),
-                    (3, Some(Ok(_))) => Step::Done(self.coerced(values[frame.base + 1].clone(), term)),
-                    (3, _) => Step::Term(args[2]),
+                    (2, Ok(condition)) => Step::Term(args[if condition { 1 } else { 2 }]),
+                    (2, Err(Unknown::IllSorted)) => Step::Done(Err(Unknown::IllSorted)),
+                    (2, Err(_)) => Step::Term(args[1]),
+                    (3, Ok(_)) => Step::Done(self.coerced(pop(values), term)),
+                    (3, Err(_)) => Step::Term(args[2]),
                     (_, condition) => {
                         // The condition is unknown, but the branches may agree.
-                        let unknown = condition.and_then(Result::err).unwrap_or(Unknown::IllSorted);
-                        let then = values[frame.base + 1].clone();
-                        let otherwise = values[frame.base + 2].clone();
+                        let unknown = condition.err().unwrap_or(Unknown::IllSorted);
+                        let otherwise = pop(values);
+                        let then = pop(values);
                         Step::Done(match (then, otherwise) {
                             (Ok(then), Ok(otherwise))
                                 if self.context().equal(&then, &otherwise) == Ok(true) =>
@@ -267,7 +289,7 @@ impl<'a> Evaluator<'a> {
             }
             FrameKind::Annotated => {
                 frame.next += 1;
-                if frame.next == 1 { Step::Term(args[0]) } else { Step::Done(values[frame.base].clone()) }
+                if frame.next == 1 { Step::Term(args[0]) } else { Step::Done(pop(values)) }
             }
             FrameKind::Let => {
                 let position = frame.next;
@@ -287,14 +309,13 @@ impl<'a> Evaluator<'a> {
                     return Step::Term(args[position]);
                 }
                 self.leave(variables.iter().map(|variable| variable.name));
-                Step::Done(values[frame.base].clone())
+                Step::Done(pop(values))
             }
             FrameKind::Quantifier(instances) => {
                 if frame.next > 0 {
                     self.scopes.pop();
                     unbind(&mut self.locals, instances.variables.iter().map(|variable| variable.name));
-                    let outcome = values.pop().expect("the body was evaluated");
-                    match outcome {
+                    match pop(values) {
                         Ok(Value::Bool(value)) if value != instances.is_forall => {
                             return Step::Done(Ok(Value::Bool(value)));
                         }
@@ -311,6 +332,9 @@ impl<'a> Evaluator<'a> {
                     }
                 }
                 frame.next += 1;
+                if self.budget.spend_words(instances.words()).is_err() {
+                    return Step::Done(Err(Unknown::Limit));
+                }
                 let values_of_instance = instances.current();
                 let names = instances.variables.iter().map(|variable| variable.name);
                 bind(&mut self.locals, names.zip(values_of_instance.into_iter().map(Ok)));
@@ -332,22 +356,25 @@ impl<'a> Evaluator<'a> {
                     };
                     let case = &self.terms.cases(cases)[frame.next - 3];
                     self.leave(case.variables.iter().map(|variable| variable.name));
-                    let outcome = values.pop().expect("the body was evaluated");
-                    Step::Done(self.coerced(outcome, term))
+                    Step::Done(self.coerced(pop(values), term))
                 }
             },
             FrameKind::Chosen(op, args) => {
                 let key = (*op, std::mem::take(args));
-                let outcome = self.coerced(values[frame.base].clone(), term);
+                let outcome = self.coerced(pop(values), term);
                 let Ok(value) = outcome else { return Step::Done(outcome) };
-                let chosen = self.chosen.entry(key).or_insert_with(|| value.clone());
-                Step::Done(if *chosen == value { Ok(value) } else { Err(Unknown::Open(*op)) })
+                let chosen = match copied(&value, &mut self.budget) {
+                    Ok(copy) => self.chosen.entry(key).or_insert(copy).clone(),
+                    Err(unknown) => return Step::Done(Err(unknown)),
+                };
+                let agrees = self.context().equal(&chosen, &value);
+                Step::Done(agrees.and_then(|agrees| if agrees { Ok(value) } else { Err(Unknown::Open(*op)) }))
             }
             FrameKind::Body(names) => {
                 let names = std::mem::take(names);
                 self.leave(names.into_iter());
                 self.calls -= 1;
-                Step::Done(self.coerced(values[frame.base].clone(), term))
+                Step::Done(self.coerced(pop(values), term))
             }
         }
     }
@@ -359,7 +386,7 @@ impl<'a> Evaluator<'a> {
 
     /// The first case whose pattern the matched value fits. Leaves in `frame.next` the case plus 3.
     fn choose_case(&mut self, frame: &mut Frame, values: &mut Vec<Outcome>) -> Step {
-        let data = match values.pop().expect("the matched term was evaluated") {
+        let data = match pop(values) {
             Ok(value @ Value::Data(_)) => value,
             Ok(_) => return Step::Done(Err(Unknown::IllSorted)),
             Err(unknown) => return Step::Done(Err(unknown)),
@@ -368,13 +395,15 @@ impl<'a> Evaluator<'a> {
             unreachable!("only a match of data comes here")
         };
         for (number, case) in self.terms.cases(cases).iter().enumerate() {
-            let bound: Vec<Outcome> = match case.constructor {
-                None => vec![Ok(data.clone())],
-                Some(constructor) if constructor == content.constructor => {
-                    content.fields.iter().cloned().map(Ok).collect()
-                }
+            let bound: &[Value] = match case.constructor {
+                None => std::slice::from_ref(&data),
+                Some(constructor) if constructor == content.constructor => &content.fields,
                 Some(_) => continue,
             };
+            if bound.len() != case.variables.len() {
+                return Step::Done(Err(Unknown::IllSorted));
+            }
+            let bound: Vec<Outcome> = bound.iter().map(|value| copied(value, &mut self.budget)).collect();
             bind(&mut self.locals, case.variables.iter().map(|variable| variable.name).zip(bound));
             self.scopes.push(FxHashMap::default());
             frame.next = number + 3;
@@ -399,20 +428,17 @@ impl<'a> Evaluator<'a> {
                     let closure = closure.clone();
                     return self.call_closure(frame, &closure, args.split_off(1));
                 }
-                let outcome = {
-                    let application = Application {
-                        op,
-                        indices: self.terms.indices(indices),
-                        sort: self.terms.sort(term),
-                        args: &self.coerce_args(term, op, args),
-                    };
-                    apply(&mut self.context(), &application)
-                        .map_err(|unknown| (unknown, application.args.to_vec()))
+                let args = self.coerce_args(term, op, args);
+                let application = Application {
+                    op,
+                    indices: self.terms.indices(indices),
+                    sort: self.terms.sort(term),
+                    args: &args,
                 };
-                match outcome {
+                match apply(&mut self.context(), &application) {
                     Ok(value) => Step::Done(self.coerced(Ok(value), term)),
-                    Err((Unknown::Open(op), args)) => self.open(frame, op, args),
-                    Err((unknown, _)) => Step::Done(Err(unknown)),
+                    Err(Unknown::Open(op)) => self.open(frame, op, args),
+                    Err(unknown) => Step::Done(Err(unknown)),
                 }
             }
             Head::Global(name) | Head::Qualified(name) => self.call(frame, name, args),
@@ -462,17 +488,22 @@ impl<'a> Evaluator<'a> {
     /// Applies a declared or defined symbol.
     fn call(&mut self, frame: &mut Frame, name: Symbol, args: Vec<Value>) -> Step {
         if self.environment.is_constructor(name) {
-            return Step::Done(Value::data(name, args).ok_or(Unknown::Limit));
+            let words = args.iter().map(Value::part_words).sum();
+            let data = match self.budget.spend_words(words) {
+                Ok(()) => Value::data(name, args),
+                Err(LimitReached) => None,
+            };
+            return Step::Done(data.ok_or(Unknown::Limit));
         }
         if let Some(owners) = self.environment.selector(name) {
-            return Step::Done(match args.first() {
-                Some(Value::Data(data)) => owners
-                    .iter()
-                    .find(|(constructor, _)| *constructor == data.constructor)
-                    .and_then(|(_, position)| data.fields.get(*position))
-                    .cloned()
-                    .ok_or(Unknown::OpenSelector(name)),
-                _ => Err(Unknown::IllSorted),
+            let Some(Value::Data(data)) = args.first() else {
+                return Step::Done(Err(Unknown::IllSorted));
+            };
+            let owner = owners.iter().find(|(constructor, _)| *constructor == data.constructor);
+            let field = owner.and_then(|(_, position)| data.fields.get(*position));
+            return Step::Done(match field {
+                Some(field) => copied(field, &mut self.budget),
+                None => Err(Unknown::OpenSelector(name)),
             });
         }
         let definition = self.environment.definition(name).or_else(|| self.model.definition(name));
@@ -481,20 +512,19 @@ impl<'a> Evaluator<'a> {
         };
         if args.is_empty() && !definition.params.is_empty() {
             // A function as a value.
-            let closure =
-                Closure { params: definition.params.clone(), body: definition.body, captured: Vec::new() };
-            return Step::Done(Ok(Value::Function(closure.into())));
+            let function = Value::function(definition.params.clone(), definition.body, Vec::new());
+            return Step::Done(function.ok_or(Unknown::Limit));
         }
         self.enter_definition(frame, definition, args)
     }
 
-    fn without_definition(&self, name: Symbol, term: Term, arg_count: usize) -> Outcome {
+    fn without_definition(&mut self, name: Symbol, term: Term, arg_count: usize) -> Outcome {
         let sort = self.terms.sort(term);
         if arg_count == 0 && self.model.is_element(self.terms, name) {
             return Ok(Value::Abstract(sort, name));
         }
         if self.model.completes()
-            && let Some(value) = domain::default_value(self.terms, self.environment, sort)
+            && let Some(value) = domain::default_value(self.terms, self.environment, sort, &mut self.budget)?
         {
             return Ok(value);
         }
@@ -502,7 +532,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn enter_definition(&mut self, frame: &mut Frame, definition: &Definition, args: Vec<Value>) -> Step {
-        if definition.params.len() < args.len() {
+        if definition.params.len() != args.len() {
             // A constant whose value is a function.
             return Step::Done(Err(Unknown::IllSorted));
         }
@@ -516,19 +546,21 @@ impl<'a> Evaluator<'a> {
         if closure.params.len() != args.len() {
             return Step::Done(Err(Unknown::IllSorted));
         }
+        let mut bound = Vec::with_capacity(closure.captured.len() + args.len());
+        for (name, value) in &closure.captured {
+            match copied(value, &mut self.budget) {
+                Ok(copy) => bound.push((*name, copy)),
+                Err(unknown) => return Step::Done(Err(unknown)),
+            }
+        }
         let params = closure.params.iter().zip(args);
-        let bound = closure
-            .captured
-            .iter()
-            .cloned()
-            .chain(params.map(|(param, arg)| (param.name, coerce(arg, param.sort))))
-            .collect();
+        bound.extend(params.map(|(param, arg)| (param.name, coerce(arg, param.sort))));
         self.enter(frame, bound, closure.body)
     }
 
     /// Evaluates a body in place of the frame's term, under some variables.
     fn enter(&mut self, frame: &mut Frame, bound: Vec<(Symbol, Value)>, body: Term) -> Step {
-        if self.calls >= MAX_CALLS {
+        if self.calls >= MAX_CALLS || self.budget.spend(STEP_COST * bound.len() as u64).is_err() {
             return Step::Done(Err(Unknown::Limit));
         }
         self.calls += 1;
@@ -557,10 +589,12 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn update(&self, selector: Symbol, args: &[Value]) -> Outcome {
+    fn update(&mut self, selector: Symbol, args: &[Value]) -> Outcome {
         let ([Value::Data(data), field], Some(owners)) = (args, self.environment.selector(selector)) else {
             return Err(Unknown::IllSorted);
         };
+        let words: u64 = data.fields.iter().map(|field| 10 + field.part_words()).sum();
+        self.budget.spend_words(words + field.part_words())?;
         let mut fields = data.fields.clone();
         let owner = owners.iter().find(|(constructor, _)| *constructor == data.constructor);
         if let Some(slot) = owner.and_then(|(_, position)| fields.get_mut(*position)) {
@@ -572,22 +606,30 @@ impl<'a> Evaluator<'a> {
         Value::data(data.constructor, fields).ok_or(Unknown::Limit)
     }
 
-    fn local(&self, name: Symbol) -> Outcome {
+    fn local(&mut self, name: Symbol) -> Outcome {
         match self.locals.get(&name).and_then(|stack| stack.last()) {
-            Some(outcome) => outcome.clone(),
+            Some(outcome) => copied_outcome(outcome, &mut self.budget),
             None => Err(Unknown::NoValue(name)),
         }
     }
 
-    fn closure(&self, params: &[Variable], body: Term) -> Value {
-        let mut captured: Vec<(Symbol, Value)> = self
-            .locals
-            .iter()
-            .filter_map(|(name, stack)| Some((*name, stack.last()?.clone().ok()?)))
-            .filter(|(name, _)| params.iter().all(|param| param.name != *name))
-            .collect();
-        captured.sort_unstable_by_key(|(name, _)| *name);
-        Value::Function(Closure { params: params.to_vec(), body, captured }.into())
+    /// The function that a lambda is. What it takes from around it must be known, because it may be applied where the
+    /// same names stand for something else.
+    fn closure(&mut self, params: &[Variable], lambda: Term) -> Outcome {
+        let names = match self.captures.get(&lambda) {
+            Some(names) => names.clone(),
+            None => {
+                self.budget.spend(STEP_COST * graph_size(self.terms, lambda) as u64)?;
+                let mut names: Vec<Symbol> = free_names(self.terms, lambda).locals.into_iter().collect();
+                names.sort_unstable();
+                self.captures.entry(lambda).or_insert(names.into()).clone()
+            }
+        };
+        self.budget.spend(STEP_COST * (names.len() + params.len()) as u64)?;
+        let captured: Result<Vec<(Symbol, Value)>, Unknown> =
+            names.iter().map(|name| Ok((*name, self.local(*name)?))).collect();
+        let body = self.terms.args(lambda)[0];
+        Value::function(params.to_vec(), body, captured?).ok_or(Unknown::Limit)
     }
 
     fn quantifier(
@@ -607,7 +649,7 @@ impl<'a> Evaluator<'a> {
                 Some(values) => values,
                 None => {
                     is_complete = false;
-                    self.samples(variable.sort, term)
+                    self.samples(variable.sort, term).map_err(|limit| Err(Unknown::from(limit)))?
                 }
             };
             count = count.saturating_mul(values.len() as u64);
@@ -630,30 +672,34 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Values to try for a variable: literals of its sort that occur in the formula, and a few others.
-    fn samples(&mut self, sort: Sort, term: Term) -> Vec<Value> {
+    fn samples(&mut self, sort: Sort, term: Term) -> Result<Vec<Value>, LimitReached> {
         let mut values = Vec::new();
-        if self.budget.spend(64).is_ok() {
-            for subterm in subterms(self.terms, &[term]).into_iter().take(10_000) {
-                if let Head::Literal(literal, text) = self.terms.head(subterm)
-                    && self.terms.sort(subterm) == sort
-                    && let Ok(value) = self.literal(literal, text, sort)
-                {
-                    values.push(value);
-                }
-                if values.len() == 16 {
-                    break;
-                }
+        let subterms = subterms(self.terms, &[term]);
+        self.budget.spend(STEP_COST * subterms.len() as u64)?;
+        for subterm in subterms {
+            if let Head::Literal(literal, text) = self.terms.head(subterm)
+                && self.terms.sort(subterm) == sort
+                && let Ok(value) = self.literal(literal, text, sort)
+            {
+                values.push(value);
+            }
+            if values.len() == 16 {
+                break;
             }
         }
-        values.extend(domain::samples(self.terms, self.environment, sort));
-        domain::distinct(values)
+        values.extend(domain::samples(self.terms, self.environment, sort, &mut self.budget)?);
+        Ok(domain::distinct(values))
     }
 
     fn literal(&mut self, literal: Literal, text: Symbol, sort: Sort) -> Outcome {
         let text = self.terms.text(text);
-        // Reading digits in base ten is quadratic here.
-        let words = text.len() as u64 / 16 + 1;
-        self.budget.spend(words.saturating_mul(words))?;
+        let len = text.len() as u64;
+        self.budget.spend(match literal {
+            // A fraction is reduced, too.
+            Literal::Decimal => cost::radix_conversion(len) + cost::fraction(len / 16, len / 16),
+            Literal::Numeral | Literal::BvDecimal => cost::radix_conversion(len),
+            Literal::Hex | Literal::Binary | Literal::Str => cost::linear(len),
+        })?;
         match literal {
             Literal::Numeral => Ok(Value::Int(text.parse().map_err(|_| Unknown::IllSorted)?)),
             Literal::Decimal => {
@@ -666,7 +712,7 @@ impl<'a> Evaluator<'a> {
             Literal::Binary => BitVec::parse_binary(text).map(Value::BitVec).ok_or(Unknown::IllSorted),
             Literal::BvDecimal => match self.terms.sorts.kind(sort) {
                 SortKind::BitVec(width) => {
-                    self.budget.spend(crate::bitvec::operation_cost(*width))?;
+                    self.budget.spend_words(cost::words(u64::from(*width)))?;
                     let number: UBig = text.parse().map_err(|_| Unknown::IllSorted)?;
                     Ok(Value::BitVec(BitVec::from_ubig(*width, number)))
                 }
@@ -694,6 +740,12 @@ impl<'a> Evaluator<'a> {
 }
 
 impl Instances {
+    /// How many machine words the next instance takes.
+    fn words(&self) -> u64 {
+        let values = self.choices.iter().zip(&self.at).map(|(values, at)| &values[*at]);
+        values.map(|value| 10 + value.own_words()).sum()
+    }
+
     fn current(&self) -> Vec<Value> {
         self.choices.iter().zip(&self.at).map(|(values, at)| values[*at].clone()).collect()
     }
@@ -708,6 +760,18 @@ impl Instances {
             *at = 0;
         }
         false
+    }
+}
+
+fn pop(values: &mut Vec<Outcome>) -> Outcome {
+    values.pop().expect("the part was evaluated")
+}
+
+/// A copy of an outcome, charged.
+fn copied_outcome(outcome: &Outcome, budget: &mut Budget) -> Outcome {
+    match outcome {
+        Ok(value) => copied(value, budget),
+        Err(unknown) => Err(*unknown),
     }
 }
 

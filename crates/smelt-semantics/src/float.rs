@@ -211,6 +211,16 @@ impl Float {
         self.format
     }
 
+    /// How many machine words the value takes.
+    pub(crate) fn word_count(&self) -> u64 {
+        match &self.value {
+            Value::Finite(Dyadic { significand, exponent, .. }) => {
+                (significand.as_words().len() + exponent.as_sign_words().1.len()) as u64
+            }
+            Value::NaN | Value::Infinity(_) | Value::Zero(_) => 1,
+        }
+    }
+
     /// `fp.isNaN`.
     pub fn is_nan(&self) -> bool {
         self.value == Value::NaN

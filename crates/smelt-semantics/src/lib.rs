@@ -9,6 +9,7 @@
 mod apply;
 pub mod bitvec;
 mod budget;
+mod cost;
 pub mod domain;
 pub mod environment;
 pub mod eval;

@@ -12,14 +12,25 @@ use smelt_smtlib::term::Terms;
 use crate::environment::Environment;
 use crate::value::Value;
 
-/// The SMT-LIB term of a value of some sort; none if it has no finite form (a language, a function).
+/// The SMT-LIB term of a value of some sort; none if it has no finite form (a language, a function), or if parts that it
+/// shares would make the text enormous.
 ///
 /// Recursion is bounded by the depth to which values nest.
 pub fn value_text(terms: &mut Terms, environment: &Environment, value: &Value, sort: Sort) -> Option<String> {
+    if value.weight() > MAX_WEIGHT || terms.sorts.tree_size(sort) > MAX_SORT_SIZE {
+        return None;
+    }
     let mut out = String::new();
     write_value(terms, environment, value, sort, &mut out)?;
     Some(out)
 }
+
+/// Values that are heavier are not printed.
+const MAX_WEIGHT: u64 = 1 << 22;
+/// Numbers with more machine words are not printed in decimal, which takes more than linear time.
+const MAX_NUMBER_WORDS: u64 = 1 << 14;
+/// Values of larger sorts are not printed, because empty containers are qualified by their sort.
+const MAX_SORT_SIZE: u64 = 1 << 12;
 
 fn write_value(
     terms: &mut Terms,
@@ -29,6 +40,7 @@ fn write_value(
     out: &mut String,
 ) -> Option<()> {
     match value {
+        Value::Int(_) | Value::Real(_) if value.own_words() > MAX_NUMBER_WORDS => return None,
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Value::Int(number) if sort == Sort::REAL => write_real(&RBig::from(number.clone()), out),
         Value::Int(number) => write_int(number, "", out),

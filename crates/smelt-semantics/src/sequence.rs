@@ -9,13 +9,19 @@ use crate::Budget;
 use crate::unknown::Unknown;
 use crate::value::{Seq, Value};
 
+/// What an element takes in a sequence.
+const ELEMENT_WORDS: u64 = 10;
+
 /// Applies a sequence operator to values of the right sorts.
 pub(crate) fn apply(op: Op, args: &[Value], budget: &mut Budget) -> Result<Value, Unknown> {
     let seq = |position: usize| elements(args, position);
     let int = |position: usize| args.get(position).ok_or(Unknown::IllSorted)?.int();
-    let total: usize =
-        args.iter().filter_map(|arg| arg.seq_content().ok()).map(|seq| seq.elements.len()).sum();
-    budget.spend(total as u64 + 1)?;
+    let contents = args.iter().filter_map(|arg| arg.seq_content().ok());
+    let total: usize = contents.clone().map(|seq| seq.elements.len()).sum();
+    // Every element may be copied, and looked at.
+    budget.spend(total as u64)?;
+    let words = contents.flat_map(|seq| &seq.elements).map(|element| ELEMENT_WORDS + element.part_words());
+    budget.spend_words(words.sum::<u64>() + 1)?;
     if args.iter().any(Value::is_opaque_to_equality) {
         return Err(Unknown::FunctionEquality);
     }
@@ -57,7 +63,9 @@ pub(crate) fn apply(op: Op, args: &[Value], budget: &mut Budget) -> Result<Value
             while !old.is_empty()
                 && let Some(start) = find(rest, old, 0, budget)?
             {
-                budget.spend((start + new.len()) as u64)?;
+                let copied =
+                    rest[..start].iter().chain(new).map(|element| ELEMENT_WORDS + element.part_words());
+                budget.spend_words(copied.sum())?;
                 result.extend_from_slice(&rest[..start]);
                 result.extend_from_slice(new);
                 rest = &rest[start + old.len()..];
@@ -65,8 +73,14 @@ pub(crate) fn apply(op: Op, args: &[Value], budget: &mut Budget) -> Result<Value
             result.extend_from_slice(rest);
             made(result)
         }
-        Op::SeqPrefixof => Ok(Value::Bool(seq(1)?.starts_with(seq(0)?))),
-        Op::SeqSuffixof => Ok(Value::Bool(seq(1)?.ends_with(seq(0)?))),
+        Op::SeqPrefixof => {
+            budget.spend(args[0].weight())?;
+            Ok(Value::Bool(seq(1)?.starts_with(seq(0)?)))
+        }
+        Op::SeqSuffixof => {
+            budget.spend(args[0].weight())?;
+            Ok(Value::Bool(seq(1)?.ends_with(seq(0)?)))
+        }
         Op::SeqUpdate => {
             let (whole, patch) = (seq(0)?, seq(2)?);
             let mut result = whole.to_vec();
@@ -117,9 +131,10 @@ fn find(
     start: usize,
     budget: &mut Budget,
 ) -> Result<Option<usize>, Unknown> {
-    budget.spend((whole.len() as u64 + 1).saturating_mul(part.len() as u64 + 1))?;
     if part.len() > whole.len() {
         return Ok(None);
     }
+    let weight = part.iter().fold(1u64, |sum, element| sum.saturating_add(element.weight()));
+    budget.spend(weight.saturating_mul((whole.len() - start.min(whole.len())) as u64 + 1))?;
     Ok((start..=whole.len() - part.len()).find(|at| whole[*at..].starts_with(part)))
 }

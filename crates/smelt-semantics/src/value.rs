@@ -1,15 +1,19 @@
 //! Values of every sort.
 //!
-//! Values are immutable and cheap to clone. Equality is that of SMT-LIB's `=`: arrays are compared by what they map to,
-//! floating point has one NaN and two zeros. Only regular languages are compared as expressions here; whether two
-//! expressions denote the same language is for the evaluator, which has their arena.
+//! Values are immutable. Equality is that of SMT-LIB's `=`: arrays are compared by what they map to, floating point has
+//! one NaN and two zeros. Only regular languages are compared as expressions here; whether two expressions denote the
+//! same language is for the evaluator, which has their arena.
+//!
+//! Containers share their parts, so that a small formula can build a value that is astronomically large when
+//! written out. Each therefore knows its [`Shape`]: how much it would be, how deep it is, its hash. Whoever
+//! compares, copies or prints values charges a [`Budget`](crate::Budget) by that first.
 
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use dashu_int::IBig;
 use dashu_ratio::RBig;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Term, Variable};
@@ -18,6 +22,11 @@ use crate::bitvec::BitVec;
 use crate::float::{Float, RoundingMode};
 use crate::regex::Re;
 use crate::string::Str;
+
+mod array;
+mod compare;
+
+pub use array::Array;
 
 /// A value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -50,37 +59,26 @@ pub enum Value {
     Function(Arc<Closure>),
 }
 
-/// A total map: finitely many entries over a default.
-#[derive(Debug, Clone)]
-pub struct Array {
-    /// How many indices there are, where that is a number below 2^64.
-    index_count: Option<u64>,
-    /// Only what differs from the default.
-    entries: FxHashMap<Value, Value>,
-    default: Value,
-    depth: u32,
-}
-
 /// A sequence.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone)]
 pub struct Seq {
     /// Its elements.
     pub elements: Vec<Value>,
-    depth: u32,
+    shape: Shape,
 }
 
 /// A constructor applied to values.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone)]
 pub struct Data {
     /// The constructor.
     pub constructor: Symbol,
     /// Its fields.
     pub fields: Vec<Value>,
-    depth: u32,
+    shape: Shape,
 }
 
 /// A function as a value: a body over parameters and captured variables.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone)]
 pub struct Closure {
     /// The parameters.
     pub params: Vec<Variable>,
@@ -88,19 +86,100 @@ pub struct Closure {
     pub body: Term,
     /// What the variables around the function stood for.
     pub captured: Vec<(Symbol, Value)>,
+    shape: Shape,
+}
+
+/// What a container knows of itself without looking inside again.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    /// How deeply values are nested.
+    depth: u32,
+    /// How many machine words it takes when nothing is shared; saturates.
+    weight: u64,
+    /// Whether a language or a function is inside.
+    is_opaque: bool,
+    hash: u64,
 }
 
 /// Values nested deeper than this are not built: dropping or comparing one takes stack for each level.
 pub(crate) const MAX_DEPTH: u32 = 2_000;
 
 impl Value {
+    /// A sequence of these elements, unless that nests too deeply.
+    pub fn seq(elements: Vec<Value>) -> Option<Value> {
+        let shape = Shape::around(0, &elements)?;
+        Some(Value::Seq(Arc::new(Seq { elements, shape })))
+    }
+
+    /// A constructor applied to fields, unless that nests too deeply.
+    pub fn data(constructor: Symbol, fields: Vec<Value>) -> Option<Value> {
+        let shape = Shape::around(hash_of(&constructor), &fields)?;
+        Some(Value::Data(Arc::new(Data { constructor, fields, shape })))
+    }
+
+    /// A function, unless what it captures nests too deeply.
+    pub(crate) fn function(
+        params: Vec<Variable>,
+        body: Term,
+        captured: Vec<(Symbol, Value)>,
+    ) -> Option<Value> {
+        let names: Vec<Symbol> = captured.iter().map(|(name, _)| *name).collect();
+        let mut shape =
+            Shape::around(hash_of(&(&params, body, names)), captured.iter().map(|(_, value)| value))?;
+        shape.is_opaque = true;
+        Some(Value::Function(Arc::new(Closure { params, body, captured, shape })))
+    }
+
+    /// Whether equality of this value needs more than [`PartialEq`]: it holds a language or a function.
+    pub fn is_opaque_to_equality(&self) -> bool {
+        matches!(self, Value::Regex(_)) || self.shape().is_some_and(|shape| shape.is_opaque)
+    }
+
+    /// How many machine words the value takes when nothing is shared; saturates.
+    pub fn weight(&self) -> u64 {
+        match self {
+            Value::Str(text) => 1 + text.len() as u64 / 2,
+            _ => self.shape().map_or_else(|| 1 + self.own_words(), |shape| shape.weight),
+        }
+    }
+
+    /// How many machine words a copy takes: long numbers are copied, all else is shared.
+    pub(crate) fn own_words(&self) -> u64 {
+        match self {
+            Value::Int(number) => int_words(number),
+            Value::Real(number) => {
+                int_words(number.numerator()) + number.denominator().as_words().len() as u64
+            }
+            Value::BitVec(bits) => bits.word_count(),
+            Value::Float(float) => float.word_count(),
+            Value::Bool(_)
+            | Value::RoundingMode(_)
+            | Value::Str(_)
+            | Value::Regex(_)
+            | Value::Abstract(..)
+            | Value::Array(_)
+            | Value::Seq(_)
+            | Value::Data(_)
+            | Value::Function(_) => 0,
+        }
+    }
+
+    /// How many machine words are read or copied when the value becomes a part of a container, which hashes it.
+    pub(crate) fn part_words(&self) -> u64 {
+        if self.shape().is_some() { 1 } else { self.weight() }
+    }
+
     /// How deeply values are nested in this one; a number or string has depth 0.
     fn depth(&self) -> u32 {
+        self.shape().map_or(0, |shape| shape.depth)
+    }
+
+    fn shape(&self) -> Option<&Shape> {
         match self {
-            Value::Array(array) => array.depth,
-            Value::Seq(seq) => seq.depth,
-            Value::Data(data) => data.depth,
-            Value::Function(closure) => depth_around(closure.captured.iter().map(|(_, value)| value)),
+            Value::Array(array) => Some(array.shape()),
+            Value::Seq(seq) => Some(&seq.shape),
+            Value::Data(data) => Some(&data.shape),
+            Value::Function(closure) => Some(&closure.shape),
             Value::Bool(_)
             | Value::Int(_)
             | Value::Real(_)
@@ -109,164 +188,114 @@ impl Value {
             | Value::RoundingMode(_)
             | Value::Str(_)
             | Value::Regex(_)
-            | Value::Abstract(..) => 0,
-        }
-    }
-
-    /// A sequence of these elements, unless that nests too deeply.
-    pub fn seq(elements: Vec<Value>) -> Option<Value> {
-        let depth = depth_around(elements.iter());
-        (depth <= MAX_DEPTH).then(|| Value::Seq(Arc::new(Seq { elements, depth })))
-    }
-
-    /// A constructor applied to fields, unless that nests too deeply.
-    pub fn data(constructor: Symbol, fields: Vec<Value>) -> Option<Value> {
-        let depth = depth_around(fields.iter());
-        (depth <= MAX_DEPTH).then(|| Value::Data(Arc::new(Data { constructor, fields, depth })))
-    }
-
-    /// Whether equality of this value needs more than [`PartialEq`]: it holds a language or a function.
-    pub fn is_opaque_to_equality(&self) -> bool {
-        match self {
-            Value::Regex(_) | Value::Function(_) => true,
-            Value::Array(array) => {
-                array.default.is_opaque_to_equality()
-                    || array.entries.iter().any(|(index, element)| {
-                        index.is_opaque_to_equality() || element.is_opaque_to_equality()
-                    })
-            }
-            Value::Seq(seq) => seq.elements.iter().any(Value::is_opaque_to_equality),
-            Value::Data(data) => data.fields.iter().any(Value::is_opaque_to_equality),
-            Value::Bool(_)
-            | Value::Int(_)
-            | Value::Real(_)
-            | Value::BitVec(_)
-            | Value::Float(_)
-            | Value::RoundingMode(_)
-            | Value::Str(_)
-            | Value::Abstract(..) => false,
+            | Value::Abstract(..) => None,
         }
     }
 }
 
-fn depth_around<'v>(parts: impl Iterator<Item = &'v Value>) -> u32 {
-    parts.map(Value::depth).max().map_or(1, |depth| depth + 1)
-}
-
-impl Array {
-    /// The array that maps everything to `default`, unless that nests too deeply. `index_count` is the number of
-    /// indices if it is a number below 2^64.
-    pub fn constant(default: Value, index_count: Option<u64>) -> Option<Array> {
-        let depth = depth_around([&default].into_iter());
-        let array = Array { index_count, entries: FxHashMap::default(), default, depth };
-        (depth <= MAX_DEPTH).then_some(array)
-    }
-
-    /// What the array maps an index to.
-    pub fn select(&self, index: &Value) -> &Value {
-        self.entries.get(index).unwrap_or(&self.default)
-    }
-
-    /// The array that maps `index` to `element` and is otherwise this one, unless that nests too deeply.
-    pub fn store(&self, index: Value, element: Value) -> Option<Array> {
-        let mut array = self.clone();
-        array.depth = array.depth.max(depth_around([&index, &element].into_iter()));
-        if element == array.default {
-            array.entries.remove(&index);
-        } else {
-            array.entries.insert(index, element);
+impl Shape {
+    /// The shape of a container with a head and these parts; none if it is too deep.
+    fn around<'v>(head_hash: u64, parts: impl IntoIterator<Item = &'v Value>) -> Option<Shape> {
+        let mut shape = Shape { depth: 1, weight: 1, is_opaque: false, hash: head_hash };
+        for part in parts {
+            shape.add(part);
+            shape.hash = hash_of(&(shape.hash, part));
         }
-        (array.depth <= MAX_DEPTH).then_some(array)
+        (shape.depth <= MAX_DEPTH).then_some(shape)
     }
 
-    /// The entries that differ from the default, in no order.
-    pub fn entries(&self) -> impl Iterator<Item = (&Value, &Value)> {
-        self.entries.iter()
-    }
-
-    /// How many entries there are.
-    pub fn entry_count(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// What all other indices map to.
-    pub fn default(&self) -> &Value {
-        &self.default
+    /// Takes a part into account, but for the hash.
+    fn add(&mut self, part: &Value) {
+        self.depth = self.depth.max(part.depth() + 1);
+        self.weight = self.weight.saturating_add(part.weight());
+        self.is_opaque |= part.is_opaque_to_equality();
     }
 }
 
-impl PartialEq for Array {
+fn hash_of(value: &impl Hash) -> u64 {
+    FxBuildHasher.hash_one(value)
+}
+
+fn int_words(number: &IBig) -> u64 {
+    number.as_sign_words().1.len() as u64
+}
+
+impl PartialEq for Seq {
     fn eq(&self, other: &Self) -> bool {
-        let agrees = |left: &Array, right: &Array| {
-            left.entries.iter().all(|(index, element)| right.select(index) == element)
-        };
-        if !agrees(self, other) || !agrees(other, self) {
-            return false;
-        }
-        if self.default == other.default {
-            return true;
-        }
-        // The defaults differ, but does any index map to them in both?
-        let extra = self.entries.keys().filter(|index| !other.entries.contains_key(index)).count();
-        self.index_count == Some((other.entries.len() + extra) as u64)
+        self.shape.hash == other.shape.hash && self.elements == other.elements
     }
 }
 
-impl Eq for Array {}
-
-impl Hash for Array {
-    /// Arrays over few indices have several forms, so nothing of the form may enter.
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.index_count.hash(state);
+impl PartialEq for Data {
+    fn eq(&self, other: &Self) -> bool {
+        self.shape.hash == other.shape.hash
+            && self.constructor == other.constructor
+            && self.fields == other.fields
     }
 }
+
+impl PartialEq for Closure {
+    fn eq(&self, other: &Self) -> bool {
+        self.shape.hash == other.shape.hash
+            && self.body == other.body
+            && self.params == other.params
+            && self.captured == other.captured
+    }
+}
+
+macro_rules! hash_by_shape {
+    ($($container:ty)*) => {
+        $(
+            impl Eq for $container {}
+
+            impl Hash for $container {
+                fn hash<H: Hasher>(&self, state: &mut H) {
+                    state.write_u64(self.shape.hash);
+                }
+            }
+        )*
+    };
+}
+
+hash_by_shape! { Seq Data Closure }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn array(default: bool, stores: &[(bool, bool)]) -> Array {
-        let constant = Array::constant(Value::Bool(default), Some(2)).unwrap();
-        stores.iter().fold(constant, |array, (index, element)| {
-            array.store(Value::Bool(*index), Value::Bool(*element)).unwrap()
+    fn nil() -> Value {
+        let mut terms = smelt_smtlib::term::Terms::new();
+        Value::data(terms.symbols.intern("nil"), Vec::new()).unwrap()
+    }
+
+    /// The same value twice, and that twice, and so on.
+    fn doubled(depth: u32) -> Option<Value> {
+        (0..depth).try_fold(nil(), |value, _| match &value {
+            Value::Data(data) => Value::data(data.constructor, vec![value.clone(), value]),
+            _ => None,
         })
     }
 
     #[test]
-    fn arrays_over_few_indices_are_equal_whatever_their_default() {
-        assert_eq!(array(true, &[(true, false), (false, false)]), array(false, &[]));
-        assert_ne!(array(true, &[(true, false)]), array(false, &[]));
-    }
-
-    #[test]
-    fn storing_the_default_is_no_entry() {
-        assert_eq!(array(true, &[(true, false), (true, true)]).entry_count(), 0);
-    }
-
-    #[test]
-    fn arrays_over_infinitely_many_indices_need_equal_defaults() {
-        let zero = Array::constant(Value::Int(IBig::ZERO), None).unwrap();
-        let one = Array::constant(Value::Int(IBig::ONE), None).unwrap();
-        assert_ne!(zero, one);
-    }
-
-    #[test]
     fn values_do_not_nest_without_end() {
-        let nil = Value::data_for_test(0);
-        let mut list = Some(nil);
-        for _ in 0..=MAX_DEPTH {
-            list = list.and_then(|tail| match &tail {
-                Value::Data(data) => Value::data(data.constructor, vec![tail.clone()]),
-                _ => None,
-            });
-        }
-        assert_eq!(list, None);
+        assert!(doubled(MAX_DEPTH - 1).is_some());
+        assert_eq!(doubled(MAX_DEPTH), None);
     }
 
-    impl Value {
-        fn data_for_test(_: u32) -> Value {
-            let mut terms = smelt_smtlib::term::Terms::new();
-            Value::data(terms.symbols.intern("nil"), Vec::new()).unwrap()
-        }
+    #[test]
+    fn shared_parts_make_values_heavy_and_cheap_to_hash() {
+        let value = doubled(1_000).unwrap();
+        assert_eq!(value.weight(), u64::MAX);
+        assert_eq!(hash_of(&value), hash_of(&doubled(1_000).unwrap()));
+        assert_ne!(value, doubled(999).unwrap());
+    }
+
+    #[test]
+    fn a_function_is_opaque_wherever_it_is() {
+        let mut terms = smelt_smtlib::term::Terms::new();
+        let body = terms.bool(true);
+        let function = Value::function(Vec::new(), body, Vec::new()).unwrap();
+        let pair = Value::seq(vec![Value::Bool(true), function]).unwrap();
+        assert!(pair.is_opaque_to_equality());
     }
 }

@@ -11,7 +11,7 @@ use super::arithmetic::{Ratio, integral_magnitude};
 use super::round::round_value;
 use super::{Dyadic, Float, Format, RoundingMode, Value};
 use crate::bitvec::BitVec;
-use crate::{Budget, LimitReached};
+use crate::{Budget, LimitReached, cost};
 
 /// Into a format.
 impl Float {
@@ -135,7 +135,7 @@ impl Float {
                 // The library reduces fractions by a quadratic algorithm, although these are reduced already.
                 let reduction_cost =
                     if direction == Sign::Negative { words.saturating_mul(shift_words / 8) } else { 0 };
-                budget.spend(reduction_cost.saturating_add(words + shift_words))?;
+                budget.spend(reduction_cost.saturating_add(cost::linear(words + shift_words)))?;
                 let significand = IBig::from_parts(number.sign, number.significand.clone());
                 Ok(Some(match direction {
                     Sign::Positive => RBig::from(significand << shift),

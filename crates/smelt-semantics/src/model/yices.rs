@@ -87,10 +87,11 @@ fn sort_text(terms: &Terms, sort: Sort) -> String {
 fn array_text(terms: &Terms, name: &str, sort: Sort, table: &Table<'_>) -> Option<String> {
     matches!(terms.sorts.kind(sort), SortKind::Array(..)).then_some(())?;
     let sort = sort_text(terms, sort);
-    let constant = format!("((as const {sort}) {})", table.default);
-    let body = table.rows.iter().fold(constant, |array, (arguments, value)| {
-        format!("(store {array} {} {value})", arguments.join(" "))
-    });
+    let mut body = "(store ".repeat(table.rows.len());
+    body.push_str(&format!("((as const {sort}) {})", table.default));
+    for (arguments, value) in &table.rows {
+        body.push_str(&format!(" {} {value})", arguments.join(" ")));
+    }
     Some(format!("(define-fun {name} () {sort} {body})"))
 }
 
@@ -100,13 +101,16 @@ fn function_text(terms: &Terms, name: &str, params: &[Sort], result: Sort, table
         .enumerate()
         .map(|(number, sort)| format!("(y!{number} {})", sort_text(terms, *sort)))
         .collect();
-    let body = table.rows.iter().rev().fold(table.default.to_owned(), |rest, (arguments, value)| {
+    let mut body = String::new();
+    for (arguments, value) in &table.rows {
         let tests: Vec<String> = arguments
             .iter()
             .enumerate()
             .map(|(number, argument)| format!("(= y!{number} {argument})"))
             .collect();
-        format!("(ite (and {}) {value} {rest})", tests.join(" "))
-    });
+        body.push_str(&format!("(ite (and {}) {value} ", tests.join(" ")));
+    }
+    body.push_str(table.default);
+    body.push_str(&")".repeat(table.rows.len()));
     format!("(define-fun {name} ({}) {} {body})", params.join(" "), sort_text(terms, result))
 }

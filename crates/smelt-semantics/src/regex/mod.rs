@@ -35,7 +35,7 @@ use class::CharClass;
 /// Cost of looking a node up; its operands come on top.
 const LOOKUP_COST: u64 = 8;
 /// Cost of a node that was not there before. High, because nodes are memory that stays.
-const NODE_COST: u64 = 64;
+const NODE_COST: u64 = 128;
 
 /// A regular expression of one [`Regexes`]. Meaningless in any other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -12,7 +12,10 @@ use crate::string::{MAX_CHAR, Str};
 use crate::{Budget, LimitReached};
 
 /// Cost of one state or pair of states.
-const STATE_COST: u64 = 16;
+const STATE_COST: u64 = 128;
+
+/// Cost of looking at one expression for the sets of characters that can match first.
+const SET_COST: u64 = 32;
 
 impl Regexes {
     /// Whether the language is empty.
@@ -138,7 +141,7 @@ impl Regexes {
         let mut seen = FxHashSet::default();
         let mut pending = states.to_vec();
         while let Some(re) = pending.pop() {
-            budget.spend(4)?;
+            budget.spend(SET_COST)?;
             if !seen.insert(re) {
                 continue;
             }

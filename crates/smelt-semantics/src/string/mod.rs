@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use dashu_int::{IBig, Sign, UBig};
 
-use crate::{Budget, LimitReached};
+use crate::{Budget, LimitReached, cost};
 use search::Needle;
 
 pub use literal::CharTooLarge;
@@ -26,8 +26,8 @@ pub use literal::CharTooLarge;
 /// The largest character of the theory.
 pub const MAX_CHAR: u32 = 0x2FFFF;
 
-/// Cost of writing one character of a result: once into a buffer, once into the shared slice.
-const WRITE_COST: u64 = 2;
+/// Cost of writing one character of a result: the memory of a buffer and of the shared slice, half a word each.
+const WRITE_COST: u64 = 8;
 
 /// A string: an immutable sequence of characters, cheap to clone.
 ///
@@ -174,7 +174,7 @@ impl Str {
         if digits.is_empty() {
             return Ok(IBig::ZERO);
         }
-        budget.spend(radix_conversion_cost(digits.len()))?;
+        budget.spend(cost::radix_conversion(digits.len() as u64))?;
         let value = UBig::from_str_radix(&digits, 10).expect("the text is a non-empty run of decimal digits");
         Ok(IBig::from(value))
     }
@@ -186,7 +186,7 @@ impl Str {
             return Ok(Str::empty());
         }
         let max_digits = magnitude.len().saturating_mul(20);
-        budget.spend(radix_conversion_cost(max_digits))?;
+        budget.spend(cost::radix_conversion(max_digits as u64))?;
         Ok(Str::from_valid(value.to_string().bytes().map(u32::from).collect()))
     }
 
@@ -298,12 +298,4 @@ fn join<'a>(
     let mut chars = Vec::with_capacity(total);
     slices.for_each(|slice| chars.extend_from_slice(slice));
     Ok(Str::from_valid(chars))
-}
-
-/// A bound for the work of converting `digits` digits from or to binary by divide and conquer.
-///
-/// Multiplication takes less than the power 1.5 of the length in words, and 19 digits fill a word.
-fn radix_conversion_cost(digits: usize) -> u64 {
-    let words = digits as u64 / 19 + 1;
-    words.saturating_mul(words.isqrt() + 1).saturating_mul(8).saturating_add(digits as u64)
 }

@@ -14,7 +14,8 @@ pub(crate) struct Needle<'a> {
 impl<'a> Needle<'a> {
     /// Prepares a search for `chars`.
     pub(crate) fn new(chars: &'a [u32], budget: &mut Budget) -> Result<Self, LimitReached> {
-        budget.spend(2 * chars.len() as u64)?;
+        // The borders take a word each.
+        budget.spend_words(chars.len() as u64)?;
         let mut needle = Needle { chars, borders: Vec::with_capacity(chars.len()) };
         let mut matched = 0;
         for (index, &character) in chars.iter().enumerate() {
