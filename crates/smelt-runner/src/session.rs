@@ -20,6 +20,9 @@ use crate::sys::{self, Interest};
 /// After so many formulas a session is replaced.
 const MAX_CASES: u32 = 2_000;
 
+/// How long a process that closed its output may take to end.
+const GRACE: Duration = Duration::from_secs(5);
+
 /// A solver kept running.
 #[derive(Debug)]
 pub struct Session {
@@ -105,7 +108,9 @@ impl Session {
     /// Ends the process, if there is one.
     pub fn stop(&mut self) {
         if let Some(process) = self.process.take() {
-            process.bury(End::Exited(0), Duration::ZERO);
+            sys::kill_group(process.child.id());
+            // Reaped so that no zombie stays; how it ended is of no interest.
+            let _ = sys::wait(process.child.id());
         }
     }
 }
@@ -160,19 +165,11 @@ impl Process {
     }
 
     /// Ends the process group and reaps; says how it really ended and what it used since `cpu_before`.
-    fn bury(mut self, end: End, cpu_before: Duration) -> (End, Duration) {
+    fn bury(self, end: End, cpu_before: Duration) -> (End, Duration) {
         let pid = self.child.id();
-        if end != End::Exited(0) {
-            sys::kill_group(pid);
-        } else {
-            // It closed its output: give it a moment to end by its own signal.
-            let ended = sys::watch(pid).and_then(|fd| {
-                drop(self.child.stdin.take());
-                sys::poll(&[(fd.as_raw_fd(), Interest::Read)], Duration::from_millis(200))
-            });
-            if !matches!(ended.as_deref(), Ok([true])) {
-                sys::kill_group(pid);
-            }
+        if end == End::Exited(0) {
+            // It closed its output: wait for it to end by its own signal, which on a loaded machine takes a moment.
+            let _ = sys::watch(pid).and_then(|fd| sys::poll(&[(fd.as_raw_fd(), Interest::Read)], GRACE));
         }
         sys::kill_group(pid);
         match sys::wait(pid) {
