@@ -194,8 +194,7 @@ impl State<'_> {
         let chain = self.next_chain.fetch_add(1, Ordering::Relaxed);
         let is_planned = self.plan.max_cases.is_none_or(|most| chain * u64::from(CHAIN_LENGTH) < most);
         // Seeds that cannot be used make no cases; a hunt over nothing but those ends after one round.
-        let rounds = self.plan.seeds.len() as u64;
-        let is_hopeless = chain >= rounds && self.lock_totals().cases == 0;
+        let is_hopeless = self.lock_totals().unusable_seeds >= self.plan.seeds.len() as u64;
         (is_planned && !is_hopeless).then_some(chain)
     }
 
@@ -211,7 +210,8 @@ impl State<'_> {
         let round = number / seeds.len() as u64;
         let technique = &self.plan.techniques[(round % self.plan.techniques.len() as u64) as usize];
         let Ok(seed) = Seed::read(&mut terms, name, source) else {
-            self.lock_totals().unusable_seeds += 1;
+            // Counted once for each seed: every round tries it again.
+            self.lock_totals().unusable_seeds += u64::from(round == 0);
             return Ok(());
         };
         let random_seed = mix(self.plan.random_seed, number);
