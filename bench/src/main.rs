@@ -1,7 +1,8 @@
 //! Benchmarks of smelt, side by side with its peers.
 //!
 //! `bench frontend` measures reading and printing SMT-LIB. Every figure is CPU time of the measuring thread, the best
-//! of several rounds, and all readers take turns in the same run: the ratios count, not the absolute figures.
+//! of several rounds, and all readers take turns in the same run, each in processes of its own: the ratios count, not
+//! the absolute figures.
 
 mod frontend;
 mod limits;
@@ -40,8 +41,10 @@ enum Mode {
     Speed,
     Deep,
     Large,
-    /// The peak memory of one reader; what the other modes start as a child process.
+    /// The peak memory of one reader, for a child process.
     Memory,
+    /// The speed of one reader, for a child process.
+    Measure,
 }
 
 fn main() -> ExitCode {
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
 fn run(options: &Options) {
     match (options.mode, &options.write, &options.real) {
         (Mode::Memory, _, _) => frontend::print_peak_memory(options),
+        (Mode::Measure, _, _) => frontend::print_measurement(options),
         (_, Some(path), _) => {
             std::fs::write(path, sample::text(options.megabytes << 20)).expect("the file can be written");
         }
@@ -89,6 +93,7 @@ fn options(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
             "--deep" => options.mode = Mode::Deep,
             "--large" => options.mode = Mode::Large,
             "--memory" => options.mode = Mode::Memory,
+            "--measure" => options.mode = Mode::Measure,
             _ => return Err(format!("unknown option `{arg}`")),
         }
     }

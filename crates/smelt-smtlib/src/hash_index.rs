@@ -36,7 +36,7 @@ impl HashIndex {
     }
 
     /// The number with this hash that `is_equal` accepts.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn find(&self, hash: u64, is_equal: impl Fn(u32) -> bool) -> Option<u32> {
         let hash = upper_bits(hash);
         let mask = self.slots.len() - 1;

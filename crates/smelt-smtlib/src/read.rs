@@ -53,7 +53,7 @@ pub fn read_script_as(terms: &mut Terms, source: &str, dialect: Dialect) -> Read
 
 fn read_all(terms: &mut Terms, source: &str, dialect: Dialect) -> (Reading, Spellings) {
     // About what real files have; too much costs nothing but address space.
-    terms.reserve(source.len() / 24);
+    terms.reserve(source.len() / 128);
     let mut scope = Scope::new();
     let mut script = Script { dialect, ..Script::default() };
     let mut diagnostics = Vec::new();
@@ -189,19 +189,25 @@ impl Atoms {
     fn intern(&mut self, terms: &mut Terms, source: &str, tape: &Tape, dialect: Dialect) {
         self.symbols.clear();
         for node in tape.nodes() {
-            let text = node.span.text(source);
-            let symbol = match node.kind {
-                Kind::Symbol => {
-                    let symbol = terms.symbols.intern(text);
-                    self.spellings.add(terms.spelling(symbol));
-                    symbol
+            let (start, end) = (node.span.start as usize, node.span.end as usize);
+            let (start, end) = match node.kind {
+                Kind::List | Kind::Keyword | Kind::Other => {
+                    self.symbols.push(Symbol::ANY);
+                    continue;
                 }
-                Kind::Numeral | Kind::Decimal => terms.symbols.intern(text),
-                Kind::QuotedSymbol => terms.symbols.intern(&text[1..text.len() - 1]),
-                Kind::Hex | Kind::Binary => terms.symbols.intern(&text[2..]),
-                Kind::Str => terms.symbols.intern(&literal_to_26(&text[1..text.len() - 1], dialect)),
-                Kind::List | Kind::Keyword | Kind::Other => Symbol::ANY,
+                Kind::Str if dialect != Dialect::V26 => {
+                    let text = literal_to_26(&source[start + 1..end - 1], dialect);
+                    self.symbols.push(terms.symbols.intern(&text));
+                    continue;
+                }
+                Kind::Symbol | Kind::Numeral | Kind::Decimal => (start, end),
+                Kind::QuotedSymbol | Kind::Str => (start + 1, end - 1),
+                Kind::Hex | Kind::Binary => (start + 2, end),
             };
+            let symbol = terms.symbols.intern_within(source, start, end);
+            if node.kind == Kind::Symbol {
+                self.spellings.add(terms.spelling(symbol));
+            }
             self.symbols.push(symbol);
         }
     }

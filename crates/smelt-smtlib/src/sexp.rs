@@ -139,7 +139,6 @@ impl<'s> Scanner<'s> {
         // While a list is open, its `next` holds the index of the list around it (or NO_PARENT).
         let mut open = NO_PARENT;
         loop {
-            at = skip_blanks(bytes, at);
             let Some(&byte) = bytes.get(at) else {
                 self.at = at;
                 if open == NO_PARENT {
@@ -147,15 +146,23 @@ impl<'s> Scanner<'s> {
                 }
                 return Err(self.unclosed(tape, open));
             };
-            match byte {
-                b'(' => {
+            match CLASS[byte as usize] {
+                BLANK => {
+                    at += 1;
+                    continue;
+                }
+                COMMENT => {
+                    at = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
+                    continue;
+                }
+                OPEN => {
                     let span = Span::new(at as u32, at as u32 + 1);
                     tape.nodes.push(Node { kind: Kind::List, span, next: open });
                     open = tape.nodes.len() as u32 - 1;
                     at += 1;
                     continue;
                 }
-                b')' => {
+                CLOSE => {
                     at += 1;
                     if open == NO_PARENT {
                         self.at = at;
@@ -172,8 +179,9 @@ impl<'s> Scanner<'s> {
                     list.span.end = at as u32;
                     open = std::mem::replace(&mut list.next, next);
                 }
-                _ => {
-                    let Some((kind, end)) = atom(bytes, at) else { return Err(self.unterminated(at)) };
+                class => {
+                    let atom = if class == QUOTE { quoted(bytes, at) } else { Some(plain(bytes, at, class)) };
+                    let Some((kind, end)) = atom else { return Err(self.unterminated(at)) };
                     let span = Span::new(at as u32, end as u32);
                     let next = tape.nodes.len() as u32 + 1;
                     tape.nodes.push(Node { kind, span, next });
@@ -243,58 +251,43 @@ const NO_PARENT: u32 = u32::MAX;
 /// Each expression without an end was read up to the end of the text, so the next ones are read again.
 const MAX_RESUMED: u32 = 20;
 
-/// The offset of the next byte that is neither blank nor in a comment.
+/// The kind and the end of the string or quoted symbol that starts at `start`; none if it is never closed.
 #[inline]
-fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(&byte) = bytes.get(at) {
-        match CLASS[byte as usize] {
-            BLANK => at += 1,
-            COMMENT => at = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length),
-            _ => break,
+fn quoted(bytes: &[u8], start: usize) -> Option<(Kind, usize)> {
+    let quote = bytes[start];
+    let mut at = start + 1;
+    loop {
+        // Most literals are short: a plain loop beats a call.
+        at += bytes[at..].iter().position(|byte| *byte == quote)? + 1;
+        if quote == b'|' {
+            return Some((Kind::QuotedSymbol, at));
         }
+        if bytes.get(at) != Some(&b'"') {
+            return Some((Kind::Str, at));
+        }
+        at += 1;
     }
-    at
 }
 
-/// The kind and the end of the atom that starts at `start`; none if it is never closed.
+/// The kind and the end of any other atom that starts at `start` with a byte of class `first`.
 #[inline]
-fn atom(bytes: &[u8], start: usize) -> Option<(Kind, usize)> {
-    let first = bytes[start];
-    match first {
-        b'"' => {
-            let mut at = start + 1;
-            loop {
-                // Most literals are short: a plain loop beats a call.
-                at += bytes[at..].iter().position(|byte| *byte == b'"')? + 1;
-                if bytes.get(at) != Some(&b'"') {
-                    return Some((Kind::Str, at));
-                }
-                at += 1;
-            }
+fn plain(bytes: &[u8], start: usize, first: u8) -> (Kind, usize) {
+    let mut at = start + 1;
+    let mut classes = first;
+    while let Some(&byte) = bytes.get(at) {
+        let class = CLASS[byte as usize];
+        if class & END != 0 {
+            break;
         }
-        b'|' => {
-            let length = bytes[start + 1..].iter().position(|byte| *byte == b'|')?;
-            Some((Kind::QuotedSymbol, start + length + 2))
-        }
-        _ => {
-            let mut at = start;
-            let mut classes = 0;
-            while let Some(&byte) = bytes.get(at) {
-                let class = CLASS[byte as usize];
-                if class & (BLANK | COMMENT | DELIMITER) != 0 {
-                    break;
-                }
-                classes |= class;
-                at += 1;
-            }
-            let kind = match CLASS[first as usize] {
-                LETTER if classes & OTHER == 0 => Kind::Symbol,
-                DIGIT if classes == DIGIT => Kind::Numeral,
-                _ => classify(&bytes[start..at]),
-            };
-            Some((kind, at))
-        }
+        classes |= class;
+        at += 1;
     }
+    let kind = match first {
+        LETTER if classes & OTHER == 0 => Kind::Symbol,
+        DIGIT if classes == DIGIT => Kind::Numeral,
+        _ => classify(&bytes[start..at]),
+    };
+    (kind, at)
 }
 
 /// What a non-empty run of symbol characters is.
@@ -345,10 +338,15 @@ fn is_reserved(text: &str) -> bool {
 // Classes of bytes, one bit each so that the classes of a whole atom can be collected.
 const BLANK: u8 = 1;
 const COMMENT: u8 = 1 << 1;
-const DELIMITER: u8 = 1 << 2;
-const LETTER: u8 = 1 << 3;
-const DIGIT: u8 = 1 << 4;
-const OTHER: u8 = 1 << 5;
+const OPEN: u8 = 1 << 2;
+const CLOSE: u8 = 1 << 3;
+const QUOTE: u8 = 1 << 4;
+const LETTER: u8 = 1 << 5;
+const DIGIT: u8 = 1 << 6;
+const OTHER: u8 = 1 << 7;
+
+/// What ends an atom without quotes.
+const END: u8 = BLANK | COMMENT | OPEN | CLOSE | QUOTE;
 
 /// Bytes by their role. Bytes beyond ASCII count as letters, as in every solver that reads UTF-8.
 static CLASS: [u8; 256] = {
@@ -358,7 +356,9 @@ static CLASS: [u8; 256] = {
         class[byte] = match byte as u8 {
             b' ' | b'\t' | b'\r' | b'\n' => BLANK,
             b';' => COMMENT,
-            b'(' | b')' | b'"' | b'|' => DELIMITER,
+            b'(' => OPEN,
+            b')' => CLOSE,
+            b'"' | b'|' => QUOTE,
             b'0'..=b'9' => DIGIT,
             b'a'..=b'z' | b'A'..=b'Z' | 0x80..=0xff => LETTER,
             b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' => LETTER,

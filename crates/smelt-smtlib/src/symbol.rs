@@ -1,6 +1,7 @@
 //! Interned text: names of symbols, texts of literals, spellings of opaque operators.
 
 use std::hash::Hasher;
+use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -31,13 +32,55 @@ pub struct Symbols {
     fresh_numbers: FxHashMap<Symbol, u32>,
 }
 
-/// Where a text stands.
+/// Where a text stands, and how it starts: names are short, and most are told apart without looking there.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    start: usize,
+    /// The first eight bytes, filled up with zeros.
+    prefix: u64,
+    start: u32,
+    /// The number of bytes; the highest bit says whether the text can be written as a symbol without bars.
     length: u32,
-    /// Whether the text can be written as a symbol without bars.
-    is_simple: bool,
+}
+
+const IS_SIMPLE: u32 = 1 << 31;
+
+impl Entry {
+    #[inline]
+    fn range(self) -> Range<usize> {
+        let start = self.start as usize;
+        start..start + (self.length & !IS_SIMPLE) as usize
+    }
+}
+
+/// A part of a source text that is looked up.
+#[derive(Clone, Copy)]
+struct Wanted<'s> {
+    bytes: &'s [u8],
+    prefix: u64,
+    hash: u64,
+}
+
+impl<'s> Wanted<'s> {
+    #[inline]
+    fn new(source: &'s [u8], start: usize, end: usize) -> Self {
+        let bytes = &source[start..end];
+        let prefix = match source.get(start..start + 8) {
+            Some(chunk) => {
+                let word = u64::from_le_bytes(chunk.try_into().expect("the chunk has eight bytes"));
+                if bytes.len() < 8 { word & ((1 << (8 * bytes.len())) - 1) } else { word }
+            }
+            // Near the end of the source.
+            None => bytes.iter().take(8).rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+        };
+        let hash = if bytes.len() <= 8 {
+            (prefix ^ bytes.len() as u64).wrapping_mul(0xF135_7AEA_2E62_A9C5)
+        } else {
+            let mut hasher = FxHasher::default();
+            hasher.write(bytes);
+            hasher.finish()
+        };
+        Wanted { bytes, prefix, hash }
+    }
 }
 
 impl Symbols {
@@ -52,45 +95,56 @@ impl Symbols {
 
     /// The symbol of a text.
     pub fn intern(&mut self, text: &str) -> Symbol {
-        let hash = hash_text(text.as_bytes());
-        if let Some(symbol) = self.find(hash, text) {
-            return symbol;
+        self.intern_within(text, 0, text.len())
+    }
+
+    /// The symbol of the part of a source text from `start` up to `end`.
+    #[inline]
+    pub(crate) fn intern_within(&mut self, source: &str, start: usize, end: usize) -> Symbol {
+        let wanted = Wanted::new(source.as_bytes(), start, end);
+        match self.find(wanted) {
+            Some(symbol) => symbol,
+            None => self.add(wanted, &source[start..end]),
         }
+    }
+
+    fn add(&mut self, wanted: Wanted<'_>, text: &str) -> Symbol {
         let id = u32::try_from(self.entries.len()).expect("fewer than 2^32 distinct texts fit in memory");
-        let length = u32::try_from(text.len()).expect("a text has less than 4 GiB");
-        let is_simple = is_simple_symbol(text);
-        self.entries.push(Entry { start: self.text.len(), length, is_simple });
+        let start = u32::try_from(self.text.len()).expect("all texts together have less than 4 GiB");
+        assert!(text.len() < IS_SIMPLE as usize, "a text has less than 2 GiB");
+        let length = text.len() as u32 | if is_simple_symbol(text) { IS_SIMPLE } else { 0 };
+        self.entries.push(Entry { prefix: wanted.prefix, start, length });
         self.text.push_str(text);
-        self.index.insert(hash, id);
+        self.index.insert(wanted.hash, id);
         Symbol(id)
     }
 
     /// The symbol of a text, if it was interned before.
     pub fn get(&self, text: &str) -> Option<Symbol> {
-        self.find(hash_text(text.as_bytes()), text)
+        self.find(Wanted::new(text.as_bytes(), 0, text.len()))
     }
 
     #[inline]
-    fn find(&self, hash: u64, text: &str) -> Option<Symbol> {
+    fn find(&self, wanted: Wanted<'_>) -> Option<Symbol> {
         let is_equal = |id: u32| {
             let entry = self.entries[id as usize];
-            let end = entry.start + entry.length as usize;
-            &self.text.as_bytes()[entry.start..end] == text.as_bytes()
+            entry.prefix == wanted.prefix
+                && (entry.length & !IS_SIMPLE) as usize == wanted.bytes.len()
+                && (wanted.bytes.len() <= 8 || &self.text.as_bytes()[entry.range()] == wanted.bytes)
         };
-        self.index.find(hash, is_equal).map(Symbol)
+        self.index.find(wanted.hash, is_equal).map(Symbol)
     }
 
     /// The text of a symbol.
     #[inline]
     pub fn text(&self, symbol: Symbol) -> &str {
-        let entry = self.entries[symbol.index()];
-        &self.text[entry.start..entry.start + entry.length as usize]
+        &self.text[self.entries[symbol.index()].range()]
     }
 
     /// Whether a symbol can be written without bars.
     #[inline]
     pub(crate) fn is_simple(&self, symbol: Symbol) -> bool {
-        self.entries[symbol.index()].is_simple
+        self.entries[symbol.index()].length & IS_SIMPLE != 0
     }
 
     /// A symbol whose text starts with `stem` and that was never interned before.
@@ -118,12 +172,6 @@ impl Symbols {
     }
 }
 
-fn hash_text(bytes: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(bytes);
-    hasher.finish()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,6 +184,23 @@ mod tests {
         assert_ne!(x, y);
         assert_eq!(symbols.intern("x"), x);
         assert_eq!(symbols.text(y), "y");
+    }
+
+    #[test]
+    fn texts_are_told_apart_wherever_they_stand() {
+        let mut symbols = Symbols::new();
+        let source = "\0\0abcdefgh\0abcdefghi\0";
+        let mut known: Vec<(&str, Symbol)> = Vec::new();
+        for start in 0..=source.len() {
+            for end in start..=source.len() {
+                let text = &source[start..end];
+                let symbol = symbols.intern_within(source, start, end);
+                assert_eq!(symbols.text(symbol), text);
+                assert_eq!(symbols.get(text), Some(symbol));
+                assert!(known.iter().all(|(other, id)| (other == &text) == (*id == symbol)));
+                known.push((text, symbol));
+            }
+        }
     }
 
     #[test]

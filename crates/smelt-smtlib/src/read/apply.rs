@@ -109,11 +109,20 @@ impl Reader<'_> {
             let sort = self.applied_arrow(index, name, sort, args);
             return self.terms.intern(Head::Local(name), args, sort);
         }
+        if args.is_empty()
+            && let Some(term) = self.scope.constant(name)
+        {
+            return term;
+        }
         if let Some(declaration) = self.scope.declaration(name) {
             let is_exact = declaration.params.len() == args.len()
                 && declaration.params.iter().zip(args).all(|(param, arg)| *param == self.terms.sort(*arg));
             if is_exact && !declaration.is_generic {
-                return self.terms.intern(Head::Global(name), args, declaration.result);
+                let term = self.terms.intern(Head::Global(name), args, declaration.result);
+                if args.is_empty() {
+                    self.scope.set_constant(name, term);
+                }
+                return term;
             }
             return self.apply_declared(index, name, args);
         }
