@@ -71,7 +71,11 @@ fn a_crash_is_found_confirmed_and_reported_once() {
     // The same hunt again makes the same cases, and all of them are known.
     let again = String::from_utf8(smelt(folder.path(), &HUNT).stdout).unwrap();
     let listed_again = smelt(folder.path(), &["findings", "--json"]);
-    assert_eq!(String::from_utf8(listed_again.stdout).unwrap().lines().count(), lines.len(), "{text}\n{again}");
+    assert_eq!(
+        String::from_utf8(listed_again.stdout).unwrap().lines().count(),
+        lines.len(),
+        "{text}\n{again}"
+    );
 }
 
 #[test]
