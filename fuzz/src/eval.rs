@@ -23,6 +23,11 @@ const LARGE_BUDGET: u64 = 1 << 20;
 /// Evaluates the assertions of a script under several models.
 pub fn check(source: &str) {
     let (script, model_text) = source.split_once(SEPARATOR).unwrap_or((source, ""));
+    check_script(script, model_text);
+    check_script(&crate::well_formed_part(script), model_text);
+}
+
+fn check_script(script: &str, model_text: &str) {
     let mut terms = Terms::new();
     let reading = read_script(&mut terms, script);
     let environment = Environment::at_last_check(&terms, &reading.script);

@@ -4,12 +4,14 @@
 use smelt_smtlib::canonical::canonical;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer, script_text, term_text};
-use smelt_smtlib::read::{Reading, read_script, read_script_as};
-use smelt_smtlib::script::Script;
+use smelt_smtlib::read::{Reading, Scope, read_script, read_script_as, read_term};
+use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::share::share;
 use smelt_smtlib::substitute::{Substitution, expand_lets, replace_at, substitute};
 use smelt_smtlib::term::{Head, Term, Terms};
-use smelt_smtlib::walk::{free_names, occurrences, polarity_at, subterm_at, tree_size, variables_at};
+use smelt_smtlib::walk::{
+    free_names, occurrences, polarity_at, subterm_at, subterms, tree_size, variables_at,
+};
 
 /// Terms that are larger than this as a tree are not printed flat.
 const MAX_FLAT: u64 = 10_000;
@@ -18,15 +20,24 @@ const MAX_OCCURRENCES: usize = 20;
 
 /// Reads a text, prints it and reads it back.
 pub fn check(source: &str) {
+    check_script(source);
+    check_script(&crate::well_formed_part(source));
+}
+
+fn check_script(source: &str) {
     let mut terms = Terms::new();
     let reading = read_script(&mut terms, source);
     let is_well_formed = reading.diagnostics.is_empty();
+    let is_undone =
+        |command: &Command| matches!(command, Command::Pop(_) | Command::Reset | Command::ResetAssertions);
+    // What the assertions use must still be declared at the end.
+    let scope = (!reading.script.commands.iter().any(is_undone)).then_some(&reading.scope);
     if is_well_formed {
         check_same_dialect(&mut terms, &reading);
         check_other_dialect(&mut terms, &reading);
     }
     for assertion in reading.script.assertions() {
-        let preserves = check_rewriting(&mut terms, assertion);
+        let preserves = check_rewriting(&mut terms, scope, assertion);
         assert!(preserves || !is_well_formed, "changed: {}", term_text(&mut terms, assertion));
     }
 }
@@ -64,7 +75,7 @@ fn printed(terms: &mut Terms, script: &Script, dialect: Dialect) -> String {
 }
 
 /// Rewrites in every way; false if something changed that must not, which ill-formed terms may.
-fn check_rewriting(terms: &mut Terms, assertion: Term) -> bool {
+fn check_rewriting(terms: &mut Terms, scope: Option<&Scope>, assertion: Term) -> bool {
     let expanded = expand_lets(terms, assertion);
     let shared = share(terms, assertion);
     let expanded_again = expand_lets(terms, shared);
@@ -81,20 +92,29 @@ fn check_rewriting(terms: &mut Terms, assertion: Term) -> bool {
         let replaced = replace_at(terms, assertion, &occurrence.path, occurrence.term);
         assert!(replaced.is_some(), "the path exists");
     }
-    forms[0] == forms[1] && substitutes_itself(terms, assertion)
+    let shared_text = term_text(terms, shared);
+    let reads_back = match scope {
+        Some(scope) if !shared_text.contains(":named") => {
+            read_term(terms, &mut scope.clone(), &shared_text, Dialect::V26) == Ok(shared)
+        }
+        _ => true,
+    };
+    forms[0] == forms[1] && reads_back && substitutes_itself(terms, assertion)
 }
 
 /// Replacing a constant by itself changes nothing but the names of binders that bind the same name.
 fn substitutes_itself(terms: &mut Terms, assertion: Term) -> bool {
     let names = free_names(terms, assertion);
-    let constants: Vec<Term> = smelt_smtlib::walk::subterms(terms, &[assertion])
-        .into_iter()
-        .filter(|term| matches!(terms.head(*term), Head::Global(_)) && terms.args(*term).is_empty())
-        .collect();
     let mut substitution = Substitution::new();
-    for constant in constants {
-        if let Head::Global(name) = terms.head(constant) {
-            substitution.replace(name, constant);
+    let all = subterms(terms, &[assertion]);
+    let heads: Vec<Head> = all.iter().map(|term| terms.head(*term)).collect();
+    for term in all {
+        // A qualified constant would become one that is not.
+        if let Head::Global(name) = terms.head(term)
+            && terms.args(term).is_empty()
+            && !heads.contains(&Head::Qualified(name))
+        {
+            substitution.replace(name, term);
         }
     }
     let replaced = substitute(terms, assertion, &substitution);

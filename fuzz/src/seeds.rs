@@ -43,6 +43,31 @@ const SCRIPTS: &[(&str, &str)] = &[
          T)))))\n(assert (is-a (as a (Old Int))))\n",
     ),
     (
+        "odd-names",
+        "(declare-const || Int)(declare-const |let| Int)(declare-const |a\\b| Bool)(declare-sort |x y| 0)(declare-const |1| |x \
+         y|)\n(assert (and |a\\b| (= || |let|) (= |1| (as |1| |x y|))))\n(declare-fun |f g| (Int) Bool)(assert (|f g| |let|))\n\
+         (declare-datatype D ((|c d| (|s t| Int)) (e)))(declare-const d D)(assert (=> ((_ is |c d|) d) (= (|s t| d) 1)))\n\
+         (assert (match d ((e true) (_ false))))(set-info :source |many\nlines|)(declare-const z (_ FiniteField 5))\n",
+    ),
+    (
+        "annotations",
+        "(declare-fun p (Int) Bool)\n(assert (! (p 1)))(assert (! (p 2) :named a :weight 5 :note (x \"y\")))\n(assert (forall \
+         ((x Int)) (! (p x) :pattern ((p x) (p 1)) :qid q :pattern ((p 2)) :no-pattern (p 3) :pattern ())))\n(assert (and a \
+         (or) (and)))\n",
+    ),
+    (
+        "functions",
+        "(declare-const f (-> Int Int))(declare-fun g (Int Int) Int)(declare-const h (-> Int Int Int))\n(assert (= (f 1) (g 1 \
+         2) (h 1 2)))\n(assert (= h g))(assert (let ((k (lambda ((x Int)) (f x)))) (= (k 1) (select ((as const (Array Int Int)) 3) \
+         2))))\n",
+    ),
+    (
+        "indices",
+        "(assert (= (_ bv5 8) ((_ extract 7 0) #xaF05) ((_ zero_extend 0) #b00000101)))\n(assert ((_ divisible \
+         99999999999999999999) 0))(assert (str.in_re (_ char #x41) ((_ re.loop 1 2) ((_ re.^ 0) re.all))))\n(assert (= \
+         ((_ to_fp 5 11) RNE 1) (fp #b0 #b01111 #b0000000000) ((_ to_fp 5 11) #x3c00)))\n",
+    ),
+    (
         "model",
         "(declare-sort U 0)(declare-const x Int)(declare-const r Real)(declare-fun f (Int) Int)(declare-const u \
          U)(declare-const a (Array Int Int))\n(assert (and (= (f x) 2) (= r 0.5) (= u u) (= (select a 1) (div x 0))))\n(check-sat)",

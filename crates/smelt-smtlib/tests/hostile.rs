@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+use smelt_smtlib::print::script_text;
 use smelt_smtlib::read::{Reading, read_script};
 use smelt_smtlib::term::Terms;
 
@@ -76,4 +77,12 @@ fn names_with_line_breaks_are_quoted_in_one_line() {
 fn numerals_have_no_sign() {
     assert_eq!(first_message("(push +1)".to_owned()), "`push` has the form `(push levels)`");
     assert!(first_message("(declare-const x (_ BitVec +8))".to_owned()).contains("not `+8`"));
+}
+
+#[test]
+fn finite_fields_print_as_they_are_read() {
+    let mut terms = Terms::new();
+    let source = "(declare-const x (_ FiniteField 5))\n";
+    let script = read_script(&mut terms, source).script;
+    assert_eq!(script_text(&mut terms, &script), source);
 }
