@@ -212,6 +212,18 @@ fn find_or_install_one(
     name: &str,
     streams: &mut Streams,
 ) -> Result<Result<Solver, Exit>, Failure> {
+    if let Some(family) = name.strip_suffix("@latest") {
+        // What is installed may not be the latest; without a network it has to do.
+        let latest = match place.client() {
+            Ok(client) => install_one(place, &client, Family::of_name(family), "latest", false, streams)?,
+            Err(error) => Err((error, Exit::EnvironmentFailed)),
+        };
+        if let Some(solver) =
+            latest.ok().and_then(|installed| place.finder().find(&installed.first()?.name()).ok())
+        {
+            return Ok(Ok(solver));
+        }
+    }
     let missing = match place.finder().find(name) {
         Ok(solver) => return Ok(Ok(solver)),
         Err(missing) => missing,
