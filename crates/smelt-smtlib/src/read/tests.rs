@@ -501,3 +501,10 @@ fn unchanged_commands_are_copied_from_the_source_and_changed_ones_replaced() {
     let text = crate::print::script_text_preserving(&mut terms, &script, source);
     assert_eq!(text, "; a\n(push 1) ; b\n(check-sat)\n( push 3 ) ; c");
 }
+
+#[test]
+fn an_old_datatype_without_constructors_is_refused() {
+    let mut terms = Terms::new();
+    let reading = read_script(&mut terms, "(declare-datatypes () ((red) (green)))");
+    assert_eq!(reading.diagnostics.len(), 1);
+}
