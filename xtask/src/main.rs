@@ -1,9 +1,10 @@
 //! Chores of the workspace, run as `cargo xtask NAME`.
 //!
 //! `tidy` checks the rules of CONTRIBUTING.md and ARCHITECTURE.md that a machine can check. The same checks run as
-//! tests, so `cargo test --workspace` enforces them.
+//! tests, so `cargo test --workspace` enforces them. `crosscheck` compares the evaluator with real solvers.
 
 mod architecture;
+mod crosscheck;
 mod sources;
 mod tidy;
 
@@ -12,9 +13,9 @@ use std::process::ExitCode;
 use sources::{Source, workspace_root};
 
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["tidy"] => {
+    match std::env::args().nth(1).as_deref() {
+        Some("crosscheck") => crosscheck::main(std::env::args_os().skip(1)),
+        Some("tidy") => {
             let complaints = all_complaints();
             for complaint in &complaints {
                 eprintln!("{complaint}");
@@ -22,7 +23,10 @@ fn main() -> ExitCode {
             if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         _ => {
-            eprintln!("Usage: cargo xtask tidy\n\n  tidy  Check the rules of this repository");
+            eprintln!(
+                "Usage: cargo xtask NAME\n\n  tidy        Check the rules of this repository\n  \
+                 crosscheck  Compare the evaluator with real solvers on random terms"
+            );
             ExitCode::from(2)
         }
     }

@@ -1,6 +1,12 @@
-//! What comes of running solvers on formulas, as plain data: runs and their answers.
+//! Cases, runs, verdicts and findings as plain data, and the judges between them.
 //!
-//! The crate is pure: no files, no clock, no processes. Whoever runs solvers fills these types; whoever judges reads
-//! them.
+//! Nobody is blamed without evidence: a `sat` refutes an `unsat` only if our own evaluator accepts its model, and where
+//! nothing tells who is wrong, the verdict is *disputed* and names no culprit.
+//!
+//! The crate is pure: no files, no clock, no processes. Whoever runs solvers fills these types; whoever records
+//! findings reads them.
 
+pub mod case;
+pub mod finding;
+pub mod judge;
 pub mod run;

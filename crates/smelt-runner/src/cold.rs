@@ -58,7 +58,14 @@ pub fn run(invocation: &Invocation, script: &str, limits: &Limits) -> io::Result
     let ended = sys::wait(pid)?;
     let stopped = stopped?;
     let wall = started.elapsed();
-    Ok(Raw { stdout, stderr, end: end_of(stopped, ended, limits), cpu: ended.cpu, wall, max_rss_kb: ended.max_rss_kb })
+    Ok(Raw {
+        stdout,
+        stderr,
+        end: end_of(stopped, ended, limits),
+        cpu: ended.cpu,
+        wall,
+        max_rss_kb: ended.max_rss_kb,
+    })
 }
 
 /// Starts the process of an invocation.

@@ -8,6 +8,7 @@ pub mod answer;
 pub mod cold;
 pub mod family;
 pub mod limits;
+pub mod probe;
 pub mod session;
 pub mod solver;
 mod sys;

@@ -5,6 +5,8 @@
 //! terms without local variables once for all, others once per scope. `ite` evaluates only the branch it takes, so
 //! recursive definitions end where they should; those that do not end in the budget.
 
+mod quantifier;
+
 use std::rc::Rc;
 
 use dashu_int::{IBig, UBig};
@@ -15,7 +17,7 @@ use smelt_smtlib::script::Definition;
 use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Literal, Term, Terms, Variable};
-use smelt_smtlib::walk::{free_names, graph_size, subterms};
+use smelt_smtlib::walk::{free_names, graph_size};
 
 use crate::apply::{Application, Context, apply, copied};
 use crate::bitvec::BitVec;
@@ -26,14 +28,11 @@ use crate::string::Str;
 use crate::unknown::Unknown;
 use crate::value::{Closure, Value};
 use crate::{Budget, LimitReached, cost, domain};
+use quantifier::Instances;
 
 /// A value, or why there is none.
 pub type Outcome = Result<Value, Unknown>;
 
-/// Quantifiers over at most this many values in all are evaluated by trying every one.
-const MAX_INSTANCES: u64 = 1 << 16;
-/// Quantifiers over more are tried on at most this many.
-const MAX_SAMPLES: u64 = 256;
 /// Calls may nest this deep.
 const MAX_CALLS: usize = 200_000;
 /// What one step costs, in units of the budget.
@@ -86,19 +85,6 @@ enum FrameKind {
     Body(Vec<Symbol>),
     /// The value that the model gives an operator on arguments where the standard leaves it open.
     Chosen(Op, Vec<Value>),
-}
-
-/// The instances of a quantifier still to be tried.
-struct Instances {
-    is_forall: bool,
-    variables: Vec<Variable>,
-    choices: Vec<Vec<Value>>,
-    /// The choice of each variable; none left when the first wraps around.
-    at: Vec<usize>,
-    /// Whether the choices are all values there are.
-    is_complete: bool,
-    /// Why some instance has no value.
-    unknown: Option<Unknown>,
 }
 
 enum Step {
@@ -632,65 +618,6 @@ impl<'a> Evaluator<'a> {
         Value::function(params.to_vec(), body, captured?).ok_or(Unknown::Limit)
     }
 
-    fn quantifier(
-        &mut self,
-        is_forall: bool,
-        variables: &[Variable],
-        term: Term,
-    ) -> Result<FrameKind, Outcome> {
-        let mut choices = Vec::with_capacity(variables.len());
-        let mut is_complete = true;
-        let mut count = 1u64;
-        for variable in variables {
-            let limit = MAX_INSTANCES / count.max(1);
-            let all = domain::values(self.terms, self.environment, variable.sort, limit, &mut self.budget)
-                .map_err(|limit| Err(Unknown::from(limit)))?;
-            let values = match all {
-                Some(values) => values,
-                None => {
-                    is_complete = false;
-                    self.samples(variable.sort, term).map_err(|limit| Err(Unknown::from(limit)))?
-                }
-            };
-            count = count.saturating_mul(values.len() as u64);
-            choices.push(values);
-        }
-        for most in [4, 2, 1] {
-            let product =
-                choices.iter().fold(1u64, |product, values| product.saturating_mul(values.len() as u64));
-            if !is_complete && product > MAX_SAMPLES {
-                choices.iter_mut().for_each(|values| values.truncate(most));
-            }
-        }
-        if choices.iter().any(Vec::is_empty) {
-            return Err(Err(Unknown::Quantifier));
-        }
-        let at = vec![0; variables.len()];
-        let instances =
-            Instances { is_forall, variables: variables.to_vec(), choices, at, is_complete, unknown: None };
-        Ok(FrameKind::Quantifier(Box::new(instances)))
-    }
-
-    /// Values to try for a variable: literals of its sort that occur in the formula, and a few others.
-    fn samples(&mut self, sort: Sort, term: Term) -> Result<Vec<Value>, LimitReached> {
-        let mut values = Vec::new();
-        let subterms = subterms(self.terms, &[term]);
-        self.budget.spend(STEP_COST * subterms.len() as u64)?;
-        for subterm in subterms {
-            if let Head::Literal(literal, text) = self.terms.head(subterm)
-                && self.terms.sort(subterm) == sort
-                && let Ok(value) = self.literal(literal, text, sort)
-            {
-                values.push(value);
-            }
-            if values.len() == 16 {
-                break;
-            }
-        }
-        values.extend(domain::samples(self.terms, self.environment, sort, &mut self.budget)?);
-        Ok(domain::distinct(values))
-    }
-
     fn literal(&mut self, literal: Literal, text: Symbol, sort: Sort) -> Outcome {
         let text = self.terms.text(text);
         let len = text.len() as u64;
@@ -736,30 +663,6 @@ impl<'a> Evaluator<'a> {
             budget: &mut self.budget,
             regexes: &mut self.regexes,
         }
-    }
-}
-
-impl Instances {
-    /// How many machine words the next instance takes.
-    fn words(&self) -> u64 {
-        let values = self.choices.iter().zip(&self.at).map(|(values, at)| &values[*at]);
-        values.map(|value| 10 + value.own_words()).sum()
-    }
-
-    fn current(&self) -> Vec<Value> {
-        self.choices.iter().zip(&self.at).map(|(values, at)| values[*at].clone()).collect()
-    }
-
-    /// Goes to the next instance; false if there is none.
-    fn step(&mut self) -> bool {
-        for (at, values) in self.at.iter_mut().zip(&self.choices).rev() {
-            *at += 1;
-            if *at < values.len() {
-                return true;
-            }
-            *at = 0;
-        }
-        false
     }
 }
 

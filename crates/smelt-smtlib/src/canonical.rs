@@ -4,11 +4,11 @@ use rustc_hash::FxHashSet;
 
 use crate::substitute::{Substitution, normalize_binders, substitute};
 use crate::symbol::Symbol;
-use crate::term::{Head, Term, Terms};
+use crate::term::{Attribute, AttributeValue, Head, Term, Terms};
 
 /// Renames declared symbols in the order of their first occurrence and bound variables by nesting depth.
 ///
-/// Constructors, selectors and sorts keep their names when `keep` says so; everything else becomes `c!0`, `c!1`, ...
+/// Names for which `keep` says so stay, and so do the names of sorts; everything else becomes `c!0`, `c!1`, ...
 /// Occurrences are ordered as in the text of the assertions, so the form depends on the order of assertions and
 /// arguments.
 pub fn canonical(terms: &mut Terms, assertions: &[Term], keep: impl Fn(&Terms, Symbol) -> bool) -> Vec<Term> {
@@ -20,11 +20,10 @@ pub fn canonical(terms: &mut Terms, assertions: &[Term], keep: impl Fn(&Terms, S
         if !seen.insert(term) {
             continue;
         }
-        if let Head::Global(name) | Head::Qualified(name) = terms.head(term)
-            && !keep(terms, name)
-            && known.insert(name)
-        {
-            order.push(name);
+        for name in declared_names(terms, term) {
+            if !keep(terms, name) && known.insert(name) {
+                order.push(name);
+            }
         }
         pending.extend(terms.args(term).iter().rev());
     }
@@ -40,6 +39,22 @@ pub fn canonical(terms: &mut Terms, assertions: &[Term], keep: impl Fn(&Terms, S
             normalize_binders(terms, renamed, "l!")
         })
         .collect()
+}
+
+/// The declared names in the head of a term.
+fn declared_names(terms: &Terms, term: Term) -> Vec<Symbol> {
+    match terms.head(term) {
+        Head::Global(name) | Head::Qualified(name) | Head::Tester(name) | Head::Updater(name) => vec![name],
+        Head::Match(cases) => terms.cases(cases).iter().filter_map(|case| case.constructor).collect(),
+        Head::Annotated(attributes) => {
+            let name = |attribute: &Attribute| match attribute.value {
+                AttributeValue::Name(name) => Some(name),
+                _ => None,
+            };
+            terms.attributes(attributes).iter().filter_map(name).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 #[cfg(test)]
@@ -76,5 +91,30 @@ mod tests {
             "(declare-const x Int)(declare-const y Int)(assert (< x x))",
         ]);
         assert_ne!(forms[0], forms[1]);
+    }
+
+    #[test]
+    fn names_of_constructors_and_annotations_do_not_matter() {
+        let forms = forms(&[
+            "(declare-datatype D ((c (s Int)) (d)))(declare-const x D)
+             (assert (! (and ((_ is d) x) (match x (((c n) true) (d false)))) :named a))(assert a)",
+            "(declare-datatype D ((k (t Int)) (e)))(declare-const y D)
+             (assert (! (and ((_ is e) y) (match y (((k m) true) (e false)))) :named b))(assert b)",
+        ]);
+        assert_eq!(forms[0], forms[1]);
+    }
+
+    #[test]
+    fn kept_names_matter() {
+        let mut terms = Terms::new();
+        let mut form = |source: &str| {
+            let assertions: Vec<Term> = read_script(&mut terms, source).script.assertions().collect();
+            canonical(&mut terms, &assertions, |terms, name| terms.text(name) == "x")
+        };
+        let x = form("(declare-const x Int)(assert (= x 1))");
+        let y = form("(declare-const y Int)(assert (= y 1))");
+        let z = form("(declare-const z Int)(assert (= z 1))");
+        assert_ne!(x, y);
+        assert_eq!(y, z);
     }
 }

@@ -3,51 +3,29 @@
 //! Terms always hold string literals with the escapes of SMT-LIB 2.6. Literals of the older dialect, whose escapes are
 //! those of C, are translated when they are read and translated back when they are printed.
 
-use memchr::memmem;
+use crate::op::{Dialect, Spelling};
 
-use crate::op::{Dialect, Op};
-use crate::sexp::{Kind, Scanner, Tape};
+/// The spellings that a script uses.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Spellings {
+    has_old: bool,
+    has_new: bool,
+}
 
-/// The dialect that the spellings of a script show; 2.6 when nothing tells.
-///
-/// Old names alone mean the old dialect. Where old and new names occur together, the file was written for a solver that
-/// takes both and reads literals as 2.6.
-pub fn detect(source: &str) -> Dialect {
-    const STEMS: [&[u8]; 5] = [b".re", b"int.to.", b"str.to", b"re.nostr", b"replaceall"];
-    if !STEMS.iter().any(|stem| memmem::find(source.as_bytes(), stem).is_some()) {
-        return Dialect::V26;
+impl Spellings {
+    #[inline]
+    pub(crate) fn add(&mut self, spelling: Spelling) {
+        self.has_old |= spelling == Spelling::Old;
+        self.has_new |= spelling == Spelling::New;
     }
-    let mut found_old = false;
-    let mut scanner = Scanner::new(source);
-    let mut tape = Tape::new();
-    loop {
-        match scanner.read(&mut tape) {
-            Ok(false) => break,
-            Err(_) => continue,
-            Ok(true) => {}
-        }
-        for index in 0..tape.len() {
-            let node = tape.node(index);
-            if node.kind != Kind::Symbol {
-                continue;
-            }
-            let name = node.span.text(source);
-            if !name.starts_with("str.") && !name.starts_with("int.") && !name.starts_with("re.") {
-                continue;
-            }
-            for op in Op::named(name) {
-                let info = op.info();
-                if info.old_names.is_empty() {
-                    continue;
-                }
-                if info.name == name {
-                    return Dialect::V26;
-                }
-                found_old = true;
-            }
-        }
+
+    /// The dialect that the spellings show; 2.6 when nothing tells.
+    ///
+    /// Old names alone mean the old dialect. Where old and new names occur together, the file was written for a
+    /// solver that takes both and reads literals as 2.6.
+    pub(crate) fn dialect(self) -> Dialect {
+        if self.has_old && !self.has_new { Dialect::V25 } else { Dialect::V26 }
     }
-    if found_old { Dialect::V25 } else { Dialect::V26 }
 }
 
 /// The text between the quotes of a literal of `dialect`, with the escapes of SMT-LIB 2.6.
@@ -121,10 +99,9 @@ fn old_escape(text: &str) -> (u32, usize) {
     }
     let octal = bytes[1..].iter().take(3).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
     if octal > 0 {
-        let code = bytes[1..=octal].iter().fold(0, |code, byte| code * 8 + u32::from(byte - b'0'));
-        if code <= 0xff {
-            return (code, octal + 1);
-        }
+        // Characters had eight bits.
+        let code = bytes[1..=octal].iter().fold(0, |code, byte| code * 8 + u32::from(byte - b'0')) & 0xff;
+        return (code, octal + 1);
     }
     match text[1..].chars().next() {
         Some('a') => (7, 2),
@@ -151,6 +128,12 @@ fn push_code(result: &mut String, code: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::read_script;
+    use crate::term::Terms;
+
+    fn detect(source: &str) -> Dialect {
+        read_script(&mut Terms::new(), source).script.dialect
+    }
 
     #[test]
     fn old_names_show_the_old_dialect() {
@@ -176,6 +159,8 @@ mod tests {
         check(r"\n", r"\u{a}");
         check(r"\\", r"\u{5c}");
         check(r"\101", "A");
+        check(r"\777", r"\u{ff}");
+        check(r"\<", "<");
         check(r"\x0", r"x0");
         check(r"\u{1F}", r"\u{1f}");
         check(r"tail\", r"tail\u{5c}");

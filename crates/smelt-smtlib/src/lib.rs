@@ -9,6 +9,7 @@
 pub mod canonical;
 pub mod diagnostic;
 pub mod dialect;
+mod hash_index;
 pub mod op;
 pub mod print;
 pub mod read;

@@ -109,6 +109,23 @@ pub(crate) fn reserved_names() -> &'static [&'static str] {
     &TABLE.names
 }
 
+/// What a name of an operator says of the dialect of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spelling {
+    /// All dialects have it.
+    Neutral,
+    /// SMT-LIB 2.6 has it, older dialects spell it otherwise.
+    New,
+    /// Only older dialects have it.
+    Old,
+}
+
+/// What the `index`-th reserved name says of the dialect.
+#[inline]
+pub(crate) fn spelling_of_reserved(index: usize) -> Spelling {
+    TABLE.spellings[index]
+}
+
 /// The operators that the `index`-th reserved name may stand for.
 #[inline]
 pub(crate) fn ops_of_reserved(index: usize) -> &'static [Op] {
@@ -118,6 +135,7 @@ pub(crate) fn ops_of_reserved(index: usize) -> &'static [Op] {
 struct Table {
     infos: Vec<OpInfo>,
     names: Vec<&'static str>,
+    spellings: Vec<Spelling>,
     by_index: Vec<Vec<Op>>,
     by_name: FxHashMap<&'static str, Vec<Op>>,
 }
@@ -135,8 +153,14 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
             ops.push(info.op);
         }
     }
+    let spelling = |name: &&str| match by_name[name].first().map(|op: &Op| &infos[*op as usize]) {
+        Some(info) if info.old_names.contains(name) => Spelling::Old,
+        Some(info) if !info.old_names.is_empty() => Spelling::New,
+        _ => Spelling::Neutral,
+    };
+    let spellings = names.iter().map(spelling).collect();
     let by_index = names.iter().map(|name| by_name[name].clone()).collect();
-    Table { infos, names, by_index, by_name }
+    Table { infos, names, spellings, by_index, by_name }
 });
 
 fn compile(row: &'static Row) -> OpInfo {

@@ -5,13 +5,14 @@
 
 use crate::dialect::literal_from_26;
 use crate::op::{Dialect, Op};
-use crate::script::{Command, Constructor, Datatype, Definition, Script};
-use crate::sexp::is_simple_symbol;
+use crate::script::{Command, Constructor, Datatype, Definition, Origin, Script};
+use crate::sexp::{Scanner, Tape, is_simple_symbol};
 use crate::share::share;
 use crate::sort::Sort;
+use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::term::{AttributeValue, Case, Head, Index, Indices, Literal, Term, Terms, Variable};
-use crate::walk::tree_size;
+use crate::walk::{graph_size, tree_size};
 
 /// How shared subterms are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,6 +26,9 @@ pub enum Layout {
 
 /// A tree with at most this many nodes is always written out.
 const SMALL_TREE: u64 = 1 << 16;
+
+/// A larger tree is written out if it is at most so many times as large as its graph.
+const MAX_REPETITION: u64 = 16;
 
 /// Prints to one string.
 #[derive(Debug)]
@@ -50,42 +54,70 @@ pub fn script_text(terms: &mut Terms, script: &Script) -> String {
     printer.finish()
 }
 
-/// The text of a script in which unchanged commands, and all that stands between them, are copied from the source.
+/// The text of a script in which unchanged commands, and the comments between them, are copied from the source.
+///
+/// What stood in the source and is no longer in the script is left out.
 pub fn script_text_preserving(terms: &mut Terms, script: &Script, source: &str) -> String {
     let mut printer = Printer::new(terms, script.dialect, Layout::Shared);
     let mut copied = 0;
-    for (command, span) in script.commands.iter().zip(&script.spans) {
-        match span {
-            Some(span) => {
-                printer.out.push_str(&source[copied..span.end as usize]);
-                copied = span.end as usize;
-            }
-            None => {
-                if !printer.out.is_empty() && !printer.out.ends_with('\n') {
-                    printer.out.push('\n');
-                }
-                printer.command(command);
-            }
+    for (command, origin) in script.commands.iter().zip(&script.origins) {
+        if let Origin::Read(span) | Origin::Changed(span) = *origin
+            && span.start >= copied
+        {
+            copy_between(source, Span::new(copied, span.start), &mut printer.out);
+            copied = span.end;
+        } else if !printer.out.is_empty() && !printer.out.ends_with('\n') {
+            // It is new, or it was moved to the front of what stands before it in the source.
+            printer.out.push('\n');
+        }
+        match origin {
+            Origin::Read(span) => printer.out.push_str(span.text(source)),
+            Origin::Changed(_) | Origin::Made => printer.command(command),
         }
     }
-    printer.out.push_str(&source[copied..]);
+    copy_between(source, Span::new(copied, source.len() as u32), &mut printer.out);
     printer.finish()
+}
+
+/// Copies what stands between commands: everything but whole expressions.
+fn copy_between(source: &str, span: Span, out: &mut String) {
+    let text = span.text(source);
+    let mut scanner = Scanner::new(text);
+    let mut tape = Tape::new();
+    let mut copied = 0;
+    loop {
+        match scanner.read(&mut tape) {
+            Ok(true) => {
+                let Span { start, end } = tape.node(0).span;
+                out.push_str(&text[copied..start as usize]);
+                copied = end as usize;
+            }
+            Ok(false) => break,
+            Err(_) => {}
+        }
+    }
+    out.push_str(&text[copied..]);
 }
 
 /// Writes a symbol, with bars where it needs them.
 pub fn write_symbol(text: &str, out: &mut String) {
-    if is_simple_symbol(text) && !is_reserved(text) {
+    if is_simple_symbol(text) {
         out.push_str(text);
     } else {
-        out.push('|');
-        out.push_str(text);
-        out.push('|');
+        write_quoted(text, out);
     }
 }
 
-fn is_reserved(text: &str) -> bool {
-    matches!(text, "_" | "!" | "as" | "let" | "exists" | "forall" | "match" | "par" | "lambda")
-        || matches!(text, "BINARY" | "DECIMAL" | "HEXADECIMAL" | "NUMERAL" | "STRING")
+/// Whether a term is far larger as a tree than as a graph.
+fn explodes(terms: &Terms, term: Term) -> bool {
+    let size = tree_size(terms, term);
+    size > SMALL_TREE && size / MAX_REPETITION > graph_size(terms, term) as u64
+}
+
+fn write_quoted(text: &str, out: &mut String) {
+    out.push('|');
+    out.push_str(text);
+    out.push('|');
 }
 
 impl<'t> Printer<'t> {
@@ -110,7 +142,7 @@ impl<'t> Printer<'t> {
     /// Prints a term.
     pub fn term(&mut self, term: Term) {
         let mut root = term;
-        if self.layout == Layout::Shared && tree_size(self.terms, term) > SMALL_TREE {
+        if self.layout == Layout::Shared && explodes(self.terms, term) {
             root = share(self.terms, term);
         }
         if !self.open(root) {
@@ -368,7 +400,12 @@ impl<'t> Printer<'t> {
     }
 
     fn symbol(&mut self, symbol: Symbol) {
-        write_symbol(self.terms.symbols.text(symbol), &mut self.out);
+        let text = self.terms.symbols.text(symbol);
+        if self.terms.symbols.is_simple(symbol) {
+            self.out.push_str(text);
+        } else {
+            write_quoted(text, &mut self.out);
+        }
     }
 
     fn sort(&mut self, sort: Sort) {
@@ -574,3 +611,6 @@ impl<'t> Printer<'t> {
         self.out.push(')');
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,9 +13,9 @@ mod sorts;
 mod terms;
 
 use crate::diagnostic::{Diagnostic, Problem};
-use crate::dialect;
+use crate::dialect::{Spellings, literal_to_26};
 use crate::op::Dialect;
-use crate::script::{Command, Definition, Script};
+use crate::script::{Command, Definition, Origin, Script};
 use crate::sexp::{Kind, Scanner, Tape};
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -36,41 +36,56 @@ pub struct Reading {
 
 /// Reads a whole script in the dialect that its spellings show.
 pub fn read_script(terms: &mut Terms, source: &str) -> Reading {
-    read_script_as(terms, source, dialect::detect(source))
+    let (mut reading, spellings) = read_all(terms, source, Dialect::V26);
+    let dialect = spellings.dialect();
+    // The dialect decides how names are printed and how escapes are read.
+    if dialect != Dialect::V26 && source.contains('\\') {
+        reading = read_all(terms, source, dialect).0;
+    }
+    reading.script.dialect = dialect;
+    reading
 }
 
 /// Reads a whole script in a given dialect.
 pub fn read_script_as(terms: &mut Terms, source: &str, dialect: Dialect) -> Reading {
+    read_all(terms, source, dialect).0
+}
+
+fn read_all(terms: &mut Terms, source: &str, dialect: Dialect) -> (Reading, Spellings) {
+    // About what real files have; too much costs nothing but address space.
+    terms.reserve(source.len() / 128);
     let mut scope = Scope::new();
     let mut script = Script { dialect, ..Script::default() };
     let mut diagnostics = Vec::new();
     let mut scanner = Scanner::new(source);
     let mut tape = Tape::new();
+    let mut atoms = Atoms::default();
     let mut locals = Locals::default();
     let mut has_exited = false;
     loop {
         match scanner.read(&mut tape) {
             Ok(false) => break,
             Ok(true) => {
+                atoms.intern(terms, source, &tape, dialect);
                 let mut reader = Reader {
                     terms,
                     scope: &mut scope,
                     locals: &mut locals,
                     source,
                     tape: &tape,
-                    dialect,
+                    atoms: &atoms.symbols,
                     diagnostics: &mut diagnostics,
                 };
                 // Nobody reads what stands after an exit: it is carried along as it is.
                 let command = if has_exited { reader.opaque_command() } else { reader.command() };
                 has_exited |= command == Command::Exit;
                 script.commands.push(command);
-                script.spans.push(Some(tape.node(0).span));
+                script.origins.push(Origin::Read(tape.node(0).span));
             }
             Err(diagnostic) => diagnostics.push(diagnostic),
         }
     }
-    Reading { script, diagnostics, scope }
+    (Reading { script, diagnostics, scope }, atoms.spellings)
 }
 
 /// Reads one command after the others that made `scope`.
@@ -82,9 +97,8 @@ pub fn read_command(
     dialect: Dialect,
 ) -> Result<Command, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
-    let locals = &mut Locals::default();
     let command =
-        Reader { terms, scope, locals, source, tape, dialect, diagnostics: &mut diagnostics }.command();
+        read_alone(terms, scope, source, tape, dialect, &mut diagnostics, |reader| reader.command());
     if diagnostics.is_empty() { Ok(command) } else { Err(diagnostics) }
 }
 
@@ -98,9 +112,7 @@ pub fn read_definition(
     tape: &Tape,
     dialect: Dialect,
 ) -> Option<Definition> {
-    let mut diagnostics = Vec::new();
-    let locals = &mut Locals::default();
-    Reader { terms, scope, locals, source, tape, dialect, diagnostics: &mut diagnostics }.model_definition()
+    read_alone(terms, scope, source, tape, dialect, &mut Vec::new(), |reader| reader.model_definition())
 }
 
 /// Reads one term over the symbols of `scope`; names that are not known are kept as opaque.
@@ -111,12 +123,9 @@ pub fn read_term_tolerantly(
     dialect: Dialect,
 ) -> Option<Term> {
     let mut tape = Tape::new();
-    let mut diagnostics = Vec::new();
-    let locals = &mut Locals::default();
     match Scanner::new(source).read(&mut tape) {
         Ok(true) => {
-            let diagnostics = &mut diagnostics;
-            Some(Reader { terms, scope, locals, source, tape: &tape, dialect, diagnostics }.term(0))
+            Some(read_alone(terms, scope, source, &tape, dialect, &mut Vec::new(), |reader| reader.term(0)))
         }
         _ => None,
     }
@@ -140,9 +149,7 @@ pub fn read_term(
         Err(diagnostic) => return Err(vec![diagnostic]),
     }
     let mut diagnostics = Vec::new();
-    let locals = &mut Locals::default();
-    let term =
-        Reader { terms, scope, locals, source, tape: &tape, dialect, diagnostics: &mut diagnostics }.term(0);
+    let term = read_alone(terms, scope, source, &tape, dialect, &mut diagnostics, |reader| reader.term(0));
     match scanner.read(&mut Tape::new()) {
         Ok(false) => {}
         Ok(true) => {
@@ -154,6 +161,58 @@ pub fn read_term(
     if diagnostics.is_empty() { Ok(term) } else { Err(diagnostics) }
 }
 
+/// Reads what is on a tape outside of a script.
+fn read_alone<T>(
+    terms: &mut Terms,
+    scope: &mut Scope,
+    source: &str,
+    tape: &Tape,
+    dialect: Dialect,
+    diagnostics: &mut Vec<Diagnostic>,
+    read: impl FnOnce(&mut Reader<'_>) -> T,
+) -> T {
+    let mut atoms = Atoms::default();
+    atoms.intern(terms, source, tape, dialect);
+    let (locals, atoms) = (&mut Locals::default(), &atoms.symbols);
+    read(&mut Reader { terms, scope, locals, source, tape, atoms, diagnostics })
+}
+
+/// The symbols of the atoms on a tape. Looking them all up at once is faster than one by one in between other work.
+#[derive(Debug, Default)]
+struct Atoms {
+    /// One for each node: a name without bars, the text of a literal; anything where there is no such text.
+    symbols: Vec<Symbol>,
+    spellings: Spellings,
+}
+
+impl Atoms {
+    fn intern(&mut self, terms: &mut Terms, source: &str, tape: &Tape, dialect: Dialect) {
+        self.symbols.clear();
+        for node in tape.nodes() {
+            let (start, end) = (node.span.start as usize, node.span.end as usize);
+            let (start, end) = match node.kind {
+                Kind::List | Kind::Keyword | Kind::Other => {
+                    self.symbols.push(Symbol::ANY);
+                    continue;
+                }
+                Kind::Str if dialect != Dialect::V26 => {
+                    let text = literal_to_26(&source[start + 1..end - 1], dialect);
+                    self.symbols.push(terms.symbols.intern(&text));
+                    continue;
+                }
+                Kind::Symbol | Kind::Numeral | Kind::Decimal => (start, end),
+                Kind::QuotedSymbol | Kind::Str => (start + 1, end - 1),
+                Kind::Hex | Kind::Binary => (start + 2, end),
+            };
+            let symbol = terms.symbols.intern_within(source, start, end);
+            if node.kind == Kind::Symbol {
+                self.spellings.add(terms.spelling(symbol));
+            }
+            self.symbols.push(symbol);
+        }
+    }
+}
+
 /// The state of reading one command.
 struct Reader<'a> {
     terms: &'a mut Terms,
@@ -161,7 +220,8 @@ struct Reader<'a> {
     locals: &'a mut Locals,
     source: &'a str,
     tape: &'a Tape,
-    dialect: Dialect,
+    /// For each node of the tape its symbol; see [`Atoms`].
+    atoms: &'a [Symbol],
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
@@ -185,12 +245,9 @@ impl<'a> Reader<'a> {
     }
 
     /// The symbol that an atom is, without bars.
-    fn as_symbol(&mut self, index: u32) -> Option<Symbol> {
-        let node = self.tape.node(index);
-        let text = node.span.text(self.source);
-        match node.kind {
-            Kind::Symbol => Some(self.terms.symbols.intern(text)),
-            Kind::QuotedSymbol => Some(self.terms.symbols.intern(&text[1..text.len() - 1])),
+    fn as_symbol(&self, index: u32) -> Option<Symbol> {
+        match self.tape.node(index).kind {
+            Kind::Symbol | Kind::QuotedSymbol => Some(self.atoms[index as usize]),
             _ => None,
         }
     }

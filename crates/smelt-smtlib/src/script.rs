@@ -11,8 +11,8 @@ use crate::term::{Term, Variable};
 pub struct Script {
     /// The commands in order.
     pub commands: Vec<Command>,
-    /// For each command where it stands in the source; none if it was made or changed since.
-    pub spans: Vec<Option<Span>>,
+    /// For each command where it comes from.
+    pub origins: Vec<Origin>,
     /// The dialect that the text was written in.
     pub dialect: Dialect,
 }
@@ -21,13 +21,15 @@ impl Script {
     /// Adds a command that stands nowhere in a source text.
     pub fn push(&mut self, command: Command) {
         self.commands.push(command);
-        self.spans.push(None);
+        self.origins.push(Origin::Made);
     }
 
     /// Replaces a command.
     pub fn replace(&mut self, position: usize, command: Command) {
         self.commands[position] = command;
-        self.spans[position] = None;
+        if let Origin::Read(span) = self.origins[position] {
+            self.origins[position] = Origin::Changed(span);
+        }
     }
 
     /// The asserted terms in order, whatever their scope.
@@ -45,6 +47,17 @@ impl Script {
             _ => None,
         })
     }
+}
+
+/// Where a command comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// It stands here in the source.
+    Read(Span),
+    /// It replaces what stands here in the source.
+    Changed(Span),
+    /// It stands nowhere in the source.
+    Made,
 }
 
 /// One command. Texts of options, attributes and strings are kept as they are written.

@@ -62,6 +62,11 @@ impl Tape {
         self.nodes[index as usize]
     }
 
+    /// All nodes in reading order.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
     /// How many nodes there are.
     pub fn len(&self) -> u32 {
         self.nodes.len() as u32
@@ -130,28 +135,38 @@ impl<'s> Scanner<'s> {
     pub fn read(&mut self, tape: &mut Tape) -> Result<bool, Diagnostic> {
         tape.nodes.clear();
         let bytes = self.source.as_bytes();
+        let mut at = self.at;
         // While a list is open, its `next` holds the index of the list around it (or NO_PARENT).
         let mut open = NO_PARENT;
         loop {
-            self.skip_blanks();
-            let Some(&byte) = bytes.get(self.at) else {
+            let Some(&byte) = bytes.get(at) else {
+                self.at = at;
                 if open == NO_PARENT {
                     return Ok(false);
                 }
                 return Err(self.unclosed(tape, open));
             };
-            match byte {
-                b'(' => {
-                    let span = Span::new(self.at as u32, self.at as u32 + 1);
-                    tape.nodes.push(Node { kind: Kind::List, span, next: open });
-                    open = tape.nodes.len() as u32 - 1;
-                    self.at += 1;
+            match CLASS[byte as usize] {
+                BLANK => {
+                    at += 1;
                     continue;
                 }
-                b')' => {
-                    self.at += 1;
+                COMMENT => {
+                    at = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
+                    continue;
+                }
+                OPEN => {
+                    let span = Span::new(at as u32, at as u32 + 1);
+                    tape.nodes.push(Node { kind: Kind::List, span, next: open });
+                    open = tape.nodes.len() as u32 - 1;
+                    at += 1;
+                    continue;
+                }
+                CLOSE => {
+                    at += 1;
                     if open == NO_PARENT {
-                        let span = Span::new(self.at as u32 - 1, self.at as u32);
+                        self.at = at;
+                        let span = Span::new(at as u32 - 1, at as u32);
                         return Err(Diagnostic::new(
                             Problem::Syntax,
                             span,
@@ -161,70 +176,30 @@ impl<'s> Scanner<'s> {
                     }
                     let next = tape.nodes.len() as u32;
                     let list = &mut tape.nodes[open as usize];
-                    list.span.end = self.at as u32;
+                    list.span.end = at as u32;
                     open = std::mem::replace(&mut list.next, next);
                 }
-                _ => {
-                    let start = self.at;
-                    let kind = self.atom(byte)?;
-                    let span = Span::new(start as u32, self.at as u32);
+                class => {
+                    let atom = if class == QUOTE { quoted(bytes, at) } else { Some(plain(bytes, at, class)) };
+                    let Some((kind, end)) = atom else { return Err(self.unterminated(at)) };
+                    let span = Span::new(at as u32, end as u32);
                     let next = tape.nodes.len() as u32 + 1;
                     tape.nodes.push(Node { kind, span, next });
+                    at = end;
                 }
             }
             if open == NO_PARENT {
+                self.at = at;
                 return Ok(true);
             }
         }
     }
 
-    fn skip_blanks(&mut self) {
-        let bytes = self.source.as_bytes();
-        while let Some(&byte) = bytes.get(self.at) {
-            match CLASS[byte as usize] {
-                Class::Blank => self.at += 1,
-                Class::Comment => {
-                    self.at = memchr::memchr(b'\n', &bytes[self.at..])
-                        .map_or(bytes.len(), |length| self.at + length);
-                }
-                _ => return,
-            }
-        }
-    }
-
-    fn atom(&mut self, first: u8) -> Result<Kind, Diagnostic> {
-        let bytes = self.source.as_bytes();
-        let start = self.at;
-        match first {
-            b'"' => loop {
-                let Some(length) = memchr::memchr(b'"', &bytes[self.at + 1..]) else {
-                    return Err(self.unterminated(start, "string literal", '"'));
-                };
-                self.at += length + 2;
-                if bytes.get(self.at) != Some(&b'"') {
-                    return Ok(Kind::Str);
-                }
-            },
-            b'|' => match memchr::memchr(b'|', &bytes[start + 1..]) {
-                Some(length) => {
-                    self.at = start + length + 2;
-                    Ok(Kind::QuotedSymbol)
-                }
-                None => Err(self.unterminated(start, "quoted symbol", '|')),
-            },
-            _ => {
-                self.at += bytes[start..]
-                    .iter()
-                    .position(|&byte| {
-                        !matches!(CLASS[byte as usize], Class::Symbol | Class::Digit | Class::Other)
-                    })
-                    .unwrap_or(bytes.len() - start);
-                Ok(classify(&bytes[start..self.at]))
-            }
-        }
-    }
-
-    fn unterminated(&mut self, start: usize, what: &str, quote: char) -> Diagnostic {
+    fn unterminated(&mut self, start: usize) -> Diagnostic {
+        let (what, quote) = match self.source.as_bytes()[start] {
+            b'"' => ("string literal", '"'),
+            _ => ("quoted symbol", '|'),
+        };
         let line_end = memchr::memchr(b'\n', &self.source.as_bytes()[start..])
             .map_or(self.source.len(), |length| start + length);
         self.at = start + 1;
@@ -276,6 +251,45 @@ const NO_PARENT: u32 = u32::MAX;
 /// Each expression without an end was read up to the end of the text, so the next ones are read again.
 const MAX_RESUMED: u32 = 20;
 
+/// The kind and the end of the string or quoted symbol that starts at `start`; none if it is never closed.
+#[inline]
+fn quoted(bytes: &[u8], start: usize) -> Option<(Kind, usize)> {
+    let quote = bytes[start];
+    let mut at = start + 1;
+    loop {
+        // Most literals are short: a plain loop beats a call.
+        at += bytes[at..].iter().position(|byte| *byte == quote)? + 1;
+        if quote == b'|' {
+            return Some((Kind::QuotedSymbol, at));
+        }
+        if bytes.get(at) != Some(&b'"') {
+            return Some((Kind::Str, at));
+        }
+        at += 1;
+    }
+}
+
+/// The kind and the end of any other atom that starts at `start` with a byte of class `first`.
+#[inline]
+fn plain(bytes: &[u8], start: usize, first: u8) -> (Kind, usize) {
+    let mut at = start + 1;
+    let mut classes = first;
+    while let Some(&byte) = bytes.get(at) {
+        let class = CLASS[byte as usize];
+        if class & END != 0 {
+            break;
+        }
+        classes |= class;
+        at += 1;
+    }
+    let kind = match first {
+        LETTER if classes & OTHER == 0 => Kind::Symbol,
+        DIGIT if classes == DIGIT => Kind::Numeral,
+        _ => classify(&bytes[start..at]),
+    };
+    (kind, at)
+}
+
 /// What a non-empty run of symbol characters is.
 fn classify(text: &[u8]) -> Kind {
     match text[0] {
@@ -304,39 +318,52 @@ fn classify(text: &[u8]) -> Kind {
 }
 
 fn is_symbol_byte(byte: u8) -> bool {
-    matches!(CLASS[byte as usize], Class::Symbol | Class::Digit)
+    CLASS[byte as usize] & (LETTER | DIGIT) != 0
 }
 
-/// Whether `text` can be written without bars as a symbol (reserved words are not considered).
+/// Whether `text` can be written as a symbol without bars.
 pub(crate) fn is_simple_symbol(text: &str) -> bool {
     let bytes = text.as_bytes();
-    !bytes.is_empty() && !bytes[0].is_ascii_digit() && bytes.iter().all(|byte| is_symbol_byte(*byte))
+    !bytes.is_empty()
+        && !bytes[0].is_ascii_digit()
+        && bytes.iter().all(|byte| is_symbol_byte(*byte))
+        && !is_reserved(text)
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Blank,
-    Comment,
-    Symbol,
-    Digit,
-    Delimiter,
-    Other,
+fn is_reserved(text: &str) -> bool {
+    matches!(text, "_" | "!" | "as" | "let" | "exists" | "forall" | "match" | "par" | "lambda")
+        || matches!(text, "BINARY" | "DECIMAL" | "HEXADECIMAL" | "NUMERAL" | "STRING")
 }
+
+// Classes of bytes, one bit each so that the classes of a whole atom can be collected.
+const BLANK: u8 = 1;
+const COMMENT: u8 = 1 << 1;
+const OPEN: u8 = 1 << 2;
+const CLOSE: u8 = 1 << 3;
+const QUOTE: u8 = 1 << 4;
+const LETTER: u8 = 1 << 5;
+const DIGIT: u8 = 1 << 6;
+const OTHER: u8 = 1 << 7;
+
+/// What ends an atom without quotes.
+const END: u8 = BLANK | COMMENT | OPEN | CLOSE | QUOTE;
 
 /// Bytes by their role. Bytes beyond ASCII count as letters, as in every solver that reads UTF-8.
-static CLASS: [Class; 256] = {
-    let mut class = [Class::Other; 256];
+static CLASS: [u8; 256] = {
+    let mut class = [OTHER; 256];
     let mut byte = 0;
     while byte < 256 {
         class[byte] = match byte as u8 {
-            b' ' | b'\t' | b'\r' | b'\n' => Class::Blank,
-            b';' => Class::Comment,
-            b'(' | b')' | b'"' | b'|' => Class::Delimiter,
-            b'0'..=b'9' => Class::Digit,
-            b'a'..=b'z' | b'A'..=b'Z' | 0x80..=0xff => Class::Symbol,
-            b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' => Class::Symbol,
-            b'-' | b'+' | b'=' | b'<' | b'>' | b'.' | b'?' | b'/' => Class::Symbol,
-            _ => Class::Other,
+            b' ' | b'\t' | b'\r' | b'\n' => BLANK,
+            b';' => COMMENT,
+            b'(' => OPEN,
+            b')' => CLOSE,
+            b'"' | b'|' => QUOTE,
+            b'0'..=b'9' => DIGIT,
+            b'a'..=b'z' | b'A'..=b'Z' | 0x80..=0xff => LETTER,
+            b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' => LETTER,
+            b'-' | b'+' | b'=' | b'<' | b'>' | b'.' | b'?' | b'/' => LETTER,
+            _ => OTHER,
         };
         byte += 1;
     }

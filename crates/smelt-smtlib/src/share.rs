@@ -12,7 +12,7 @@ use crate::walk::subterms;
 /// two scopes have in common stays where it is, and so do uses of a name, which must come after the term that it names.
 pub fn share(terms: &mut Terms, root: Term) -> Term {
     let named = subterms(terms, &[root]).into_iter().flat_map(|term| names_of(terms, term)).collect();
-    let mut sharing = Sharing { names: 0, named, bodies: FxHashMap::default() };
+    let mut sharing = Sharing { names: 0, taken: names_in(terms, root), named, bodies: FxHashMap::default() };
     // Bodies of inner binders have smaller ids than the binders around them, so they are done first.
     for term in subterms(terms, &[root]) {
         for position in 0..terms.args(term).len() {
@@ -28,6 +28,8 @@ pub fn share(terms: &mut Terms, root: Term) -> Term {
 
 struct Sharing {
     names: usize,
+    /// Names that occur in the whole. Nothing else matters, so a term is shared in the same way every time.
+    taken: FxHashSet<Symbol>,
     /// The names of annotated terms.
     named: FxHashSet<Symbol>,
     /// Bodies of binders with their own sharing done.
@@ -96,13 +98,29 @@ impl Sharing {
 
     fn fresh_name(&mut self, terms: &mut Terms) -> Symbol {
         loop {
-            let name = format!("s!{}", self.names);
+            let name = terms.symbols.intern(&format!("s!{}", self.names));
             self.names += 1;
-            if terms.symbols.get(&name).is_none() {
-                return terms.symbols.intern(&name);
+            if !self.taken.contains(&name) {
+                return name;
             }
         }
     }
+}
+
+/// The names that occur in a term, free or bound.
+fn names_in(terms: &Terms, root: Term) -> FxHashSet<Symbol> {
+    let mut names = FxHashSet::default();
+    for term in subterms(terms, &[root]) {
+        if let Head::Global(name) | Head::Qualified(name) | Head::Local(name) | Head::Opaque(name) =
+            terms.head(term)
+        {
+            names.insert(name);
+        }
+        for position in 0..terms.args(term).len() {
+            names.extend(terms.bound_at(term, position).iter().map(|variable| variable.name));
+        }
+    }
+    names
 }
 
 /// The names that an annotation gives.

@@ -207,9 +207,16 @@ impl Sorts {
     /// Adds to `bindings` and reports whether that is possible. Unknown sorts agree with everything,
     /// and an `Int` may stand for a `Real`.
     pub fn unify(&self, pattern: Sort, actual: Sort, bindings: &mut Vec<(Symbol, Sort)>) -> bool {
-        if pattern == Sort::REAL && actual == Sort::INT {
-            return true;
-        }
+        pattern == Sort::REAL && actual == Sort::INT || self.unify_exactly(pattern, actual, bindings)
+    }
+
+    /// Whether two sorts are the same as far as they are known.
+    pub(crate) fn agree(&self, left: Sort, right: Sort) -> bool {
+        left == right || self.unify_exactly(left, right, &mut Vec::new())
+    }
+
+    /// As [`Sorts::unify`], without coercion.
+    fn unify_exactly(&self, pattern: Sort, actual: Sort, bindings: &mut Vec<(Symbol, Sort)>) -> bool {
         // Parameters in what a parameter is bound to are those of the place, not of the pattern: they stay.
         let mut pending = vec![(pattern, actual, Parameters::Open)];
         // Pairs of shared parts are entered once, or the walk would be exponential in the depth.
@@ -282,8 +289,8 @@ impl Sorts {
                 }
                 SortKind::Param(name) => crate::print::write_symbol(symbols.text(*name), out),
                 SortKind::Named(name, parts) if parts.is_empty() => match symbols.text(*name) {
-                    // Finite fields are named by their text.
-                    text if text.starts_with("(_ FiniteField ") => out.push_str(text),
+                    // An indexed sort of a solver extension, as it is written.
+                    text if text.starts_with("(_ ") => out.push_str(text),
                     text => crate::print::write_symbol(text, out),
                 },
                 SortKind::Array(..) | SortKind::Seq(_) | SortKind::Named(..) | SortKind::Arrow(_) => {

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::symbol::Symbol;
-use crate::term::{Case, Head, Term, Terms, Variable};
+use crate::term::{Attribute, AttributeValue, Case, Head, Term, Terms, Variable};
 use crate::walk::{FreeNames, Scopes, free_names, subterm_at, subterms};
 
 /// What to put in place of names: terms for free constants and variables, names for applied functions.
@@ -190,7 +190,7 @@ fn renamed_head(
 
 /// What a rebuild does where it has a choice.
 trait Policy {
-    /// What to put in place of a term whose head is a name that no binder of the whole binds.
+    /// What to put in place of a term whose head uses names that no binder of the whole binds.
     fn name(&self, terms: &mut Terms, term: Term, args: &[Term]) -> Option<Term>;
 
     /// What the variables of a binder become inside of its scope; `depth` counts the variables around it.
@@ -218,7 +218,8 @@ struct Replace<'s> {
 impl Policy for Replace<'_> {
     fn name(&self, terms: &mut Terms, term: Term, args: &[Term]) -> Option<Term> {
         let (Head::Global(name) | Head::Local(name) | Head::Qualified(name)) = terms.head(term) else {
-            return self.datatype_name(terms, term, args);
+            let head = self.head(terms, term)?;
+            return Some(terms.intern(head, args, terms.sort(term)));
         };
         if args.is_empty()
             && let Some(new) = self.substitution.terms.get(&name)
@@ -248,14 +249,30 @@ fn keep_unless(captures: bool, terms: &mut Terms, variable: Variable) -> Bound {
 }
 
 impl Replace<'_> {
-    fn datatype_name(&self, terms: &mut Terms, term: Term, args: &[Term]) -> Option<Term> {
+    /// The head of a term with the declared names in it renamed; none if it has no such names.
+    fn head(&self, terms: &mut Terms, term: Term) -> Option<Head> {
         let new_name = |name: Symbol| self.substitution.functions.get(&name).copied();
-        let head = match terms.head(term) {
+        Some(match terms.head(term) {
             Head::Tester(name) => Head::Tester(new_name(name)?),
             Head::Updater(name) => Head::Updater(new_name(name)?),
+            Head::Match(cases) => {
+                let mut cases: Vec<Case> = terms.cases(cases).to_vec();
+                for case in &mut cases {
+                    case.constructor = case.constructor.map(|name| new_name(name).unwrap_or(name));
+                }
+                Head::Match(terms.intern_cases(&cases))
+            }
+            Head::Annotated(attributes) => {
+                let mut attributes: Vec<Attribute> = terms.attributes(attributes).to_vec();
+                for attribute in &mut attributes {
+                    if let AttributeValue::Name(name) = &mut attribute.value {
+                        *name = new_name(*name).unwrap_or(*name);
+                    }
+                }
+                Head::Annotated(terms.intern_attributes(&attributes))
+            }
             _ => return None,
-        };
-        Some(terms.intern(head, args, terms.sort(term)))
+        })
     }
 }
 
@@ -407,16 +424,16 @@ fn build(
             Some(Meaning::Replaced(new)) => return *new,
         }
     }
-    if let Some(result) = policy.name(terms, term, args) {
-        return result;
-    }
-    let mut result = term;
+    let mut binder = term;
     for (position, new_names) in new_names {
         if !new_names.is_empty() {
-            let head = renamed_head(terms, result, *position, &|name| new_names.get(&name).copied());
-            let old_args = terms.args(result).to_vec();
-            result = terms.intern(head, &old_args, terms.sort(result));
+            let head = renamed_head(terms, binder, *position, &|name| new_names.get(&name).copied());
+            let old_args = terms.args(binder).to_vec();
+            binder = terms.intern(head, &old_args, terms.sort(binder));
         }
     }
-    terms.with_args(result, args)
+    policy.name(terms, binder, args).unwrap_or_else(|| terms.with_args(binder, args))
 }
+
+#[cfg(test)]
+mod tests;

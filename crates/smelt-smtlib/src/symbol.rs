@@ -1,15 +1,21 @@
 //! Interned text: names of symbols, texts of literals, spellings of opaque operators.
 
 use std::hash::Hasher;
+use std::ops::Range;
 
-use hashbrown::HashTable;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::hash_index::HashIndex;
+use crate::sexp::is_simple_symbol;
 
 /// A text that stands in a [`Symbols`] table; equal texts are equal symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub(crate) u32);
 
 impl Symbol {
+    /// Some symbol, where none is looked at.
+    pub(crate) const ANY: Symbol = Symbol(0);
+
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -18,84 +24,152 @@ impl Symbol {
 /// The table of all interned texts.
 #[derive(Debug, Clone)]
 pub struct Symbols {
-    /// All texts, one after the other; text `i` ends at `ends[i]`.
+    /// All texts, one after the other.
     text: String,
-    ends: Vec<usize>,
-    table: HashTable<u32>,
+    entries: Vec<Entry>,
+    index: HashIndex,
+    /// For each stem the number of the next fresh symbol.
+    fresh_numbers: FxHashMap<Symbol, u32>,
+}
+
+/// Where a text stands, and how it starts: names are short, and most are told apart without looking there.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    /// The first eight bytes, filled up with zeros.
+    prefix: u64,
+    start: u32,
+    /// The number of bytes; the highest bit says whether the text can be written as a symbol without bars.
+    length: u32,
+}
+
+const IS_SIMPLE: u32 = 1 << 31;
+
+impl Entry {
+    #[inline]
+    fn range(self) -> Range<usize> {
+        let start = self.start as usize;
+        start..start + (self.length & !IS_SIMPLE) as usize
+    }
+}
+
+/// A part of a source text that is looked up.
+#[derive(Clone, Copy)]
+struct Wanted<'s> {
+    bytes: &'s [u8],
+    prefix: u64,
+    hash: u64,
+}
+
+impl<'s> Wanted<'s> {
+    #[inline]
+    fn new(source: &'s [u8], start: usize, end: usize) -> Self {
+        let bytes = &source[start..end];
+        let prefix = match source.get(start..start + 8) {
+            Some(chunk) => {
+                let word = u64::from_le_bytes(chunk.try_into().expect("the chunk has eight bytes"));
+                if bytes.len() < 8 { word & ((1 << (8 * bytes.len())) - 1) } else { word }
+            }
+            // Near the end of the source.
+            None => bytes.iter().take(8).rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+        };
+        let hash = if bytes.len() <= 8 {
+            (prefix ^ bytes.len() as u64).wrapping_mul(0xF135_7AEA_2E62_A9C5)
+        } else {
+            let mut hasher = FxHasher::default();
+            hasher.write(bytes);
+            hasher.finish()
+        };
+        Wanted { bytes, prefix, hash }
+    }
 }
 
 impl Symbols {
-    /// A table that holds the spellings of the operator table under fixed ids and nothing else.
     pub(crate) fn new() -> Self {
-        Symbols { text: String::new(), ends: Vec::new(), table: HashTable::new() }
+        Symbols {
+            text: String::new(),
+            entries: Vec::new(),
+            index: HashIndex::new(),
+            fresh_numbers: FxHashMap::default(),
+        }
     }
 
     /// The symbol of a text.
     pub fn intern(&mut self, text: &str) -> Symbol {
-        let hash = hash_text(text.as_bytes());
-        let Symbols { text: all, ends, table } = self;
-        if let Some(&id) = table.find(hash, |&id| text_at(all, ends, id) == text) {
-            return Symbol(id);
+        self.intern_within(text, 0, text.len())
+    }
+
+    /// The symbol of the part of a source text from `start` up to `end`.
+    #[inline]
+    pub(crate) fn intern_within(&mut self, source: &str, start: usize, end: usize) -> Symbol {
+        let wanted = Wanted::new(source.as_bytes(), start, end);
+        match self.find(wanted) {
+            Some(symbol) => symbol,
+            None => self.add(wanted, &source[start..end]),
         }
-        let id = u32::try_from(ends.len()).expect("fewer than 2^32 distinct texts fit in memory");
-        all.push_str(text);
-        ends.push(all.len());
-        table.insert_unique(hash, id, |&id| hash_text(text_at(all, ends, id).as_bytes()));
+    }
+
+    fn add(&mut self, wanted: Wanted<'_>, text: &str) -> Symbol {
+        let id = u32::try_from(self.entries.len()).expect("fewer than 2^32 distinct texts fit in memory");
+        let start = u32::try_from(self.text.len()).expect("all texts together have less than 4 GiB");
+        assert!(text.len() < IS_SIMPLE as usize, "a text has less than 2 GiB");
+        let length = text.len() as u32 | if is_simple_symbol(text) { IS_SIMPLE } else { 0 };
+        self.entries.push(Entry { prefix: wanted.prefix, start, length });
+        self.text.push_str(text);
+        self.index.insert(wanted.hash, id);
         Symbol(id)
     }
 
     /// The symbol of a text, if it was interned before.
     pub fn get(&self, text: &str) -> Option<Symbol> {
-        let hash = hash_text(text.as_bytes());
-        self.table.find(hash, |&id| text_at(&self.text, &self.ends, id) == text).map(|&id| Symbol(id))
+        self.find(Wanted::new(text.as_bytes(), 0, text.len()))
+    }
+
+    #[inline]
+    fn find(&self, wanted: Wanted<'_>) -> Option<Symbol> {
+        let is_equal = |id: u32| {
+            let entry = self.entries[id as usize];
+            entry.prefix == wanted.prefix
+                && (entry.length & !IS_SIMPLE) as usize == wanted.bytes.len()
+                && (wanted.bytes.len() <= 8 || &self.text.as_bytes()[entry.range()] == wanted.bytes)
+        };
+        self.index.find(wanted.hash, is_equal).map(Symbol)
     }
 
     /// The text of a symbol.
+    #[inline]
     pub fn text(&self, symbol: Symbol) -> &str {
-        text_at(&self.text, &self.ends, symbol.0)
+        &self.text[self.entries[symbol.index()].range()]
+    }
+
+    /// Whether a symbol can be written without bars.
+    #[inline]
+    pub(crate) fn is_simple(&self, symbol: Symbol) -> bool {
+        self.entries[symbol.index()].length & IS_SIMPLE != 0
     }
 
     /// A symbol whose text starts with `stem` and that was never interned before.
     pub fn fresh(&mut self, stem: &str) -> Symbol {
-        let is_free = |number: u64| self.get(&format!("{stem}_{number}")).is_none();
-        // Numbers are given out in order, so the first free one is found by doubling and halving.
-        let mut free = 0;
-        while !is_free(free) {
-            free = 2 * free + 1;
-        }
-        let mut taken = free / 2;
-        while free > taken + 1 {
-            let middle = taken + (free - taken) / 2;
-            if is_free(middle) {
-                free = middle;
-            } else {
-                taken = middle;
+        let stem_symbol = self.intern(stem);
+        let mut number = self.fresh_numbers.get(&stem_symbol).copied().unwrap_or(0);
+        loop {
+            let candidate = format!("{stem}_{number}");
+            number += 1;
+            if self.get(&candidate).is_none() {
+                self.fresh_numbers.insert(stem_symbol, number);
+                return self.intern(&candidate);
             }
         }
-        self.intern(&format!("{stem}_{free}"))
     }
 
     /// How many texts there are.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.entries.len()
     }
 
     /// Whether there is no text at all.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.entries.is_empty()
     }
-}
-
-fn text_at<'a>(all: &'a str, ends: &[usize], id: u32) -> &'a str {
-    let id = id as usize;
-    let start = if id == 0 { 0 } else { ends[id - 1] };
-    &all[start..ends[id]]
-}
-
-fn hash_text(bytes: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(bytes);
-    hasher.finish()
 }
 
 #[cfg(test)]
@@ -113,14 +187,27 @@ mod tests {
     }
 
     #[test]
+    fn texts_are_told_apart_wherever_they_stand() {
+        let mut symbols = Symbols::new();
+        let source = "\0\0abcdefgh\0abcdefghi\0";
+        let mut known: Vec<(&str, Symbol)> = Vec::new();
+        for start in 0..=source.len() {
+            for end in start..=source.len() {
+                let text = &source[start..end];
+                let symbol = symbols.intern_within(source, start, end);
+                assert_eq!(symbols.text(symbol), text);
+                assert_eq!(symbols.get(text), Some(symbol));
+                assert!(known.iter().all(|(other, id)| (other == &text) == (*id == symbol)));
+                known.push((text, symbol));
+            }
+        }
+    }
+
+    #[test]
     fn fresh_symbols_avoid_all_known_texts() {
         let mut symbols = Symbols::new();
         symbols.intern("x_0");
         let fresh = symbols.fresh("x");
         assert_eq!(symbols.text(fresh), "x_1");
-        for number in 2..1_000 {
-            let fresh = symbols.fresh("x");
-            assert_eq!(symbols.text(fresh), format!("x_{number}"));
-        }
     }
 }

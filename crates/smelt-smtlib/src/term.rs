@@ -7,11 +7,12 @@
 //! Checked building by operator is in `typing.rs`, walking and replacing in `walk.rs` and `substitute.rs`.
 
 use std::hash::{Hash, Hasher};
+use std::sync::LazyLock;
 
-use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::op::{self, Op};
+use crate::hash_index::{HashIndex, Near, NearIndex};
+use crate::op::{self, Op, Spelling};
 use crate::sort::{Sort, Sorts};
 use crate::symbol::{Symbol, Symbols};
 
@@ -57,6 +58,20 @@ pub enum Head {
     Match(Cases),
     /// `(! ..)`: the arguments are the annotated term and the terms inside of patterns.
     Annotated(Attributes),
+}
+
+impl Head {
+    /// The symbol of which this is a use.
+    fn symbol(self) -> Option<Symbol> {
+        match self {
+            Head::Literal(_, symbol)
+            | Head::Global(symbol)
+            | Head::Qualified(symbol)
+            | Head::Local(symbol)
+            | Head::Opaque(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
 }
 
 /// The kinds of literals.
@@ -158,9 +173,12 @@ struct Node {
     first_arg: u32,
     /// The number of arguments; the highest bit says whether a local variable occurs anywhere below.
     arg_count: u32,
+    /// How many nodes the term has as a tree; saturates.
+    tree_size: u32,
 }
 
 const HAS_LOCALS: u32 = 1 << 31;
+const NO_LEAF: u32 = u32::MAX;
 
 /// The arena of all terms, with their symbols and sorts.
 #[derive(Debug, Clone)]
@@ -171,7 +189,14 @@ pub struct Terms {
     pub sorts: Sorts,
     nodes: Vec<Node>,
     args: Vec<Term>,
-    table: HashTable<u32>,
+    /// For each symbol the first leaf made of it, or [`NO_LEAF`]. Such leaves are not in `index`: most leaves are
+    /// found here, in memory that is dense and warm.
+    leaves: Vec<u32>,
+    /// Terms by their newest argument, as far as there is room: what is built next to each other is found next to
+    /// each other.
+    near: NearIndex,
+    /// All other terms.
+    index: HashIndex,
     indices: Lists<Index>,
     binders: Lists<Variable>,
     cases: Lists<Case>,
@@ -188,6 +213,11 @@ impl Default for Terms {
 impl Terms {
     /// An empty arena.
     pub fn new() -> Self {
+        static EMPTY: LazyLock<Terms> = LazyLock::new(Terms::with_reserved_names);
+        EMPTY.clone()
+    }
+
+    fn with_reserved_names() -> Self {
         let mut symbols = Symbols::new();
         for name in op::reserved_names() {
             symbols.intern(name);
@@ -207,7 +237,9 @@ impl Terms {
             sorts: Sorts::new(),
             nodes: Vec::new(),
             args: Vec::new(),
-            table: HashTable::new(),
+            leaves: Vec::new(),
+            near: NearIndex::new(),
+            index: HashIndex::new(),
             indices,
             binders: Lists::default(),
             cases: Lists::default(),
@@ -241,6 +273,12 @@ impl Terms {
     #[inline]
     pub fn has_locals(&self, term: Term) -> bool {
         self.nodes[term.index()].arg_count & HAS_LOCALS != 0
+    }
+
+    /// How many nodes a term has when written as a tree; saturates at `u32::MAX`.
+    #[inline]
+    pub(crate) fn tree_size(&self, term: Term) -> u32 {
+        self.nodes[term.index()].tree_size
     }
 
     /// The operator at the head, if it is one of the table.
@@ -303,26 +341,71 @@ impl Terms {
 
     /// The term with this head, these arguments and this sort. Nothing is checked: [`Terms::apply`] does that.
     pub fn intern(&mut self, head: Head, args: &[Term], sort: Sort) -> Term {
+        if args.is_empty()
+            && let Some(symbol) = head.symbol()
+        {
+            return self.intern_leaf(head, symbol, sort);
+        }
+        self.intern_node(head, args, sort)
+    }
+
+    fn intern_leaf(&mut self, head: Head, symbol: Symbol, sort: Sort) -> Term {
+        match self.leaves.get(symbol.index()) {
+            Some(&NO_LEAF) => {}
+            Some(&id) => {
+                let node = &self.nodes[id as usize];
+                if node.head == head && node.sort == sort {
+                    return Term(id);
+                }
+                return self.intern_node(head, &[], sort);
+            }
+            None => self.leaves.resize(self.symbols.len(), NO_LEAF),
+        }
+        let leaf = self.push_node(head, &[], sort);
+        self.leaves[symbol.index()] = leaf.0;
+        leaf
+    }
+
+    fn intern_node(&mut self, head: Head, args: &[Term], sort: Sort) -> Term {
         let hash = hash_node(head, args, sort);
-        let found = self.table.find(hash, |&id| {
+        let is_equal = |id: u32| {
             let node = &self.nodes[id as usize];
             node.head == head && node.sort == sort && self.args(Term(id)) == args
-        });
-        if let Some(&id) = found {
+        };
+        let newest = args.iter().max().copied();
+        let near = match newest {
+            Some(newest) => self.near.find(newest.0, hash, is_equal),
+            None => Near::Full,
+        };
+        let found = match near {
+            Near::Found(id) => Some(id),
+            Near::Vacant => None,
+            Near::Full => self.index.find(hash, is_equal),
+        };
+        if let Some(id) = found {
             return Term(id);
         }
+        let term = self.push_node(head, args, sort);
+        match (near, newest) {
+            (Near::Vacant, Some(newest)) => self.near.insert(newest.0, hash, term.0),
+            _ => self.index.insert(hash, term.0),
+        }
+        term
+    }
+
+    fn push_node(&mut self, head: Head, args: &[Term], sort: Sort) -> Term {
         let id = u32::try_from(self.nodes.len()).expect("fewer than 2^32 distinct terms fit in memory");
         let first_arg = u32::try_from(self.args.len()).expect("fewer than 2^32 arguments fit in memory");
-        let has_locals = matches!(head, Head::Local(_)) || args.iter().any(|arg| self.has_locals(*arg));
+        let mut has_locals = matches!(head, Head::Local(_));
+        let mut tree_size = 1u32;
+        for arg in args {
+            let node = &self.nodes[arg.index()];
+            has_locals |= node.arg_count & HAS_LOCALS != 0;
+            tree_size = tree_size.saturating_add(node.tree_size);
+        }
         let arg_count = args.len() as u32 | if has_locals { HAS_LOCALS } else { 0 };
         self.args.extend_from_slice(args);
-        self.nodes.push(Node { head, sort, first_arg, arg_count });
-        let (nodes, all_args) = (&self.nodes, &self.args);
-        self.table.insert_unique(hash, id, |&id| {
-            let node = &nodes[id as usize];
-            let first = node.first_arg as usize;
-            hash_node(node.head, &all_args[first..first + (node.arg_count & !HAS_LOCALS) as usize], node.sort)
-        });
+        self.nodes.push(Node { head, sort, first_arg, arg_count, tree_size });
         Term(id)
     }
 
@@ -351,6 +434,21 @@ impl Terms {
     /// The same term with other arguments (as many, of the same sorts).
     pub fn with_args(&mut self, term: Term, args: &[Term]) -> Term {
         if self.args(term) == args { term } else { self.intern(self.head(term), args, self.sort(term)) }
+    }
+
+    /// Makes room for so many more terms.
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.index.reserve(additional);
+    }
+
+    /// What a symbol says of the dialect of the text that uses it.
+    #[inline]
+    pub(crate) fn spelling(&self, symbol: Symbol) -> Spelling {
+        if symbol.index() < self.reserved {
+            op::spelling_of_reserved(symbol.index())
+        } else {
+            Spelling::Neutral
+        }
     }
 
     /// The operators that a symbol may stand for when nobody declared it.

@@ -11,6 +11,26 @@ pub struct SortError {
     pub message: String,
     /// The argument that does not fit, if one alone is to blame.
     pub argument: Option<usize>,
+    cause: Cause,
+}
+
+impl SortError {
+    /// How far a reading of a name agreed with its use before it failed.
+    pub(crate) fn rank(&self) -> u8 {
+        match self.cause {
+            Cause::Indices => 0,
+            Cause::Arity => 1,
+            Cause::Sorts => 2,
+        }
+    }
+}
+
+/// What an operator and its use disagree in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    Indices,
+    Arity,
+    Sorts,
 }
 
 impl Terms {
@@ -29,16 +49,28 @@ impl Terms {
         args: &[Term],
         ascribed: Option<Sort>,
     ) -> Result<Term, SortError> {
-        if ascribed.is_none()
-            && indices.is_empty()
-            && let Some(sort) = self.plain_sort(op, args)
-        {
-            return Ok(self.intern(Head::Op(op, Indices::NONE), args, sort));
-        }
-        let sorts: Vec<Sort> = args.iter().map(|arg| self.sort(*arg)).collect();
-        let typed = result_sort(&mut self.sorts, op, indices, &sorts, ascribed)?;
         let indices = self.intern_indices(indices);
+        self.apply_interned(op, indices, args, ascribed)
+    }
+
+    /// As [`Terms::apply_ascribed`], with indices that are interned already.
+    pub(crate) fn apply_interned(
+        &mut self,
+        op: Op,
+        indices: Indices,
+        args: &[Term],
+        ascribed: Option<Sort>,
+    ) -> Result<Term, SortError> {
+        if ascribed.is_none()
+            && let Some(term) = self.apply_plainly(op, indices, args)
+        {
+            return Ok(term);
+        }
         let head = Head::Op(op, indices);
+        let sorts: Vec<Sort> = args.iter().map(|arg| self.sort(*arg)).collect();
+        let list = self.indices(indices).to_vec();
+        self.check_indices(op, &list)?;
+        let typed = result_sort(&mut self.sorts, op, &list, &sorts, ascribed)?;
         if !sorts.contains(&Sort::UNKNOWN) {
             return Ok(self.intern(head, args, typed.result));
         }
@@ -46,34 +78,76 @@ impl Terms {
         let args: Vec<Term> = args
             .into_iter()
             .enumerate()
-            .map(|(position, arg)| self.give_sort(arg, typed.param(op, position)))
+            .map(|(position, arg)| self.give_sort(arg, typed.params[position]))
             .collect();
         Ok(self.intern(head, &args, typed.result))
     }
 
+    /// Applies an operator to arguments of exactly the sorts that one of its signatures says, the common case.
+    #[inline]
+    pub(crate) fn apply_plainly(&mut self, op: Op, indices: Indices, args: &[Term]) -> Option<Term> {
+        let sort = self.plain_sort(op, indices, args)?;
+        Some(self.intern(Head::Op(op, indices), args, sort))
+    }
+
     /// The common cases, without matching patterns: arguments that are exactly what a signature says.
-    fn plain_sort(&self, op: Op, args: &[Term]) -> Option<Sort> {
+    fn plain_sort(&self, op: Op, indices: Indices, args: &[Term]) -> Option<Sort> {
         let info = op.info();
-        if !info.indices.is_empty() || args.is_empty() {
+        let list = self.indices(indices);
+        let is_numeral = |index: &Index| matches!(index, Index::Number(_));
+        if info.indices.len() != list.len() || !list.iter().all(is_numeral) {
             return None;
         }
-        let sort = |position: usize| self.sort(args[position]);
-        if matches!(op, Op::Eq | Op::Distinct) {
-            let first = sort(0);
-            return (first != Sort::UNKNOWN && args.iter().all(|arg| self.sort(*arg) == first))
-                .then_some(Sort::BOOL);
+        let first = self.sort(*args.first()?);
+        match (op, args) {
+            (Op::Eq | Op::Distinct, _) => {
+                let is_plain = args.len() >= 2
+                    && first != Sort::UNKNOWN
+                    && args.iter().all(|arg| self.sort(*arg) == first);
+                return is_plain.then_some(Sort::BOOL);
+            }
+            (Op::Ite, [_, left, right]) => {
+                let sort = self.sort(*left);
+                let is_plain = first == Sort::BOOL && sort != Sort::UNKNOWN && sort == self.sort(*right);
+                return is_plain.then_some(sort);
+            }
+            _ => {}
         }
         info.signatures.iter().find_map(|signature| {
             let (params, result) = signature.fixed.as_ref()?;
+            if !signature.conditions.is_empty() || op == Op::Char {
+                return None;
+            }
             let fits = match info.attribute {
                 Attribute::Fixed => {
                     params.len() == args.len()
                         && params.iter().zip(args).all(|(param, arg)| *param == self.sort(*arg))
                 }
-                _ => args.iter().all(|arg| self.sort(*arg) == params[0]),
+                _ => args.len() >= 2 && args.iter().all(|arg| self.sort(*arg) == params[0]),
             };
             fits.then_some(*result)
         })
+    }
+
+    /// Whether indices that are not small numerals are what the operator takes.
+    fn check_indices(&self, op: Op, indices: &[Index]) -> Result<(), SortError> {
+        for index in indices {
+            let text = match index {
+                Index::Number(number) if op == Op::Char => return Err(wrong_index(op, &number.to_string())),
+                Index::Number(_) => continue,
+                Index::Text(text) => self.text(*text),
+            };
+            let is_fixed = op.info().signatures.iter().all(|signature| signature.fixed.is_some());
+            let is_taken = match op {
+                Op::Char => is_character(text),
+                // A numeral of any size, as long as no sort depends on it.
+                _ => is_fixed && text.bytes().all(|byte| byte.is_ascii_digit()),
+            };
+            if !is_taken {
+                return Err(wrong_index(op, text));
+            }
+        }
+        Ok(())
     }
 
     /// Gives an opaque term of unknown sort the sort that its context wants.
@@ -90,18 +164,9 @@ impl Terms {
 
 /// The sorts of a well-sorted application.
 struct Typed {
+    /// What the operator wants of each argument.
     params: Vec<Sort>,
     result: Sort,
-}
-
-impl Typed {
-    fn param(&self, op: Op, position: usize) -> Sort {
-        let position = match op.info().attribute {
-            Attribute::Fixed => position,
-            _ => position.min(1),
-        };
-        self.params.get(position).copied().unwrap_or(Sort::UNKNOWN)
-    }
 }
 
 /// The result sort of an operator, as the generators need it: arguments given by their sorts only.
@@ -129,8 +194,8 @@ fn result_sort(
         Attribute::Fixed => args.len() == signature.params.len(),
         // Solvers take one argument too; `and` and `or` even none.
         Attribute::LeftAssoc => !args.is_empty() || matches!(op, Op::And | Op::Or),
-        Attribute::RightAssoc => !args.is_empty(),
-        Attribute::Chainable | Attribute::Pairwise => !args.is_empty(),
+        Attribute::RightAssoc => args.len() >= 2,
+        Attribute::Chainable | Attribute::Pairwise => args.len() >= if op == Op::Eq { 2 } else { 1 },
     };
     let mut best_position = None;
     let mut some_arity_fits = false;
@@ -177,7 +242,7 @@ fn flexible_match(
         Attribute::LeftAssoc if args.len() > 2 && signature.fixed.is_none() => {
             // The result of one step is an argument of the next: concat adds widths.
             let mut left = args[0];
-            let mut params = vec![left; 2];
+            let mut params = Vec::with_capacity(args.len());
             for (position, right) in args.iter().enumerate().skip(1) {
                 let mut step = fresh.clone();
                 if !step.matches(sorts, &signature.params[0], left)
@@ -185,12 +250,10 @@ fn flexible_match(
                 {
                     return Err(Some(position));
                 }
-                params = signature
-                    .params
-                    .iter()
-                    .map(|param| step.build(sorts, param))
-                    .collect::<Option<_>>()
-                    .ok_or(None)?;
+                if position == 1 {
+                    params.push(step.build(sorts, &signature.params[0]).ok_or(None)?);
+                }
+                params.push(step.build(sorts, &signature.params[1]).ok_or(None)?);
                 left = step.build(sorts, &signature.result).ok_or(None)?;
             }
             return Ok(Typed { params, result: left });
@@ -213,10 +276,9 @@ fn flexible_match(
     if !bindings.satisfy(&signature.conditions) {
         return Err(None);
     }
-    let params = signature
-        .params
-        .iter()
-        .map(|param| bindings.build(sorts, param))
+    let last_param = signature.params.len().saturating_sub(1);
+    let params = (0..args.len())
+        .map(|position| bindings.build(sorts, &signature.params[position.min(last_param)]))
         .collect::<Option<_>>()
         .ok_or(None)?;
     let result = match ascribed {
@@ -226,6 +288,22 @@ fn flexible_match(
         None => bindings.build(sorts, &signature.result).ok_or(None)?,
     };
     Ok(Typed { params, result })
+}
+
+/// Whether a text is the index of `(_ char #x41)`: one to five hexadecimal digits, at most 2FFFF.
+fn is_character(text: &str) -> bool {
+    text.strip_prefix("#x").is_some_and(|digits| {
+        digits.len() <= 5 && u32::from_str_radix(digits, 16).is_ok_and(|code| code <= 0x2FFFF)
+    })
+}
+
+fn wrong_index(op: Op, text: &str) -> SortError {
+    let name = op.info().name;
+    let message = match op {
+        Op::Char => format!("`{name}` takes a hexadecimal from #x0 to #x2FFFF, not `{text}`"),
+        _ => format!("`{text}` is not an index that `{name}` takes"),
+    };
+    SortError { message, argument: None, cause: Cause::Indices }
 }
 
 fn wrong_indices(op: Op, given: usize) -> SortError {
@@ -241,7 +319,7 @@ fn wrong_indices(op: Op, given: usize) -> SortError {
             info.indices.join(" ")
         )
     };
-    SortError { message, argument: None }
+    SortError { message, argument: None, cause: Cause::Indices }
 }
 
 fn wrong_arity(op: Op, given: usize) -> SortError {
@@ -261,6 +339,7 @@ fn wrong_arity(op: Op, given: usize) -> SortError {
     SortError {
         message: format!("`{}` takes {wanted} {noun}, but {given} {verb} given", info.name),
         argument: None,
+        cause: Cause::Arity,
     }
 }
 
@@ -268,9 +347,13 @@ fn wrong_sorts(op: Op, argument: Option<usize>) -> SortError {
     let info = op.info();
     let signatures: Vec<String> =
         info.signatures.iter().map(|signature| format!("`{}`", signature.text)).collect();
-    SortError { message: format!("`{}` has signature {}", info.name, signatures.join(" or ")), argument }
+    let message = format!("`{}` has signature {}", info.name, signatures.join(" or "));
+    SortError { message, argument, cause: Cause::Sorts }
 }
 
 fn count(number: usize, singular: &str, plural: &str) -> String {
     format!("{number} {}", if number == 1 { singular } else { plural })
 }
+
+#[cfg(test)]
+mod tests;

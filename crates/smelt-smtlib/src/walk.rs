@@ -28,6 +28,10 @@ pub fn graph_size(terms: &Terms, term: Term) -> usize {
 
 /// How many nodes a term has when written as a tree; saturates at `u64::MAX`.
 pub fn tree_size(terms: &Terms, term: Term) -> u64 {
+    // Terms know their size unless it is huge.
+    if terms.tree_size(term) < u32::MAX {
+        return u64::from(terms.tree_size(term));
+    }
     fold_up(terms, term, |terms, term, of| {
         terms.args(term).iter().fold(1u64, |sum, arg| sum.saturating_add(of(*arg)))
     })
@@ -88,11 +92,15 @@ pub struct Occurrence {
 }
 
 /// All occurrences of subterms in reading order, at most `limit` of them: a graph may have exponentially many.
+///
+/// Fewer if their paths would fill the memory, as in a term nested a million deep.
 pub fn occurrences(terms: &Terms, root: Term, limit: usize) -> Vec<Occurrence> {
     let mut found = Vec::new();
+    let mut steps = 0;
     let mut pending = vec![Occurrence { term: root, path: Vec::new(), polarity: Polarity::Positive }];
     while let Some(occurrence) = pending.pop() {
-        if found.len() == limit {
+        steps += occurrence.path.len();
+        if found.len() == limit || steps > MAX_STEPS {
             break;
         }
         for (position, arg) in terms.args(occurrence.term).iter().enumerate().rev() {
@@ -105,6 +113,9 @@ pub fn occurrences(terms: &Terms, root: Term, limit: usize) -> Vec<Occurrence> {
     }
     found
 }
+
+/// The most steps that the paths of occurrences have together.
+const MAX_STEPS: usize = 1 << 26;
 
 /// The subterm at a path.
 pub fn subterm_at(terms: &Terms, root: Term, path: &[u32]) -> Option<Term> {
@@ -290,3 +301,6 @@ impl Scopes {
         self.entered.pop();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,11 +6,15 @@ mod check;
 mod completions;
 mod eval;
 mod exit;
+mod findings;
+mod hunt;
 mod inputs;
 mod parallel;
 mod print;
 mod rename;
 mod report;
+mod run;
+mod solvers;
 mod streams;
 
 use std::process::ExitCode;
@@ -38,9 +42,13 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Hunt(hunt::Args),
+    Findings(findings::Args),
     Check(check::Args),
     Print(print::Args),
     Eval(eval::Args),
+    Run(run::Args),
+    Solvers(solvers::Args),
     Completions(completions::Args),
 }
 
@@ -56,9 +64,13 @@ fn main() -> ExitCode {
     };
     let mut streams = Streams::new();
     let result = match cli.command {
+        Command::Hunt(args) => hunt::run(&args, &mut streams),
+        Command::Findings(args) => findings::run(&args, &mut streams),
         Command::Check(args) => check::run(&args, &mut streams),
         Command::Print(args) => print::run(&args, &mut streams),
         Command::Eval(args) => eval::run(&args, &mut streams),
+        Command::Run(args) => run::run(&args, &mut streams),
+        Command::Solvers(args) => solvers::run(&args, &mut streams),
         Command::Completions(args) => completions::run(&args, &mut streams),
     };
     let result = result.and_then(|exit| streams.flush().map(|()| exit));

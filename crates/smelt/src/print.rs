@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde::Serialize;
 use smelt_smtlib::diagnostic::Problem;
-use smelt_smtlib::dialect;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::read_script;
@@ -176,7 +175,8 @@ fn print(input: &Result<Input, Unreadable>, args: &Args) -> Printed {
     let mut printer = Printer::new(&mut terms, script.dialect, layout);
     printer.script(script);
     let text = printer.finish();
-    if script.dialect == Dialect::V25 && text.contains('\\') && dialect::detect(&text) != Dialect::V25 {
+    let is_old = script.dialect == Dialect::V25;
+    if is_old && text.contains('\\') && read_script(&mut terms, &text).script.dialect != Dialect::V25 {
         messages.push_str(&report::render_warning(
             &name,
             "printed with the escapes of 2.5, but no operator in it shows that",

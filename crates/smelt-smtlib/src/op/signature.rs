@@ -87,6 +87,8 @@ impl NumExpr {
 #[derive(Debug, Clone, Default)]
 pub struct Bindings {
     sorts: [Option<Sort>; 4],
+    /// Whether the variable stands for a part of a sort, so that it cannot become `Real` where it was `Int`.
+    is_part: [bool; 4],
     /// The indices of the operator come first.
     numbers: [Option<u64>; 8],
 }
@@ -99,26 +101,37 @@ impl Bindings {
         bindings
     }
 
-    /// Makes `pattern` agree with `sort`, or reports that it cannot.
+    /// Makes `pattern` agree with `sort`, or reports that it cannot. An `Int` may stand for a `Real`.
     pub fn matches(&mut self, sorts: &Sorts, pattern: &SortPattern, sort: Sort) -> bool {
+        match pattern {
+            SortPattern::Fixed(Sort::REAL) if sort == Sort::INT => true,
+            SortPattern::Var(var) if !self.is_part[*var] && self.sorts[*var] == Some(Sort::INT) => {
+                if sort == Sort::REAL {
+                    self.sorts[*var] = Some(Sort::REAL);
+                }
+                matches!(sort, Sort::INT | Sort::REAL | Sort::UNKNOWN)
+            }
+            SortPattern::Var(var) if self.sorts[*var] == Some(Sort::REAL) && sort == Sort::INT => true,
+            SortPattern::Var(var) if self.sorts[*var].is_none() && sort != Sort::UNKNOWN => {
+                self.sorts[*var] = Some(sort);
+                true
+            }
+            _ => self.matches_part(sorts, pattern, sort),
+        }
+    }
+
+    /// Makes `pattern` agree with `sort`, which stands inside of another sort, where nothing is coerced.
+    fn matches_part(&mut self, sorts: &Sorts, pattern: &SortPattern, sort: Sort) -> bool {
         if sort == Sort::UNKNOWN {
             return true;
         }
         match pattern {
-            SortPattern::Fixed(expected) => {
-                *expected == sort || (*expected == Sort::REAL && sort == Sort::INT)
+            SortPattern::Fixed(expected) => *expected == sort,
+            SortPattern::Var(var) => {
+                let bound = *self.sorts[*var].get_or_insert(sort);
+                self.is_part[*var] = true;
+                sorts.agree(bound, sort)
             }
-            SortPattern::Var(var) => match self.sorts[*var] {
-                None => {
-                    self.sorts[*var] = Some(sort);
-                    true
-                }
-                Some(Sort::INT) if sort == Sort::REAL => {
-                    self.sorts[*var] = Some(Sort::REAL);
-                    true
-                }
-                Some(bound) => sorts.fits(bound, sort),
-            },
             SortPattern::BitVec(width) => match sorts.kind(sort) {
                 SortKind::BitVec(actual) => self.matches_number(width, *actual),
                 _ => false,
@@ -132,12 +145,13 @@ impl Bindings {
             },
             SortPattern::Array(index, element) => match *sorts.kind(sort) {
                 SortKind::Array(actual_index, actual_element) => {
-                    self.matches(sorts, index, actual_index) && self.matches(sorts, element, actual_element)
+                    self.matches_part(sorts, index, actual_index)
+                        && self.matches_part(sorts, element, actual_element)
                 }
                 _ => false,
             },
             SortPattern::Seq(element) => match *sorts.kind(sort) {
-                SortKind::Seq(actual) => self.matches(sorts, element, actual),
+                SortKind::Seq(actual) => self.matches_part(sorts, element, actual),
                 _ => false,
             },
         }

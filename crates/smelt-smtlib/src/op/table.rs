@@ -68,11 +68,11 @@ operators! {
         Lt "<": "Int Int -> Bool | Real Real -> Bool :chainable";
         Ge ">=": "Int Int -> Bool | Real Real -> Bool :chainable";
         Gt ">": "Int Int -> Bool | Real Real -> Bool :chainable";
-        Divisible "(_ divisible n)": "Int -> Bool";
+        Divisible "(_ divisible n)": "Int -> Bool :where 1<=n";
         Power "^": "Int Int -> Int | Real Real -> Real";
         IntDivTotal "div_total": "Int Int -> Int";
         ModTotal "mod_total": "Int Int -> Int";
-        IntAnd "(_ iand n)": "Int Int -> Int";
+        IntAnd "(_ iand n)": "Int Int -> Int :where 1<=n";
         IntPow2 "int.pow2": "Int -> Int";
         IntLog2 "int.log2": "Int -> Int";
     }
@@ -122,7 +122,7 @@ operators! {
         BvNor "bvnor": "(BitVec m) (BitVec m) -> (BitVec m)";
         BvXnor "bvxnor": "(BitVec m) (BitVec m) -> (BitVec m) :left-assoc";
         BvAdd "bvadd": "(BitVec m) (BitVec m) -> (BitVec m) :left-assoc";
-        BvSub "bvsub": "(BitVec m) (BitVec m) -> (BitVec m) :left-assoc";
+        BvSub "bvsub": "(BitVec m) (BitVec m) -> (BitVec m)";
         BvMul "bvmul": "(BitVec m) (BitVec m) -> (BitVec m) :left-assoc";
         BvUdiv "bvudiv": "(BitVec m) (BitVec m) -> (BitVec m)";
         BvUrem "bvurem": "(BitVec m) (BitVec m) -> (BitVec m)";

@@ -8,6 +8,7 @@ use crate::sexp::Kind;
 use crate::sort::{Sort, SortKind};
 use crate::symbol::Symbol;
 use crate::term::{Head, Index, Indices, Keyword, Literal, Term};
+use crate::typing::SortError;
 
 /// What is applied.
 #[derive(Clone, Copy)]
@@ -23,29 +24,21 @@ pub(super) enum Callee {
 impl Reader<'_> {
     /// Reads `(_ name index..)` or `(as name sort)` as something that can be applied.
     pub(super) fn callee(&mut self, index: u32) -> Callee {
-        let children: Vec<u32> = self.tape.children(index).collect();
-        let head = children.first().and_then(|head| self.as_symbol(*head));
-        match head.and_then(|head| self.terms.keyword(head)) {
-            Some(Keyword::Indexed) if children.len() >= 3 => {
-                if let Some(name) = self.as_symbol(children[1]) {
-                    let indices: Vec<Index> = children[2..].iter().map(|child| self.index(*child)).collect();
-                    return Callee::Name(name, self.terms.intern_indices(&indices));
-                }
+        if let Some((name, indices)) = self.indexed_name(index) {
+            return Callee::Name(name, indices);
+        }
+        let mut children = self.tape.children(index);
+        let head = children.next().and_then(|head| self.as_symbol(head));
+        if head.and_then(|head| self.terms.keyword(head)) == Some(Keyword::As)
+            && let (Some(name), Some(sort), None) = (children.next(), children.next(), children.next())
+        {
+            let sort = self.sort(sort);
+            if let Some(name) = self.as_symbol(name) {
+                return Callee::Ascribed(name, Indices::NONE, sort);
             }
-            Some(Keyword::As) if children.len() == 3 => {
-                let sort = self.sort(children[2]);
-                if let Some(name) = self.as_symbol(children[1]) {
-                    return Callee::Ascribed(name, Indices::NONE, sort);
-                }
-                // Only `(_ name index..)` may stand inside: another `as` there would make this recursion deep.
-                let inner = self.first_child(children[1]).and_then(|head| self.as_symbol(head));
-                if inner.and_then(|inner| self.terms.keyword(inner)) == Some(Keyword::Indexed)
-                    && let Callee::Name(name, indices) = self.callee(children[1])
-                {
-                    return Callee::Ascribed(name, indices, sort);
-                }
+            if let Some((name, indices)) = self.indexed_name(name) {
+                return Callee::Ascribed(name, indices, sort);
             }
-            _ => {}
         }
         let message = format!("`{}` cannot be applied", excerpt(self.text(index)));
         self.report_with_help(
@@ -58,6 +51,18 @@ impl Reader<'_> {
             ),
         );
         Callee::Opaque(self.verbatim(index))
+    }
+
+    /// Reads `(_ name index..)`; none if it is something else.
+    fn indexed_name(&mut self, index: u32) -> Option<(Symbol, Indices)> {
+        let mut children = self.tape.children(index);
+        let head = self.as_symbol(children.next()?)?;
+        let name = self.as_symbol(children.next()?)?;
+        if self.terms.keyword(head) != Some(Keyword::Indexed) {
+            return None;
+        }
+        let indices: Vec<Index> = children.map(|child| self.index(child)).collect();
+        (!indices.is_empty()).then(|| (name, self.terms.intern_indices(&indices)))
     }
 
     fn index(&mut self, index: u32) -> Index {
@@ -89,7 +94,7 @@ impl Reader<'_> {
         }
     }
 
-    fn apply_name(&mut self, index: u32, name: Symbol, args: &[Term]) -> Term {
+    pub(super) fn apply_name(&mut self, index: u32, name: Symbol, args: &[Term]) -> Term {
         if args.is_empty() && self.is_list(index) && !matches!(self.terms.ops_named(name), [Op::And | Op::Or])
         {
             let message = format!("`{}` is applied to nothing", self.terms.text(name));
@@ -104,16 +109,26 @@ impl Reader<'_> {
             let sort = self.applied_arrow(index, name, sort, args);
             return self.terms.intern(Head::Local(name), args, sort);
         }
+        if args.is_empty()
+            && let Some(term) = self.scope.constant(name)
+        {
+            return term;
+        }
         if let Some(declaration) = self.scope.declaration(name) {
-            if declaration.params.is_empty() && args.is_empty() && !declaration.is_generic {
-                let sort = declaration.result;
-                return self.terms.intern(Head::Global(name), &[], sort);
+            let is_exact = declaration.params.len() == args.len()
+                && declaration.params.iter().zip(args).all(|(param, arg)| *param == self.terms.sort(*arg));
+            if is_exact && !declaration.is_generic {
+                let term = self.terms.intern(Head::Global(name), args, declaration.result);
+                if args.is_empty() {
+                    self.scope.set_constant(name, term);
+                }
+                return term;
             }
             return self.apply_declared(index, name, args);
         }
         let ops = self.terms.ops_named(name);
         if !ops.is_empty() {
-            return self.apply_op(index, ops, &[], args, None);
+            return self.apply_op(index, ops, Indices::NONE, args, None);
         }
         self.apply_unknown(index, name, args)
     }
@@ -183,7 +198,7 @@ impl Reader<'_> {
         args: &[Term],
         bindings: &mut Vec<(Symbol, Sort)>,
     ) {
-        let name = self.terms.text(declaration.name).to_owned();
+        let name = self.terms.text(declaration.name);
         if declaration.params.len() != args.len() {
             let message = format!(
                 "`{name}` takes {} argument{}, but {} given",
@@ -199,8 +214,9 @@ impl Reader<'_> {
             if !self.terms.sorts.unify(*param, sort, bindings) {
                 let expected = self.terms.sorts.instantiate(*param, bindings);
                 let message = format!(
-                    "argument {} of `{name}` must have sort {}, found {}",
+                    "argument {} of `{}` must have sort {}, found {}",
                     position + 1,
+                    self.terms.text(declaration.name),
                     self.sort_text(expected),
                     self.sort_text(sort)
                 );
@@ -220,13 +236,18 @@ impl Reader<'_> {
         &mut self,
         index: u32,
         ops: &[Op],
-        indices: &[Index],
+        indices: Indices,
         args: &[Term],
         ascribed: Option<Sort>,
     ) -> Term {
-        let mut problem = None;
+        if ascribed.is_none()
+            && let Some(term) = ops.iter().find_map(|op| self.terms.apply_plainly(*op, indices, args))
+        {
+            return term;
+        }
+        let mut problem: Option<SortError> = None;
         for op in ops {
-            match self.terms.apply_ascribed(*op, indices, args, ascribed) {
+            match self.terms.apply_interned(*op, indices, args, ascribed) {
                 Ok(term) => {
                     if op.info().is_ascribed && ascribed.is_none() {
                         let help = format!("write `(as {} sort)`", op.info().name);
@@ -236,12 +257,11 @@ impl Reader<'_> {
                     }
                     return term;
                 }
-                // Of several readings of a name, the one that agrees in arity explains best.
-                Err(error) => match &problem {
-                    None => problem = Some(error),
-                    Some(_) if error.argument.is_some() => problem = Some(error),
-                    Some(_) => {}
-                },
+                // Of several readings of a name, the one that agrees furthest explains best.
+                Err(error) if problem.as_ref().is_none_or(|known| error.rank() > known.rank()) => {
+                    problem = Some(error);
+                }
+                Err(_) => {}
             }
         }
         let error = problem.expect("every name of the table has at least one operator");
@@ -262,54 +282,40 @@ impl Reader<'_> {
     }
 
     fn apply_indexed(&mut self, index: u32, name: Symbol, indices: Indices, args: &[Term]) -> Term {
-        let list = self.terms.indices(indices).to_vec();
         let text = self.terms.text(name);
-        if args.is_empty()
-            && let Some(digits) = text.strip_prefix("bv")
-            && !digits.is_empty()
-            && digits.bytes().all(|byte| byte.is_ascii_digit())
-            && let [Index::Number(width)] = list.as_slice()
-        {
-            let digits = digits.to_owned();
-            return match u32::try_from(*width) {
-                Ok(width) if width > 0 => {
-                    let sort = self.terms.sorts.bit_vec(width);
-                    self.terms.literal(Literal::BvDecimal, &digits, sort)
-                }
-                _ => {
-                    self.report(
-                        Problem::Sort,
-                        index,
-                        format!("a bit-vector has a width from 1 to {}", u32::MAX),
-                    );
-                    self.opaque_at(index)
-                }
-            };
-        }
-        match (text, list.as_slice(), args) {
+        match (text, self.terms.indices(indices), args) {
             ("is", [Index::Text(constructor)], [arg]) => return self.tester(index, *constructor, *arg),
             ("update", [Index::Text(selector)], [record, field]) => {
                 return self.updater(index, *selector, *record, *field);
             }
+            (_, [Index::Number(width)], []) if is_bv_value(text) => {
+                let digits = text["bv".len()..].to_owned();
+                return self.bv_value(index, &digits, *width);
+            }
             _ => {}
         }
-        let ops: Vec<Op> = self
-            .terms
-            .ops_named(name)
-            .iter()
-            .copied()
-            .filter(|op| op.info().indices.len() == list.len())
-            .collect();
+        let ops = self.terms.ops_named(name);
         if !ops.is_empty() {
-            return self.apply_op(index, &ops, &list, args, None);
-        }
-        if let Some(op) = self.terms.ops_named(name).first() {
-            return self.apply_op(index, &[*op], &list, args, None);
+            return self.apply_op(index, ops, indices, args, None);
         }
         let spelling = self.callee_text(index, args);
         let message = format!("unknown operator `{}`", excerpt(self.terms.text(spelling)));
         self.report(Problem::UnknownName, index, message);
         self.terms.intern(Head::Opaque(spelling), args, Sort::UNKNOWN)
+    }
+
+    fn bv_value(&mut self, index: u32, digits: &str, width: u64) -> Term {
+        match u32::try_from(width) {
+            Ok(width) if width > 0 => {
+                let sort = self.terms.sorts.bit_vec(width);
+                self.terms.literal(Literal::BvDecimal, digits, sort)
+            }
+            _ => {
+                let message = format!("a bit-vector has a width from 1 to {}", u32::MAX);
+                self.report(Problem::Sort, index, message);
+                self.opaque_at(index)
+            }
+        }
     }
 
     /// The text of what is applied at `index`: the head of a list, or the whole if nothing is applied.
@@ -384,7 +390,11 @@ impl Reader<'_> {
         sort: Sort,
         args: &[Term],
     ) -> Term {
-        if let Some(declaration) = self.scope.declaration(name) {
+        let local = self.locals.sort_of(name);
+        if local.is_none()
+            && indices == Indices::NONE
+            && let Some(declaration) = self.scope.declaration(name)
+        {
             let declaration = declaration.clone();
             let mut bindings = Vec::new();
             if !self.terms.sorts.unify(declaration.result, sort, &mut bindings) {
@@ -395,7 +405,7 @@ impl Reader<'_> {
             self.check_arguments(index, &declaration, args, &mut bindings);
             return self.terms.intern(Head::Qualified(name), args, sort);
         }
-        if let Some(local) = self.locals.sort_of(name)
+        if let Some(local) = local
             && args.is_empty()
         {
             if local != sort {
@@ -411,8 +421,7 @@ impl Reader<'_> {
         }
         let ops = self.terms.ops_named(name);
         if !ops.is_empty() {
-            let list = self.terms.indices(indices).to_vec();
-            return self.apply_op(index, ops, &list, args, Some(sort));
+            return self.apply_op(index, ops, indices, args, Some(sort));
         }
         // Values of uninterpreted sorts in models, such as `(as @a_0 S)`, and solver extensions.
         let spelling = self.callee_text(index, args);
@@ -460,6 +469,12 @@ impl Reader<'_> {
             .extend(self.scope.declarations().map(|declaration| self.terms.symbols.text(declaration.name)));
         nearest(text, candidates.into_iter()).map(str::to_owned)
     }
+}
+
+/// Whether a name is that of a bit-vector value, as in `(_ bv5 8)`.
+fn is_bv_value(name: &str) -> bool {
+    name.strip_prefix("bv")
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Looking for a similar name costs time in proportion to the script; a broken file need not cost its square.

@@ -483,7 +483,8 @@ impl Reader<'_> {
         let mut heads = Vec::new();
         for body in bodies {
             let parts: Vec<u32> = self.tape.children(*body).collect();
-            let (name, constructors) = parts.split_first()?;
+            let (name, constructors) =
+                parts.split_first().filter(|(_, constructors)| !constructors.is_empty())?;
             let (place, name) = (*name, self.symbol(*name, "a name"));
             heads.push((place, name, constructors.to_vec()));
         }

@@ -53,8 +53,8 @@ pub(super) enum SortMeaning {
 /// The declarations in force at a place of a script.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
-    /// For each symbol the position in `declarations` plus one, or 0.
-    by_symbol: Vec<u32>,
+    /// For each symbol what it is declared as.
+    by_symbol: Vec<Declared>,
     declarations: Vec<Declaration>,
     sorts: FxHashMap<Symbol, SortMeaning>,
     /// What to restore on pop: what a name meant before.
@@ -65,9 +65,18 @@ pub struct Scope {
     pub(super) keeps_declarations: bool,
 }
 
+/// What a symbol is declared as.
+#[derive(Debug, Clone, Copy, Default)]
+struct Declared {
+    /// The position in the declarations plus one, or 0.
+    position: u32,
+    /// The term of a constant that was used before: constants are looked up more often than anything else.
+    constant: Option<Term>,
+}
+
 #[derive(Debug, Clone)]
 enum Undo {
-    Symbol(Symbol, u32),
+    Symbol(Symbol, Declared),
     Sort(Symbol, Option<SortMeaning>),
 }
 
@@ -81,16 +90,29 @@ impl Scope {
     #[inline]
     pub fn declaration(&self, symbol: Symbol) -> Option<&Declaration> {
         match self.by_symbol.get(symbol.index()) {
-            Some(&position) if position > 0 => Some(&self.declarations[position as usize - 1]),
+            Some(&Declared { position, .. }) if position > 0 => {
+                Some(&self.declarations[position as usize - 1])
+            }
             _ => None,
         }
+    }
+
+    /// The term of a declared constant, if it was used before.
+    #[inline]
+    pub(super) fn constant(&self, symbol: Symbol) -> Option<Term> {
+        self.by_symbol.get(symbol.index())?.constant
+    }
+
+    /// Remembers the term of a declared constant.
+    pub(super) fn set_constant(&mut self, symbol: Symbol, term: Term) {
+        self.by_symbol[symbol.index()].constant = Some(term);
     }
 
     /// All declarations in force, in the order in which they were made.
     pub fn declarations(&self) -> impl Iterator<Item = &Declaration> {
         self.declarations.iter().enumerate().filter_map(|(position, declaration)| {
-            let current = self.by_symbol.get(declaration.name.index()).copied();
-            (current == Some(position as u32 + 1)).then_some(declaration)
+            let current = self.by_symbol.get(declaration.name.index())?;
+            (current.position == position as u32 + 1).then_some(declaration)
         })
     }
 
@@ -116,11 +138,12 @@ impl Scope {
     pub fn declare(&mut self, declaration: Declaration) {
         let symbol = declaration.name;
         if self.by_symbol.len() <= symbol.index() {
-            self.by_symbol.resize(symbol.index() + 1, 0);
+            self.by_symbol.resize(symbol.index() + 1, Declared::default());
         }
         self.declarations.push(declaration);
         let position = self.declarations.len() as u32;
-        let before = std::mem::replace(&mut self.by_symbol[symbol.index()], position);
+        let declared = Declared { position, constant: None };
+        let before = std::mem::replace(&mut self.by_symbol[symbol.index()], declared);
         if !self.levels.is_empty() && !self.keeps_declarations {
             self.undo.push(Undo::Symbol(symbol, before));
         }
@@ -207,14 +230,13 @@ pub(super) struct Locals {
 impl Locals {
     #[inline]
     pub(super) fn sort_of(&self, symbol: Symbol) -> Option<Sort> {
+        if self.stack.is_empty() {
+            return None;
+        }
         match self.innermost.get(symbol.index()) {
             Some(&position) if position > 0 => Some(self.stack[position as usize - 1].1),
             _ => None,
         }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.stack.is_empty()
     }
 
     pub(super) fn bind(&mut self, symbol: Symbol, sort: Sort) {

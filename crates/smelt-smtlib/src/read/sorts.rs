@@ -123,12 +123,12 @@ impl Reader<'_> {
                 ),
             },
             ["FiniteField", _] => {
-                let text = self.verbatim(index);
-                return self.terms.sorts.intern(SortKind::Named(text, Box::new([])));
+                return self.opaque_sort(index);
             }
             _ => {
                 let message = format!("unknown sort `{}`", excerpt(self.text(index)));
                 self.report(Problem::UnknownName, index, message);
+                return self.opaque_sort(index);
             }
         }
         Sort::UNKNOWN
@@ -196,7 +196,7 @@ impl Reader<'_> {
                 Some((_, arity)) if arity.is_none_or(|arity| arity == parts.len()) => {
                     return sorts.intern(SortKind::Named(name, parts.into()));
                 }
-                _ => return self.unknown_sort(index, name),
+                _ => return self.unknown_sort(index, name, parts),
             },
         };
         if parts.is_empty() { simple } else { self.wrong_sort_arity(index, name, 0, parts.len()) }
@@ -220,7 +220,14 @@ impl Reader<'_> {
         Sort::UNKNOWN
     }
 
-    fn unknown_sort(&mut self, index: u32, name: Symbol) -> Sort {
+    /// An indexed sort of a solver extension, as it is written.
+    fn opaque_sort(&mut self, index: u32) -> Sort {
+        let text = self.verbatim(index);
+        self.terms.sorts.intern(SortKind::Named(text, Box::new([])))
+    }
+
+    /// Reports a sort that nobody declared; it is carried along under its name.
+    fn unknown_sort(&mut self, index: u32, name: Symbol, parts: Vec<Sort>) -> Sort {
         const BUILT_IN: [&str; 9] =
             ["Bool", "Int", "Real", "String", "RegLan", "RoundingMode", "Array", "Seq", "Float32"];
         let text = self.terms.text(name);
@@ -232,6 +239,6 @@ impl Reader<'_> {
         let help = nearest(text, candidates).map(|name| format!("did you mean `{name}`?"));
         let message = format!("unknown sort `{}`", excerpt(text));
         self.report_with_help(Problem::UnknownName, index, message, help);
-        Sort::UNKNOWN
+        self.terms.sorts.intern(SortKind::Named(name, parts.into()))
     }
 }

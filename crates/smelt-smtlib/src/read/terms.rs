@@ -5,48 +5,48 @@ use super::scope::DeclarationKind;
 use super::sorts::MAX_SORT_SIZE;
 use super::{Declaration, Reader, excerpt};
 use crate::diagnostic::Problem;
-use crate::dialect::literal_to_26;
 use crate::sexp::Kind;
 use crate::sort::{Sort, SortKind};
 use crate::symbol::Symbol;
 use crate::term::{Attribute, AttributeValue, Case, Head, Indices, Keyword, Literal, Term, Variable};
+use crate::walk::free_names;
 
 /// A construct whose parts are being read; finished parts lie on the value stack from `base` on.
 struct Frame {
-    /// Where it stands on the tape.
+    /// Where it stands on the tape, and where it ends.
     index: u32,
+    end: u32,
     base: usize,
     construct: Construct,
 }
 
+/// The constructs; all but the most frequent one keep their state in a box, so that frames are small.
 enum Construct {
-    /// `next` is the next argument.
-    Application {
-        callee: Callee,
-        next: u32,
-    },
-    /// `next_binding` walks over the bindings; it equals `bindings_end` while the body is read.
-    Let {
-        names: Vec<Symbol>,
-        next_binding: u32,
-        bindings_end: u32,
-        in_body: bool,
-    },
-    Quantifier {
-        keyword: Keyword,
-        variables: Vec<Variable>,
-    },
-    Match {
-        cases: Vec<Case>,
-        next_case: u32,
-    },
-    /// `next` is the next attribute; `list_end` is set while the terms of a pattern are read.
-    Annotation {
-        attributes: Vec<Attribute>,
-        next: u32,
-        list_end: Option<u32>,
-        list_base: usize,
-    },
+    Application(Callee),
+    Let(Box<Let>),
+    Quantifier(Keyword, Box<[Variable]>),
+    Match(Box<Match>),
+    Annotation(Box<Annotation>),
+}
+
+struct Let {
+    names: Vec<Symbol>,
+    next_binding: u32,
+    bindings_end: u32,
+    in_body: bool,
+}
+
+struct Match {
+    cases: Vec<Case>,
+    next_case: u32,
+}
+
+/// `next` is the next attribute; `list_end` is set while the terms of a pattern are read.
+struct Annotation {
+    attributes: Vec<Attribute>,
+    next: u32,
+    list_end: Option<u32>,
+    list_base: usize,
 }
 
 /// What to do after a part of a construct was read.
@@ -62,32 +62,44 @@ impl Reader<'_> {
     pub(super) fn term(&mut self, index: u32) -> Term {
         let mut frames: Vec<Frame> = Vec::new();
         let mut values: Vec<Term> = Vec::new();
+        // The next node to read. Nodes lie in reading order, so after a part stands the next one.
         let mut at = index;
         loop {
             let node = self.tape.node(at);
             if node.kind == Kind::List {
                 match self.open(at, values.len()) {
-                    Ok((frame, part)) => {
+                    Ok((frame, first_part)) => {
                         frames.push(frame);
-                        match part {
-                            Next::Part(part) => {
-                                at = part;
-                                continue;
-                            }
-                            Next::Done => {}
+                        at = first_part;
+                        if first_part < node.next {
+                            continue;
                         }
                     }
-                    Err(term) => values.push(term),
+                    Err(term) => {
+                        values.push(term);
+                        at = node.next;
+                    }
                 }
             } else {
                 let term = self.atom(at);
                 values.push(term);
+                at += 1;
             }
             // One part is complete: go on with the innermost construct, closing what is finished.
             loop {
                 let Some(frame) = frames.last_mut() else {
                     return values.pop().expect("one term was read");
                 };
+                if let Construct::Application(callee) = frame.construct {
+                    if at < frame.end {
+                        break;
+                    }
+                    let term = self.apply(frame.index, callee, &values[frame.base..]);
+                    values.truncate(frame.base);
+                    values.push(term);
+                    frames.pop();
+                    continue;
+                }
                 match self.advance(frame, &mut values) {
                     Next::Part(part) => {
                         at = part;
@@ -95,6 +107,7 @@ impl Reader<'_> {
                     }
                     Next::Done => {
                         let frame = frames.pop().expect("the innermost frame was just looked at");
+                        at = frame.end;
                         let term = self.close(frame, &mut values);
                         values.push(term);
                     }
@@ -130,18 +143,15 @@ impl Reader<'_> {
         text
     }
 
-    /// Starts the list at `index`: a frame and its first part, or at once a term.
-    fn open(&mut self, index: u32, base: usize) -> Result<(Frame, Next), Term> {
+    /// Starts the list at `index`: a frame and the index of its first part, or at once a term.
+    fn open(&mut self, index: u32, base: usize) -> Result<(Frame, u32), Term> {
         let end = self.tape.node(index).next;
         let Some(head) = self.first_child(index) else {
             self.report(Problem::Form, index, "expected a term, found `()`");
             return Err(self.opaque_at(index));
         };
-        let tape = self.tape;
         let application = |callee, first: u32| {
-            let (next, part) =
-                if first < end { (tape.node(first).next, Next::Part(first)) } else { (end, Next::Done) };
-            Ok((Frame { index, base, construct: Construct::Application { callee, next } }, part))
+            Ok((Frame { index, end, base, construct: Construct::Application(callee) }, first))
         };
         match self.tape.node(head).kind {
             Kind::Symbol => {}
@@ -163,7 +173,7 @@ impl Reader<'_> {
                 return Err(self.opaque_at(index));
             }
         }
-        let name = self.terms.symbols.intern(self.text(head));
+        let name = self.atoms[head as usize];
         match self.terms.keyword(name) {
             None => application(Callee::Name(name, Indices::NONE), head + 1),
             Some(Keyword::Let) => self.open_let(index, base),
@@ -177,9 +187,9 @@ impl Reader<'_> {
                     return Err(self.opaque_at(index));
                 }
                 let next = self.tape.node(head + 1).next;
-                let construct =
-                    Construct::Annotation { attributes: Vec::new(), next, list_end: None, list_base: 0 };
-                Ok((Frame { index, base, construct }, Next::Part(head + 1)))
+                let annotation = Annotation { attributes: Vec::new(), next, list_end: None, list_base: 0 };
+                let construct = Construct::Annotation(Box::new(annotation));
+                Ok((Frame { index, end, base, construct }, head + 1))
             }
             Some(Keyword::Indexed | Keyword::As) => {
                 let callee = self.callee(index);
@@ -193,7 +203,7 @@ impl Reader<'_> {
         }
     }
 
-    fn open_let(&mut self, index: u32, base: usize) -> Result<(Frame, Next), Term> {
+    fn open_let(&mut self, index: u32, base: usize) -> Result<(Frame, u32), Term> {
         let children: Vec<u32> = self.tape.children(index).take(4).collect();
         let &[_, bindings, _] = children.as_slice() else {
             self.report(Problem::Form, index, "a let has the form `(let ((name term)..) term)`");
@@ -215,12 +225,13 @@ impl Reader<'_> {
             return Err(self.opaque_at(index));
         }
         let bindings_end = self.tape.node(bindings).next;
-        let construct = Construct::Let { names, next_binding: bindings + 1, bindings_end, in_body: false };
+        let state = Let { names, next_binding: bindings + 1, bindings_end, in_body: false };
+        let (end, construct) = (self.tape.node(index).next, Construct::Let(Box::new(state)));
         // The term of the binding `(name term)` at i stands at i + 2.
-        Ok((Frame { index, base, construct }, Next::Part(bindings + 3)))
+        Ok((Frame { index, end, base, construct }, bindings + 3))
     }
 
-    fn open_quantifier(&mut self, index: u32, base: usize, keyword: Keyword) -> Result<(Frame, Next), Term> {
+    fn open_quantifier(&mut self, index: u32, base: usize, keyword: Keyword) -> Result<(Frame, u32), Term> {
         let children: Vec<u32> = self.tape.children(index).take(4).collect();
         let &[_, binders, body] = children.as_slice() else {
             self.report(Problem::Form, index, "a binder has the form `(forall ((name sort)..) term)`");
@@ -234,7 +245,8 @@ impl Reader<'_> {
         for variable in &variables {
             self.locals.bind(variable.name, variable.sort);
         }
-        Ok((Frame { index, base, construct: Construct::Quantifier { keyword, variables } }, Next::Part(body)))
+        let construct = Construct::Quantifier(keyword, variables.into());
+        Ok((Frame { index, end: self.tape.node(index).next, base, construct }, body))
     }
 
     /// Reads `((name sort)..)`.
@@ -258,10 +270,11 @@ impl Reader<'_> {
                 }
             }
         }
+        self.report_duplicates(list, &variables);
         Some(variables)
     }
 
-    fn open_match(&mut self, index: u32, base: usize) -> Result<(Frame, Next), Term> {
+    fn open_match(&mut self, index: u32, base: usize) -> Result<(Frame, u32), Term> {
         let children: Vec<u32> = self.tape.children(index).take(4).collect();
         let &[_, scrutinee, cases] = children.as_slice() else {
             self.report(Problem::Form, index, "a match has the form `(match term ((pattern term)..))`");
@@ -273,23 +286,25 @@ impl Reader<'_> {
             self.report(Problem::Form, cases, "the cases of a match have the form `((pattern term)..)`");
             return Err(self.opaque_at(index));
         }
-        let construct = Construct::Match { cases: Vec::new(), next_case: cases + 1 };
-        Ok((Frame { index, base, construct }, Next::Part(scrutinee)))
+        // What is not understood must stay as it is written, and that is the whole.
+        let before = self.diagnostics.len();
+        for case in self.tape.children(cases) {
+            self.check_pattern(case + 1);
+        }
+        if self.diagnostics.len() > before {
+            return Err(self.opaque_at(index));
+        }
+        let construct = Construct::Match(Box::new(Match { cases: Vec::new(), next_case: cases + 1 }));
+        Ok((Frame { index, end: self.tape.node(index).next, base, construct }, scrutinee))
     }
 
     /// Says what comes after the part of `frame` that was just read.
     fn advance(&mut self, frame: &mut Frame, values: &mut [Term]) -> Next {
-        let end = self.tape.node(frame.index).next;
+        let end = frame.end;
         match &mut frame.construct {
-            Construct::Application { next, .. } => {
-                if *next >= end {
-                    return Next::Done;
-                }
-                let part = *next;
-                *next = self.tape.node(part).next;
-                Next::Part(part)
-            }
-            Construct::Let { names, next_binding, bindings_end, in_body } => {
+            Construct::Application(_) | Construct::Quantifier(..) => Next::Done,
+            Construct::Let(state) => {
+                let Let { names, next_binding, bindings_end, in_body } = state.as_mut();
                 if *in_body {
                     return Next::Done;
                 }
@@ -303,8 +318,8 @@ impl Reader<'_> {
                 }
                 Next::Part(*bindings_end)
             }
-            Construct::Quantifier { .. } => Next::Done,
-            Construct::Match { cases, next_case } => {
+            Construct::Match(state) => {
+                let Match { cases, next_case } = state.as_mut();
                 if let Some(finished) = cases.last() {
                     self.locals.unbind(finished.variables.len());
                 }
@@ -321,7 +336,8 @@ impl Reader<'_> {
                 cases.push(case);
                 Next::Part(self.tape.node(case_index + 1).next)
             }
-            Construct::Annotation { attributes, next, list_end, list_base } => {
+            Construct::Annotation(state) => {
+                let Annotation { attributes, next, list_end, list_base } = state.as_mut();
                 if let Some(end_of_list) = *list_end {
                     if *next < end_of_list {
                         let part = *next;
@@ -374,7 +390,7 @@ impl Reader<'_> {
     }
 
     fn declare_named(&mut self, index: u32, name: Symbol, term: Term) {
-        if self.terms.has_locals(term) && !self.locals.is_empty() {
+        if self.terms.has_locals(term) && !free_names(self.terms, term).locals.is_empty() {
             self.report(Problem::Scope, index, "a named term must not use variables of a binder around it");
         }
         let result = self.terms.sort(term);
@@ -390,26 +406,54 @@ impl Reader<'_> {
         );
     }
 
-    /// Reads a pattern of a match on a term of this sort.
-    fn case(&mut self, pattern: u32, scrutinee: Sort) -> Case {
-        let mut parts = self.tape.children(pattern);
-        let (head, rest): (u32, Vec<u32>) = match parts.next() {
-            Some(head) => (head, parts.collect()),
-            None => (pattern, Vec::new()),
+    /// Reports a pattern that is neither a symbol nor a constructor with as many variables as it has fields.
+    fn check_pattern(&mut self, pattern: u32) {
+        if !self.is_list(pattern) {
+            self.symbol(pattern, "a constructor or a variable");
+            return;
+        }
+        let Some(head) = self.first_child(pattern) else {
+            self.report(Problem::Form, pattern, "expected a pattern, found `()`");
+            return;
         };
-        let name = self.symbol(head, "a constructor or a variable");
-        let constructor = self
-            .scope
-            .declaration(name)
-            .filter(|declaration| matches!(declaration.kind, DeclarationKind::Constructor(_)));
-        let Some(constructor) = constructor else {
-            if !rest.is_empty() {
+        let name = self.symbol(head, "a constructor");
+        let variables: Vec<u32> = self.tape.children(pattern).skip(1).collect();
+        match self.constructor_fields(name) {
+            None => {
                 let message = format!("unknown constructor `{}`", self.terms.text(name));
                 self.report(Problem::UnknownName, head, message);
             }
+            Some(fields) if fields.len() != variables.len() => {
+                let message = format!(
+                    "constructor `{}` has {} fields, the pattern {}",
+                    self.terms.text(name),
+                    fields.len(),
+                    variables.len()
+                );
+                self.report(Problem::Sort, pattern, message);
+            }
+            Some(_) => {
+                for variable in variables {
+                    self.symbol(variable, "a variable");
+                }
+            }
+        }
+    }
+
+    /// The sorts of the fields of a constructor, if the name is one.
+    fn constructor_fields(&self, name: Symbol) -> Option<&[Sort]> {
+        let declaration = self.scope.declaration(name)?;
+        matches!(declaration.kind, DeclarationKind::Constructor(_)).then_some(declaration.params.as_slice())
+    }
+
+    /// Reads a pattern that was checked, of a match on a term of this sort.
+    fn case(&mut self, pattern: u32, scrutinee: Sort) -> Case {
+        let head = self.first_child(pattern).unwrap_or(pattern);
+        let name = self.symbol(head, "a constructor or a variable");
+        let Some(fields) = self.constructor_fields(name).map(<[Sort]>::to_vec) else {
             return Case { constructor: None, variables: vec![Variable { name, sort: scrutinee }] };
         };
-        let (params, result) = (constructor.params.clone(), constructor.result);
+        let result = self.scope.declaration(name).expect("a constructor is declared").result;
         let mut bindings = Vec::new();
         if !self.terms.sorts.unify(result, scrutinee, &mut bindings) {
             let message = format!(
@@ -419,21 +463,14 @@ impl Reader<'_> {
             );
             self.report(Problem::Sort, head, message);
         }
-        if params.len() != rest.len() {
-            let message = format!(
-                "constructor `{}` has {} fields, the pattern {}",
-                self.terms.text(name),
-                params.len(),
-                rest.len()
-            );
-            self.report(Problem::Sort, pattern, message);
-        }
-        let variables = rest
-            .iter()
-            .zip(&params)
-            .map(|(variable, param)| Variable {
-                name: self.symbol(*variable, "a variable"),
-                sort: self.terms.sorts.instantiate(*param, &bindings),
+        let variables = self
+            .tape
+            .children(pattern)
+            .skip(1)
+            .zip(fields)
+            .map(|(variable, field)| Variable {
+                name: self.symbol(variable, "a variable"),
+                sort: self.terms.sorts.instantiate(field, &bindings),
             })
             .collect();
         Case { constructor: Some(name), variables }
@@ -441,10 +478,11 @@ impl Reader<'_> {
 
     /// Builds the term of a complete construct from its parts.
     fn close(&mut self, frame: Frame, values: &mut Vec<Term>) -> Term {
-        let Frame { index, base, construct } = frame;
+        let Frame { index, base, construct, .. } = frame;
         let term = match construct {
-            Construct::Application { callee, .. } => self.apply(index, callee, &values[base..]),
-            Construct::Let { names, .. } => {
+            Construct::Application(callee) => self.apply(index, callee, &values[base..]),
+            Construct::Let(state) => {
+                let names = state.names;
                 self.locals.unbind(names.len());
                 let parts = &values[base..];
                 let variables: Vec<Variable> = names
@@ -457,9 +495,8 @@ impl Reader<'_> {
                 let binders = self.terms.intern_binders(&variables);
                 self.terms.intern(Head::Let(binders), &values[base..], sort)
             }
-            Construct::Quantifier { keyword, variables } => {
+            Construct::Quantifier(keyword, variables) => {
                 self.locals.unbind(variables.len());
-                self.report_duplicates(index, &variables);
                 let body = values[base];
                 let binders = self.terms.intern_binders(&variables);
                 if keyword == Keyword::Lambda {
@@ -484,7 +521,7 @@ impl Reader<'_> {
                     self.terms.intern(head, &[body], Sort::BOOL)
                 }
             }
-            Construct::Match { cases, .. } => {
+            Construct::Match(state) => {
                 let mut sort = self.terms.sort(values[base + 1]);
                 for body in &values[base + 2..] {
                     let other = self.terms.sort(*body);
@@ -500,11 +537,11 @@ impl Reader<'_> {
                         break;
                     }
                 }
-                let cases = self.terms.intern_cases(&cases);
+                let cases = self.terms.intern_cases(&state.cases);
                 self.terms.intern(Head::Match(cases), &values[base..], sort)
             }
-            Construct::Annotation { attributes, .. } => {
-                let attributes = self.terms.intern_attributes(&attributes);
+            Construct::Annotation(state) => {
+                let attributes = self.terms.intern_attributes(&state.attributes);
                 let sort = self.terms.sort(values[base]);
                 self.terms.intern(Head::Annotated(attributes), &values[base..], sort)
             }
@@ -525,31 +562,21 @@ impl Reader<'_> {
 
     fn atom(&mut self, index: u32) -> Term {
         let node = self.tape.node(index);
-        let text = node.span.text(self.source);
-        match node.kind {
-            Kind::Symbol | Kind::QuotedSymbol => {
-                let name = self.symbol(index, "a term");
-                self.apply(index, Callee::Name(name, Indices::NONE), &[])
-            }
-            Kind::Numeral => self.terms.literal(Literal::Numeral, text, Sort::INT),
-            Kind::Decimal => self.terms.literal(Literal::Decimal, text, Sort::REAL),
-            Kind::Hex => {
-                let sort = self.terms.sorts.bit_vec(4 * (text.len() as u32 - 2));
-                self.terms.literal(Literal::Hex, &text[2..], sort)
-            }
-            Kind::Binary => {
-                let sort = self.terms.sorts.bit_vec(text.len() as u32 - 2);
-                self.terms.literal(Literal::Binary, &text[2..], sort)
-            }
-            Kind::Str => {
-                let text = literal_to_26(&text[1..text.len() - 1], self.dialect);
-                self.terms.literal(Literal::Str, &text, Sort::STRING)
-            }
+        let symbol = self.atoms[index as usize];
+        let digits = |prefix: u32| node.span.end - node.span.start - prefix;
+        let (literal, sort) = match node.kind {
+            Kind::Symbol | Kind::QuotedSymbol => return self.apply_name(index, symbol, &[]),
+            Kind::Numeral => (Literal::Numeral, Sort::INT),
+            Kind::Decimal => (Literal::Decimal, Sort::REAL),
+            Kind::Hex => (Literal::Hex, self.terms.sorts.bit_vec(digits(2).saturating_mul(4))),
+            Kind::Binary => (Literal::Binary, self.terms.sorts.bit_vec(digits(2))),
+            Kind::Str => (Literal::Str, Sort::STRING),
             Kind::Keyword | Kind::Other | Kind::List => {
-                let message = format!("expected a term, found `{}`", excerpt(text));
+                let message = format!("expected a term, found `{}`", excerpt(self.text(index)));
                 self.report(Problem::Form, index, message);
-                self.opaque_at(index)
+                return self.opaque_at(index);
             }
-        }
+        };
+        self.terms.intern(Head::Literal(literal, symbol), &[], sort)
     }
 }

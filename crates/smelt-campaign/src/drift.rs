@@ -1,0 +1,140 @@
+//! Drift: operators for which an old release follows an older definition.
+//!
+//! Before a release is blamed, it is asked the ground facts of `testdata/facts` about strings and regular expressions.
+//! Where it denies one about a single operator, it means something else by that operator, and findings that involve it
+//! are no soundness bugs.
+
+use std::io;
+
+use smelt_runner::answer::text_of;
+use smelt_runner::cold;
+use smelt_runner::limits::Limits;
+use smelt_smtlib::op::{Dialect, Op, Theory};
+use smelt_smtlib::print::{Layout, Printer};
+use smelt_smtlib::read::{Scope, read_term};
+use smelt_smtlib::script::Command;
+use smelt_smtlib::term::{Term, Terms};
+use smelt_smtlib::walk::subterms;
+
+use crate::target::Target;
+
+const FACTS: [&str; 2] = [
+    include_str!("../../../testdata/facts/strings.txt"),
+    include_str!("../../../testdata/facts/regexes.txt"),
+];
+
+const MAX_DIGITS: usize = 9;
+
+/// The operators on which a solver contradicts a fact.
+pub(crate) fn find(target: &Target) -> io::Result<Vec<Op>> {
+    let mut terms = Terms::new();
+    let facts = facts(&mut terms, target.dialect());
+    let mut script = String::from(target.preamble());
+    for (number, (_, negation)) in facts.iter().enumerate() {
+        let mut printer = Printer::new(&mut terms, target.dialect(), Layout::Flat);
+        printer.command(&Command::Assert(*negation));
+        let assertion = printer.finish();
+        script.push_str(&format!("(push 1)\n{assertion}\n(check-sat)\n(pop 1)\n(echo \"fact {number}\")\n"));
+    }
+    let raw = cold::run(&target.solver.invocation, &script, &Limits::for_seconds(20.0))?;
+    let output = text_of(&raw.stdout);
+    let mut drifting = Vec::new();
+    let mut answer = Vec::new();
+    for line in output.lines() {
+        let line = line.trim().trim_matches('"');
+        match line.strip_prefix("fact ").and_then(|number| number.parse::<usize>().ok()) {
+            Some(number) => {
+                // Exactly `sat`: an error before it means that the fact was not understood.
+                if answer == ["sat"]
+                    && let Some((op, _)) = facts.get(number)
+                    && !drifting.contains(op)
+                {
+                    drifting.push(*op);
+                }
+                answer.clear();
+            }
+            None => answer.push(line.to_owned()),
+        }
+    }
+    Ok(drifting)
+}
+
+/// Facts about a single operator, with their negations. Facts about escapes say nothing in the old dialect, and one
+/// that is denied for its huge numbers shows a bug and no other definition.
+fn facts(terms: &mut Terms, dialect: Dialect) -> Vec<(Op, Term)> {
+    let mut scope = Scope::new();
+    let mut found = Vec::new();
+    for line in FACTS.iter().flat_map(|text| text.lines()) {
+        if line.is_empty() || line.starts_with([';', '!']) || (dialect == Dialect::V25 && line.contains('\\'))
+        {
+            continue;
+        }
+        if line.split(|character: char| !character.is_ascii_digit()).any(|digits| digits.len() > MAX_DIGITS) {
+            continue;
+        }
+        let Ok(fact) = read_term(terms, &mut scope, line, Dialect::V26) else { continue };
+        if let Some(op) = only_operator(terms, fact)
+            && let Ok(negation) = terms.apply(Op::Not, &[], &[fact])
+        {
+            found.push((op, negation));
+        }
+    }
+    found
+}
+
+/// The one operator on strings that a fact is about. Literals as languages and membership are how facts about
+/// languages are told, so they count only alone.
+fn only_operator(terms: &Terms, fact: Term) -> Option<Op> {
+    let mut ops: Vec<Op> = subterms(terms, &[fact])
+        .into_iter()
+        .filter_map(|term| terms.op(term))
+        .filter(|op| matches!(op.info().theory, Theory::Strings | Theory::Regexes))
+        .collect();
+    ops.sort_unstable();
+    ops.dedup();
+    if ops.len() > 1 {
+        ops.retain(|op| !matches!(op, Op::StrInRe | Op::StrToRe | Op::Char));
+    }
+    match ops.as_slice() {
+        [op] => Some(*op),
+        _ => None,
+    }
+}
+
+/// The operators of a formula on which a target drifts.
+pub(crate) fn involved(terms: &Terms, assertions: &[Term], target: &Target) -> Vec<Op> {
+    if target.drifting.is_empty() {
+        return Vec::new();
+    }
+    let mut ops: Vec<Op> =
+        subterms(terms, assertions).into_iter().filter_map(|term| terms.op(term)).collect();
+    ops.sort_unstable();
+    ops.dedup();
+    ops.retain(|op| target.drifting.contains(op));
+    ops
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_facts_about_single_operators_in_both_dialects() {
+        let mut terms = Terms::new();
+        assert!(facts(&mut terms, Dialect::V26).len() > 400);
+        assert!(facts(&mut terms, Dialect::V25).len() > 300);
+    }
+
+    #[test]
+    fn a_fact_about_a_language_is_about_its_operator() {
+        let mut terms = Terms::new();
+        let mut scope = Scope::new();
+        let mut op = |fact: &str| {
+            let term = read_term(&mut terms, &mut scope, fact, Dialect::V26).unwrap();
+            only_operator(&terms, term)
+        };
+        assert_eq!(op("(str.in_re \"\" (re.* (str.to_re \"a\")))"), Some(Op::ReStar));
+        assert_eq!(op("(= (str.replace \"a\" \"\" \"b\") \"ba\")"), Some(Op::StrReplace));
+        assert_eq!(op("(= (str.len (str.++ \"a\" \"b\")) 2)"), None);
+    }
+}

@@ -1,0 +1,10 @@
+//! The hunt: make cases, run solvers on them, judge, confirm in fresh processes, record.
+//!
+//! [`hunt::run`] is the loop, [`target`] is one solver under test with what probing found out about it, [`drift`] finds
+//! operators on which an old release follows an older definition, [`record`] writes findings to disk, each in a
+//! folder that appears complete or not at all.
+
+pub mod drift;
+pub mod hunt;
+pub mod record;
+pub mod target;

@@ -1,0 +1,50 @@
+//! Cases: formulas with an expectation and a lineage.
+
+use serde::{Deserialize, Serialize};
+
+/// What must hold of the answers to a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expectation {
+    /// Satisfiable, by a model that our evaluator has accepted.
+    Sat,
+    /// Unsatisfiable, by construction.
+    Unsat,
+    /// Nothing is known.
+    None,
+}
+
+impl Expectation {
+    /// The word that users see.
+    pub fn word(self) -> &'static str {
+        match self {
+            Expectation::Sat => "sat",
+            Expectation::Unsat => "unsat",
+            Expectation::None => "none",
+        }
+    }
+}
+
+/// Where a case comes from: enough to make it again, byte for byte.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Lineage {
+    /// The technique that made it.
+    pub technique: String,
+    /// The seed formula it was made from.
+    pub seed: String,
+    /// The start of the generator of random numbers for this chain.
+    pub random_seed: u64,
+    /// How many steps of the chain led here.
+    pub step: u32,
+}
+
+/// A formula with what is known of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Case {
+    /// The formula as SMT-LIB 2.6 text.
+    pub script: String,
+    /// What must hold.
+    pub expectation: Expectation,
+    /// Where it comes from.
+    pub lineage: Lineage,
+}

@@ -1,0 +1,357 @@
+//! Reading what solvers print: verdicts, errors, crashes.
+//!
+//! The one rule above all: an `(error ..)` before a verdict voids it. Z3 drops an assertion that it cannot read, and
+//! answers the rest as if nothing had happened.
+
+use smelt_oracle::run::{Answer, Run};
+
+use crate::cold::{End, Raw};
+
+/// What the output of a solver says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// The answer to the last check.
+    pub answer: Answer,
+    /// The answers to all checks.
+    pub answers: Vec<Answer>,
+    /// What stands after the last verdict.
+    pub output: String,
+    /// The reason of an unknown or the first error message.
+    pub reason: Option<String>,
+    /// What tells one crash from another.
+    pub crash_signature: Option<String>,
+}
+
+/// The run of a solver that ended by itself or was ended.
+pub fn read_run(solver: &str, raw: &Raw) -> Run {
+    let said = read(&text_of(&raw.stdout), &text_of(&raw.stderr), raw.end);
+    Run {
+        solver: solver.to_owned(),
+        answer: said.answer,
+        answers: said.answers,
+        output: said.output,
+        reason: said.reason,
+        crash_signature: said.crash_signature,
+        cpu_ms: raw.cpu.as_secs_f64() * 1e3,
+        wall_ms: raw.wall.as_secs_f64() * 1e3,
+        max_rss_kb: Some(raw.max_rss_kb),
+    }
+}
+
+/// Output as text. Old solvers print characters above 127 as single bytes, which is Latin-1.
+pub fn text_of(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+    }
+}
+
+/// Understands what a solver printed before it ended like this.
+pub fn read(stdout: &str, stderr: &str, end: End) -> Said {
+    let mut answers = Vec::new();
+    let mut output_start = 0;
+    let mut error: Option<String> = None;
+    let mut position = 0;
+    for line in stdout.split_inclusive('\n') {
+        position += line.len();
+        let line = line.trim();
+        match verdict(line) {
+            Some(answer) => {
+                // What could not be read is not part of what was decided.
+                answers.push(if error.is_some() && answer.is_decided() { Answer::Rejected } else { answer });
+                output_start = position;
+            }
+            None if error.is_none() => error = error_message(line),
+            None => {}
+        }
+    }
+    let output = stdout[output_start..].trim().to_owned();
+    let messages = format!("{stdout}\n{stderr}");
+    let mut answer = answers.last().copied();
+    let mut reason = error.clone();
+    let mut crash_signature = None;
+    if let Some(message) = &error {
+        answer = Some(match answer {
+            // A complaint about a model that is asked for after `unsat` concerns nobody.
+            Some(decided @ (Answer::Sat | Answer::Unsat | Answer::Unknown)) => decided,
+            _ => class_of_error(message),
+        });
+    }
+    match end {
+        End::TimedOut => answer = Some(keep_decided(answer, Answer::Timeout)),
+        End::Flooded => answer = Some(Answer::Flood),
+        End::Signalled(signal) => {
+            answer = Some(if is_out_of_memory(&messages) { Answer::Memout } else { Answer::Crash });
+            reason = reason.or_else(|| first_line(stderr));
+            crash_signature = Some(signature(&format!("signal {signal}"), &messages));
+        }
+        End::Exited(_) => {}
+    }
+    if answer != Some(Answer::Crash)
+        && let Some(message) = internal_error(&messages)
+        && !answer.is_some_and(Answer::is_decided)
+    {
+        answer = Some(Answer::Crash);
+        crash_signature = Some(signature("internal error", &messages));
+        reason = Some(message.to_owned());
+    }
+    if is_out_of_memory(&messages) && !answer.is_some_and(Answer::is_decided) {
+        answer = Some(Answer::Memout);
+        crash_signature = None;
+    }
+    if answer != Some(Answer::Crash) {
+        crash_signature = None;
+    }
+    if answer == Some(Answer::Unknown) {
+        reason = unknown_reason(&output).or(reason);
+    }
+    let answer = answer.unwrap_or(Answer::Error);
+    if answer.is_decided() {
+        // What goes wrong after the verdict, such as asking for a model of nothing, explains nothing.
+        reason = None;
+    }
+    if answer == Answer::Error && reason.is_none() {
+        reason = first_line(stderr).or_else(|| first_line(stdout)).or_else(|| Some("no output".to_owned()));
+    }
+    Said { answer, answers, output, reason, crash_signature }
+}
+
+fn keep_decided(answer: Option<Answer>, otherwise: Answer) -> Answer {
+    answer.filter(|answer| answer.is_decided()).unwrap_or(otherwise)
+}
+
+/// The verdict that a line is.
+fn verdict(line: &str) -> Option<Answer> {
+    match line {
+        "sat" => Some(Answer::Sat),
+        "unsat" => Some(Answer::Unsat),
+        "unknown" => Some(Answer::Unknown),
+        "timeout" => Some(Answer::Timeout),
+        // cvc5's programming interface adds the reason: `unknown (INCOMPLETE)`.
+        _ if line.starts_with("unknown (") => {
+            Some(if line.contains("TIMEOUT") { Answer::Timeout } else { Answer::Unknown })
+        }
+        _ if line.contains("interrupted by timeout") => Some(Answer::Timeout),
+        _ => None,
+    }
+}
+
+/// The message of an `(error "..")`, or of a line that starts like one.
+fn error_message(line: &str) -> Option<String> {
+    let rest = line.strip_prefix("(error")?.trim_start();
+    let rest = rest.strip_prefix('"').unwrap_or(rest);
+    let message = rest.trim_end().trim_end_matches(')').trim_end_matches('"');
+    Some(message.to_owned())
+}
+
+/// Words in messages that mean: this solver does not take this input.
+const REJECTIONS: &[&str] = &[
+    "unknown constant",
+    "unknown function",
+    "unknown sort",
+    "unknown symbol",
+    "not declared",
+    "Parse Error",
+    "parse error",
+    "parsing",
+    "syntax error",
+    "unsupported",
+    "Unsupported",
+    "not supported",
+    "invalid function application",
+    "invalid declaration",
+    "invalid command",
+    "unexpected token",
+    "undefined",
+    "Sorts",
+    "sort mismatch",
+    "does not match declaration",
+    "expecting",
+    "expected",
+    "Expected",
+    "Cannot overload",
+    "type checking",
+    "Subexpressions must",
+    "logic",
+    "invalid",
+    "not a function",
+    "too many arguments",
+    "not enough arguments",
+    "wrong number of arguments",
+    "ill-formed",
+    "ill-typed",
+    "unknown indexed",
+    "Unknown indexed",
+    "cannot be mixed",
+    "Undefined",
+];
+
+fn class_of_error(message: &str) -> Answer {
+    if is_out_of_memory(message) {
+        Answer::Memout
+    } else if message.contains("timeout") || message.contains("canceled") {
+        Answer::Timeout
+    } else if REJECTIONS.iter().any(|words| message.contains(words)) {
+        Answer::Rejected
+    } else {
+        Answer::Error
+    }
+}
+
+fn is_out_of_memory(text: &str) -> bool {
+    ["out of memory", "bad_alloc", "MemoryError", "Memory exhausted", "cannot allocate memory"]
+        .iter()
+        .any(|words| text.contains(words))
+}
+
+/// Words that only a bug in the solver makes it print.
+const INTERNAL_ERRORS: &[&str] = &[
+    "ASSERTION VIOLATION",
+    "UNEXPECTED CODE WAS REACHED",
+    "UNREACHABLE CODE WAS REACHED",
+    "Failed to verify",
+    "Fatal failure",
+    "Internal error",
+    "internal error",
+    "Unhandled exception",
+    "Unimplemented code",
+    "Unreachable code reached",
+    "suffered a segfault",
+    "Segmentation fault",
+    "Assertion `",
+    "terminate called",
+    "core dumped",
+    "overflow encountered when expanding vector",
+    "panicked at",
+];
+
+fn internal_error(messages: &str) -> Option<&str> {
+    messages.lines().find(|line| INTERNAL_ERRORS.iter().any(|words| line.contains(words)))
+}
+
+/// A crash by its kind and the first lines of its message, without what changes from run to run.
+fn signature(kind: &str, messages: &str) -> String {
+    let mut lines: Vec<String> = vec![kind.to_owned()];
+    let telling = messages.lines().skip_while(|line| internal_error(line).is_none());
+    lines.extend(telling.map(normalized).filter(|line| !line.is_empty()).take(3));
+    lines.join(" | ")
+}
+
+/// A line without addresses, numbers of processes and paths of builds.
+fn normalized(line: &str) -> String {
+    let words = line.split_whitespace().map(|word| {
+        // Long numbers are addresses and process ids; short ones are lines of code.
+        let is_number = word.len() > 5 && word.chars().all(|character| character.is_ascii_digit());
+        if word.starts_with("0x") || is_number {
+            return "#".to_owned();
+        }
+        match word.rfind('/') {
+            Some(slash) if word.len() > slash + 1 => word[slash + 1..].to_owned(),
+            _ => word.to_owned(),
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn first_line(text: &str) -> Option<String> {
+    text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+}
+
+/// The reason in `(:reason-unknown "..")`.
+fn unknown_reason(output: &str) -> Option<String> {
+    let rest = output.split(":reason-unknown").nth(1)?.trim_start();
+    let reason = rest.split(')').next()?.trim().trim_matches('"');
+    Some(reason.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(stdout: &str, stderr: &str, end: End) -> Answer {
+        read(stdout, stderr, end).answer
+    }
+
+    #[test]
+    fn verdicts_are_read() {
+        assert_eq!(answer("sat\n", "", End::Exited(0)), Answer::Sat);
+        assert_eq!(answer("unsat\n", "", End::Exited(0)), Answer::Unsat);
+        assert_eq!(answer("unknown\n", "", End::Exited(0)), Answer::Unknown);
+        assert_eq!(answer("unknown (INCOMPLETE)\n", "", End::Exited(0)), Answer::Unknown);
+        assert_eq!(answer("timeout\n", "", End::Exited(0)), Answer::Timeout);
+    }
+
+    #[test]
+    fn an_error_before_a_verdict_voids_it() {
+        let said = read(
+            "(error \"line 3 column 20: unknown constant str.foo (String) \")\nsat\n",
+            "",
+            End::Exited(1),
+        );
+        assert_eq!(said.answer, Answer::Rejected);
+        assert_eq!(said.reason.as_deref(), Some("line 3 column 20: unknown constant str.foo (String) "));
+    }
+
+    #[test]
+    fn an_error_after_a_verdict_does_not() {
+        let said = read("unsat\n(error \"line 9 column 10: model is not available\")\n", "", End::Exited(1));
+        assert_eq!((said.answer, said.reason), (Answer::Unsat, None));
+    }
+
+    #[test]
+    fn what_follows_the_verdict_is_the_output() {
+        let said = read("sat\n((define-fun x () Int 1))\n", "", End::Exited(0));
+        assert_eq!(said.output, "((define-fun x () Int 1))");
+    }
+
+    #[test]
+    fn several_checks_have_several_answers() {
+        let said = read("sat\nunsat\n", "", End::Exited(0));
+        assert_eq!(said.answers, [Answer::Sat, Answer::Unsat]);
+        assert_eq!(said.answer, Answer::Unsat);
+    }
+
+    #[test]
+    fn signals_and_failed_assertions_are_crashes_with_a_signature() {
+        let said = read("", "", End::Signalled(11));
+        assert_eq!(said.answer, Answer::Crash);
+        assert_eq!(said.crash_signature.as_deref(), Some("signal 11"));
+        let said = read(
+            "ASSERTION VIOLATION\nFile: ../src/smt/theory_seq.cpp\nLine: 123\nm_owner == 0x7ffe\n",
+            "",
+            End::Exited(114),
+        );
+        assert_eq!(said.answer, Answer::Crash);
+        assert_eq!(
+            said.crash_signature.as_deref(),
+            Some("internal error | ASSERTION VIOLATION | File: theory_seq.cpp | Line: 123")
+        );
+    }
+
+    #[test]
+    fn running_out_of_memory_is_no_crash() {
+        assert_eq!(answer("(error \"out of memory\")\n", "", End::Exited(101)), Answer::Memout);
+        assert_eq!(
+            answer("", "terminate called after throwing an instance of 'std::bad_alloc'", End::Signalled(6)),
+            Answer::Memout
+        );
+    }
+
+    #[test]
+    fn a_verdict_printed_before_the_deadline_counts() {
+        assert_eq!(answer("sat\n", "", End::TimedOut), Answer::Sat);
+        assert_eq!(answer("", "", End::TimedOut), Answer::Timeout);
+    }
+
+    #[test]
+    fn silence_and_garbage_are_errors() {
+        assert_eq!(answer("", "", End::Exited(0)), Answer::Error);
+        assert_eq!(answer("hello\n", "", End::Exited(0)), Answer::Error);
+        assert_eq!(answer("sat sat\n", "", End::Flooded), Answer::Flood);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_read_as_latin_1() {
+        assert_eq!(text_of(b"q\xe9"), "q\u{e9}");
+    }
+}

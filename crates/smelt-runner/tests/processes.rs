@@ -1,0 +1,197 @@
+//! Whatever a solver does, a run of it ends in time with an answer, and nothing is left running.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use smelt_oracle::run::{Answer, Run};
+use smelt_runner::answer::read_run;
+use smelt_runner::cold;
+use smelt_runner::family::Family;
+use smelt_runner::limits::Limits;
+use smelt_runner::session::Session;
+use smelt_runner::solver::{Invocation, Solver};
+
+/// A solver that is a shell script.
+fn fake(script: &str) -> Solver {
+    Solver {
+        name: "fake".to_owned(),
+        family: Family::Generic,
+        invocation: Invocation {
+            program: PathBuf::from("/bin/sh"),
+            args: vec!["-c".into(), script.into()],
+            environment: Vec::new(),
+        },
+    }
+}
+
+fn limits() -> Limits {
+    Limits {
+        wall: Duration::from_millis(1500),
+        cpu: Duration::from_secs(1),
+        memory: 1 << 30,
+        output: 1 << 20,
+    }
+}
+
+fn run(script: &str, input: &str) -> Run {
+    let started = Instant::now();
+    let raw = cold::run(&fake(script).invocation, input, &limits()).unwrap();
+    // Not a measurement: a run that does not end would hang this test.
+    assert!(started.elapsed() < Duration::from_secs(60));
+    read_run("fake", &raw)
+}
+
+/// Fails unless every process with this word on its command line is gone: killed processes take a moment to go.
+fn assert_gone(word: &str) {
+    let started = Instant::now();
+    while is_running(word) {
+        assert!(started.elapsed() < Duration::from_secs(60), "{word} is still running");
+        std::thread::yield_now();
+    }
+}
+
+/// Whether a process with this word on its command line is alive.
+fn is_running(word: &str) -> bool {
+    std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
+        std::fs::read(entry.path().join("cmdline"))
+            .is_ok_and(|line| String::from_utf8_lossy(&line).contains(word))
+    })
+}
+
+#[test]
+fn the_script_arrives_and_the_answer_comes_back() {
+    let run = run("grep -q check-sat && echo sat && echo '((x 1))'", "(check-sat)\n");
+    assert_eq!(run.answer, Answer::Sat);
+    assert_eq!(run.output, "((x 1))");
+}
+
+#[test]
+fn a_large_script_does_not_block() {
+    let input = "(assert true)\n".repeat(500_000);
+    assert_eq!(run("cat > /dev/null; echo unsat", &input).answer, Answer::Unsat);
+}
+
+#[test]
+fn a_solver_that_reads_nothing_can_still_answer() {
+    let input = "(assert true)\n".repeat(500_000);
+    assert_eq!(run("echo unsat", &input).answer, Answer::Unsat);
+}
+
+#[test]
+fn a_solver_that_hangs_times_out() {
+    assert_eq!(run("sleep 1000.1", "").answer, Answer::Timeout);
+    assert_gone("1000.1");
+}
+
+#[test]
+fn a_solver_that_ignores_termination_times_out() {
+    assert_eq!(run("trap '' TERM INT HUP; sleep 1000.2; sleep 1000.2", "").answer, Answer::Timeout);
+    assert_gone("1000.2");
+}
+
+#[test]
+fn children_that_hang_end_with_their_solver() {
+    let run = run("sleep 1000.3 & echo sat", "");
+    assert_eq!(run.answer, Answer::Sat);
+    assert_gone("1000.3");
+}
+
+#[test]
+fn closing_the_output_early_does_not_end_a_run() {
+    assert_eq!(run("exec >&- 2>&-; sleep 1000.4", "").answer, Answer::Timeout);
+    assert_gone("1000.4");
+}
+
+#[test]
+fn a_flood_of_output_is_cut_off() {
+    let run = run("yes sat", "");
+    assert_eq!(run.answer, Answer::Flood);
+    assert!(run.output.len() <= 1 << 20);
+}
+
+#[test]
+fn processor_time_is_limited() {
+    assert_eq!(run("while :; do :; done", "").answer, Answer::Timeout);
+}
+
+#[test]
+fn memory_is_limited() {
+    // The shell doubles a string until it may not.
+    let run = run("x=0123456789abcdef; while :; do x=$x$x; done", "");
+    assert!(
+        matches!(run.answer, Answer::Memout | Answer::Error | Answer::Timeout | Answer::Crash),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn every_signal_is_a_crash_with_its_number() {
+    for signal in [4, 6, 7, 8, 11, 15] {
+        let run = run(&format!("kill -{signal} $$"), "");
+        assert_eq!(run.answer, Answer::Crash, "signal {signal}");
+        assert_eq!(run.crash_signature, Some(format!("signal {signal}")));
+    }
+}
+
+#[test]
+fn garbage_is_an_error() {
+    assert_eq!(run("printf '\\377\\376\\0garbage'", "").answer, Answer::Error);
+}
+
+#[test]
+fn a_program_that_does_not_exist_is_our_error_and_not_the_solvers() {
+    let invocation =
+        Invocation { program: PathBuf::from("/no/such/program"), args: Vec::new(), environment: Vec::new() };
+    assert!(cold::run(&invocation, "", &limits()).is_err());
+}
+
+/// Answers `sat` to every check and echoes what it is told to; does what a line `do: COMMAND` says.
+const TALKER: &str = r#"
+while read -r line; do
+    case "$line" in
+        '(check-sat)') echo sat ;;
+        '(echo "'*) line=${line#'(echo "'}; echo "${line%'")'}" ;;
+        'do: '*) eval "${line#do: }" ;;
+    esac
+done"#;
+
+#[test]
+fn a_session_answers_one_script_after_the_other() {
+    let mut session = Session::new(fake(TALKER), limits());
+    for _ in 0..5 {
+        assert_eq!(session.run("(check-sat)").unwrap().answer, Answer::Sat);
+    }
+    let run = session.run("(check-sat)\ndo: echo '((x 1))'").unwrap();
+    assert_eq!(run.output, "((x 1))");
+}
+
+#[test]
+fn a_session_goes_on_after_a_crash_a_hang_and_a_flood() {
+    let mut session = Session::new(fake(TALKER), limits());
+    assert_eq!(session.run("do: kill -11 $$").unwrap().answer, Answer::Crash);
+    assert_eq!(session.run("(check-sat)").unwrap().answer, Answer::Sat);
+    assert_eq!(session.run("do: sleep 1000.5").unwrap().answer, Answer::Timeout);
+    assert_gone("1000.5");
+    assert_eq!(session.run("(check-sat)").unwrap().answer, Answer::Sat);
+    assert_eq!(session.run("do: yes").unwrap().answer, Answer::Flood);
+    assert_eq!(session.run("(check-sat)").unwrap().answer, Answer::Sat);
+    assert_eq!(session.run("do: exit 3").unwrap().answer, Answer::Error);
+    assert_eq!(session.run("(check-sat)").unwrap().answer, Answer::Sat);
+}
+
+#[test]
+fn an_exit_does_not_end_a_session() {
+    let mut session = Session::new(fake(TALKER), limits());
+    assert_eq!(session.run("(check-sat)\n(exit)\n").unwrap().answer, Answer::Sat);
+    assert_eq!(session.run("(check-sat)\n(exit)\n").unwrap().answer, Answer::Sat);
+}
+
+#[test]
+fn a_session_that_is_dropped_leaves_nothing_running() {
+    let mut session = Session::new(fake("sleep 1000.6 & cat > /dev/null"), limits());
+    assert_eq!(session.run("(check-sat)").unwrap().answer, Answer::Timeout);
+    drop(session);
+    assert_gone("1000.6");
+}

@@ -1,0 +1,113 @@
+//! Quantifiers: all instances where there are few, samples where there are many.
+
+use smelt_smtlib::sort::Sort;
+use smelt_smtlib::term::{Head, Term, Variable};
+use smelt_smtlib::walk::subterms;
+
+use super::{Evaluator, FrameKind, Outcome, STEP_COST};
+use crate::unknown::Unknown;
+use crate::value::Value;
+use crate::{LimitReached, domain};
+
+/// Quantifiers over at most this many values in all are evaluated by trying every one.
+const MAX_INSTANCES: u64 = 1 << 16;
+/// Quantifiers over more are tried on at most this many.
+const MAX_SAMPLES: u64 = 256;
+
+/// The instances of a quantifier still to be tried.
+pub(super) struct Instances {
+    pub(super) is_forall: bool,
+    pub(super) variables: Vec<Variable>,
+    pub(super) choices: Vec<Vec<Value>>,
+    /// The choice of each variable; none left when the first wraps around.
+    pub(super) at: Vec<usize>,
+    /// Whether the choices are all values there are.
+    pub(super) is_complete: bool,
+    /// Why some instance has no value.
+    pub(super) unknown: Option<Unknown>,
+}
+
+impl Evaluator<'_> {
+    pub(super) fn quantifier(
+        &mut self,
+        is_forall: bool,
+        variables: &[Variable],
+        term: Term,
+    ) -> Result<FrameKind, Outcome> {
+        let mut choices = Vec::with_capacity(variables.len());
+        let mut is_complete = true;
+        let mut count = 1u64;
+        for variable in variables {
+            let limit = MAX_INSTANCES / count.max(1);
+            let all = domain::values(self.terms, self.environment, variable.sort, limit, &mut self.budget)
+                .map_err(|limit| Err(Unknown::from(limit)))?;
+            let values = match all {
+                Some(values) => values,
+                None => {
+                    is_complete = false;
+                    self.samples(variable.sort, term).map_err(|limit| Err(Unknown::from(limit)))?
+                }
+            };
+            count = count.saturating_mul(values.len() as u64);
+            choices.push(values);
+        }
+        for most in [4, 2, 1] {
+            let product =
+                choices.iter().fold(1u64, |product, values| product.saturating_mul(values.len() as u64));
+            if !is_complete && product > MAX_SAMPLES {
+                choices.iter_mut().for_each(|values| values.truncate(most));
+            }
+        }
+        if choices.iter().any(Vec::is_empty) {
+            return Err(Err(Unknown::Quantifier));
+        }
+        let at = vec![0; variables.len()];
+        let instances =
+            Instances { is_forall, variables: variables.to_vec(), choices, at, is_complete, unknown: None };
+        Ok(FrameKind::Quantifier(Box::new(instances)))
+    }
+
+    /// Values to try for a variable: literals of its sort that occur in the formula, and a few others.
+    fn samples(&mut self, sort: Sort, term: Term) -> Result<Vec<Value>, LimitReached> {
+        let mut values = Vec::new();
+        let subterms = subterms(self.terms, &[term]);
+        self.budget.spend(STEP_COST * subterms.len() as u64)?;
+        for subterm in subterms {
+            if let Head::Literal(literal, text) = self.terms.head(subterm)
+                && self.terms.sort(subterm) == sort
+                && let Ok(value) = self.literal(literal, text, sort)
+            {
+                values.push(value);
+            }
+            if values.len() == 16 {
+                break;
+            }
+        }
+        values.extend(domain::samples(self.terms, self.environment, sort, &mut self.budget)?);
+        Ok(domain::distinct(values))
+    }
+}
+
+impl Instances {
+    /// How many machine words the next instance takes.
+    pub(super) fn words(&self) -> u64 {
+        let values = self.choices.iter().zip(&self.at).map(|(values, at)| &values[*at]);
+        values.map(|value| 10 + value.own_words()).sum()
+    }
+
+    pub(super) fn current(&self) -> Vec<Value> {
+        self.choices.iter().zip(&self.at).map(|(values, at)| values[*at].clone()).collect()
+    }
+
+    /// Goes to the next instance; false if there is none.
+    pub(super) fn step(&mut self) -> bool {
+        for (at, values) in self.at.iter_mut().zip(&self.choices).rev() {
+            *at += 1;
+            if *at < values.len() {
+                return true;
+            }
+            *at = 0;
+        }
+        false
+    }
+}

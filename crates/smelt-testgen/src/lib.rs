@@ -1,0 +1,20 @@
+//! Techniques: ways to make cases out of seeds.
+//!
+//! A [`seed::Seed`] is a script read once and brought into a simple form. A [`technique::Technique`] changes a script
+//! step by step; a [`chain::Chain`] repeats its steps and gives a case after each of them. Everything that is
+//! generated is well-sorted by construction, over the operators of an [`operators::OperatorSet`].
+//!
+//! The crate is pure: no files, no clock, no processes. Chance comes from one seeded [`random::Random`], and what is
+//! generated does not depend on what else stands in the arena of terms.
+
+pub mod built_in;
+pub mod chain;
+pub mod mutation;
+pub mod operators;
+pub mod random;
+pub mod seed;
+mod survey;
+pub mod technique;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,275 @@
+//! Seeds: scripts read once and brought into the form that techniques work on.
+//!
+//! That form is: declarations and definitions, then assertions, then one `check-sat`. It says what is in force at the
+//! first check of the script; options, logics, questions and what comes later are dropped.
+
+use smelt_oracle::case::Expectation;
+use smelt_smtlib::diagnostic::{Diagnostic, Problem};
+use smelt_smtlib::op::Dialect;
+use smelt_smtlib::print::script_text;
+use smelt_smtlib::read::{read_script, read_script_as};
+use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::term::Terms;
+use thiserror::Error;
+
+/// A script that is ready to be changed.
+#[derive(Debug, Clone)]
+pub struct Seed {
+    /// How lineages name it.
+    pub name: String,
+    /// Its declarations, assertions and check.
+    pub script: Script,
+    /// What its text says that it is.
+    pub expectation: Expectation,
+}
+
+/// Why a script cannot be a seed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SeedError {
+    /// It has a problem worse than a name that we do not know.
+    #[error("cannot use seed `{name}`: {}", .problem.message)]
+    Problem {
+        /// The seed.
+        name: String,
+        /// Its first problem.
+        problem: Diagnostic,
+    },
+    /// It checks nothing.
+    #[error("cannot use seed `{name}`: it has no `check-sat`")]
+    NoCheck {
+        /// The seed.
+        name: String,
+    },
+    /// Before its first check stands a command that we do not understand.
+    #[error("cannot use seed `{name}`: unknown command `{command}`")]
+    UnknownCommand {
+        /// The seed.
+        name: String,
+        /// The command.
+        command: String,
+    },
+    /// Its declarations cannot be moved before its assertions, because a name changes its meaning in between.
+    #[error("cannot use seed `{name}`: its declarations depend on its assertions")]
+    Entangled {
+        /// The seed.
+        name: String,
+    },
+}
+
+impl Seed {
+    /// Reads a seed.
+    pub fn read(terms: &mut Terms, name: &str, source: &str) -> Result<Seed, SeedError> {
+        let name = name.to_owned();
+        let reading = read_script(terms, source);
+        let is_grave = |diagnostic: &&Diagnostic| diagnostic.problem != Problem::UnknownName;
+        if let Some(problem) = reading.diagnostics.iter().find(is_grave) {
+            return Err(SeedError::Problem { name, problem: problem.clone() });
+        }
+        let mut state = State::default();
+        for command in &reading.script.commands {
+            match state.command(terms, command) {
+                Effect::Continue => {}
+                Effect::Checked => return state.finish(terms, name, source),
+                Effect::Unknown(command) => return Err(SeedError::UnknownCommand { name, command }),
+            }
+        }
+        Err(SeedError::NoCheck { name })
+    }
+}
+
+/// What is in force at a place of a script.
+#[derive(Debug, Default)]
+struct State {
+    declarations: Vec<Command>,
+    assertions: Vec<Command>,
+    /// How many declarations and assertions there were at each push.
+    levels: Vec<(usize, usize)>,
+    keeps_declarations: bool,
+}
+
+enum Effect {
+    Continue,
+    Checked,
+    Unknown(String),
+}
+
+impl State {
+    fn command(&mut self, terms: &Terms, command: &Command) -> Effect {
+        match command {
+            Command::Assert(_) => self.assertions.push(command.clone()),
+            Command::CheckSat => return Effect::Checked,
+            Command::CheckSatAssuming(assumptions) => {
+                self.assertions.extend(assumptions.iter().map(|assumption| Command::Assert(*assumption)));
+                return Effect::Checked;
+            }
+            Command::DeclareConst(..)
+            | Command::DeclareDatatypes(_)
+            | Command::DeclareFun(..)
+            | Command::DeclareSort(..)
+            | Command::DeclareSortParameter(_)
+            | Command::DefineConst(_)
+            | Command::DefineFun(_)
+            | Command::DefineFunRec(_)
+            | Command::DefineFunsRec(_)
+            | Command::DefineSort(..) => self.declarations.push(command.clone()),
+            Command::Push(levels) => {
+                let level = (self.declarations.len(), self.assertions.len());
+                self.levels.extend(std::iter::repeat_n(level, *levels as usize));
+            }
+            Command::Pop(levels) => {
+                for _ in 0..*levels {
+                    // The reader has complained of a pop without a push.
+                    let Some((declarations, assertions)) = self.levels.pop() else { break };
+                    self.assertions.truncate(assertions);
+                    if !self.keeps_declarations {
+                        self.declarations.truncate(declarations);
+                    }
+                }
+            }
+            Command::Reset => *self = State::default(),
+            Command::ResetAssertions => {
+                self.assertions.clear();
+                self.levels.clear();
+                if !self.keeps_declarations {
+                    self.declarations.clear();
+                }
+            }
+            Command::SetOption(keyword, value) => {
+                if terms.text(*keyword) == ":global-declarations" {
+                    self.keeps_declarations = value.is_some_and(|value| terms.text(value) == "true");
+                }
+            }
+            Command::Opaque(text) => return Effect::Unknown(terms.text(*text).to_owned()),
+            Command::Echo(_)
+            | Command::Exit
+            | Command::GetAssertions
+            | Command::GetAssignment
+            | Command::GetInfo(_)
+            | Command::GetModel
+            | Command::GetOption(_)
+            | Command::GetProof
+            | Command::GetUnsatAssumptions
+            | Command::GetUnsatCore
+            | Command::GetValue(_)
+            | Command::SetInfo(..)
+            | Command::SetLogic(_) => {}
+        }
+        Effect::Continue
+    }
+
+    fn finish(self, terms: &mut Terms, name: String, source: &str) -> Result<Seed, SeedError> {
+        let mut script = Script { dialect: Dialect::V26, ..Script::default() };
+        let commands = self.declarations.into_iter().chain(self.assertions);
+        commands.chain([Command::CheckSat]).for_each(|command| script.push(command));
+        // Whatever moving the declarations has broken shows when the result is read again.
+        let text = script_text(terms, &script);
+        let again = read_script_as(terms, &text, Dialect::V26);
+        if again.script.commands != script.commands {
+            return Err(SeedError::Entangled { name });
+        }
+        Ok(Seed { name, script, expectation: expectation(source) })
+    }
+}
+
+/// What the first comment line `; expect: ..` or the status of a script says.
+fn expectation(source: &str) -> Expectation {
+    let line = source.lines().next().unwrap_or_default();
+    let word = match line.strip_prefix("; expect: ") {
+        Some(word) => word,
+        None => match source.split_once("(set-info :status ") {
+            Some((_, rest)) => rest.split(')').next().unwrap_or_default(),
+            None => "",
+        },
+    };
+    match word.trim() {
+        "sat" => Expectation::Sat,
+        "unsat" => Expectation::Unsat,
+        _ => Expectation::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(source: &str, expected: &str) {
+        let mut terms = Terms::new();
+        let text = match Seed::read(&mut terms, "a", source) {
+            Ok(seed) => script_text(&mut terms, &seed.script).replace('\n', " "),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(text.trim(), expected);
+    }
+
+    #[test]
+    fn only_the_problem_is_kept() {
+        check(
+            "(set-logic QF_S) (set-info :status sat) (declare-const x Int) (assert (= x 0)) (echo \"a\") \
+             (check-sat) (get-model) (exit)",
+            "(declare-const x Int) (assert (= x 0)) (check-sat)",
+        );
+    }
+
+    #[test]
+    fn declarations_come_first() {
+        check(
+            "(assert true) (declare-const x Bool) (assert x) (check-sat)",
+            "(declare-const x Bool) (assert true) (assert x) (check-sat)",
+        );
+    }
+
+    #[test]
+    fn what_is_popped_before_the_first_check_is_dropped() {
+        check(
+            "(push 1) (declare-const x Int) (assert (= x 0)) (pop 1) (declare-const x Bool) (assert x) (push 1) \
+             (check-sat) (assert false) (check-sat)",
+            "(declare-const x Bool) (assert x) (check-sat)",
+        );
+    }
+
+    #[test]
+    fn global_declarations_survive_a_pop() {
+        check(
+            "(set-option :global-declarations true) (push 1) (declare-const x Bool) (assert x) (pop 1) (assert (not x)) (check-sat)",
+            "(declare-const x Bool) (assert (not x)) (check-sat)",
+        );
+    }
+
+    #[test]
+    fn assumptions_become_assertions() {
+        check(
+            "(declare-const x Bool) (check-sat-assuming (x (not x)))",
+            "(declare-const x Bool) (assert x) (assert (not x)) (check-sat)",
+        );
+    }
+
+    #[test]
+    fn old_spellings_become_those_of_today() {
+        check(
+            "(declare-const x String) (assert (str.in.re x (str.to.re \"a\"))) (check-sat)",
+            "(declare-const x String) (assert (str.in_re x (str.to_re \"a\"))) (check-sat)",
+        );
+    }
+
+    #[test]
+    fn scripts_that_are_no_seeds_are_refused() {
+        check("(assert true)", "cannot use seed `a`: it has no `check-sat`");
+        check("(minimize x) (check-sat)", "cannot use seed `a`: unknown command `(minimize x)`");
+        check(
+            "(assert (! true :named p)) (define-fun q () Bool p) (assert q) (check-sat)",
+            "cannot use seed `a`: its declarations depend on its assertions",
+        );
+        check(
+            "(assert (not 1)) (check-sat)",
+            "cannot use seed `a`: `not` has signature `Bool -> Bool`, but argument 1 is a `Int`",
+        );
+    }
+
+    #[test]
+    fn the_answer_is_read_from_the_text() {
+        let expectation_of = |source: &str| expectation(source);
+        assert_eq!(expectation_of("; expect: unsat\n(check-sat)"), Expectation::Unsat);
+        assert_eq!(expectation_of("(set-info :status sat)\n(check-sat)"), Expectation::Sat);
+        assert_eq!(expectation_of("(check-sat)"), Expectation::None);
+    }
+}

@@ -1,0 +1,180 @@
+//! What holds of every technique, and helpers for the tests of single ones.
+
+use smelt_oracle::case::Expectation;
+use smelt_smtlib::op::{Dialect, Op};
+use smelt_smtlib::print::script_text;
+use smelt_smtlib::read::read_script_as;
+use smelt_smtlib::script::Script;
+use smelt_smtlib::term::Terms;
+use smelt_smtlib::walk::subterms;
+
+use crate::built_in::SEEDS;
+use crate::chain::Chain;
+use crate::operators::OperatorSet;
+use crate::random::Random;
+use crate::seed::Seed;
+use crate::technique::{Technique, technique, techniques};
+
+/// The assertions after each step of some chains from a seed; `(check-sat)` may be left out.
+pub(crate) fn mutants(technique: &dyn Technique, source: &str, steps: u32) -> Vec<String> {
+    (0..20).flat_map(|random_seed| chain(technique, source, random_seed, steps)).collect()
+}
+
+/// The distinct assertions that one step leads to, sorted.
+pub(crate) fn reachable(technique: &dyn Technique, source: &str) -> Vec<String> {
+    let mut found: Vec<String> =
+        (0..3000).flat_map(|random_seed| chain(technique, source, random_seed, 1)).collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn chain(technique: &dyn Technique, source: &str, random_seed: u64, steps: u32) -> Vec<String> {
+    let mut terms = Terms::new();
+    let mut script = seed(&mut terms, source).script;
+    let mut random = Random::new(random_seed);
+    let mut found = Vec::new();
+    while found.len() < steps as usize && technique.step(&mut terms, &mut script, &mut random) {
+        found.push(assertions(&mut terms, &script));
+    }
+    found
+}
+
+fn assertions(terms: &mut Terms, script: &Script) -> String {
+    let text = script_text(terms, script);
+    text.lines().filter(|line| line.starts_with("(assert")).collect::<Vec<_>>().join(" ")
+}
+
+fn seed(terms: &mut Terms, source: &str) -> Seed {
+    let source =
+        if source.contains("(check-sat)") { source.to_owned() } else { format!("{source}(check-sat)") };
+    Seed::read(terms, "a", &source).expect("tests use seeds that can be read")
+}
+
+/// Calls `check` for every case of chains from all built-in seeds.
+fn for_each_case(steps: u32, mut check: impl FnMut(&mut Terms, &Script, &str)) {
+    for technique in techniques() {
+        for built_in in SEEDS {
+            let mut terms = Terms::new();
+            let seed = seed(&mut terms, built_in.source);
+            for random_seed in 0..4 {
+                let mut chain = Chain::start(&mut terms, &seed, &*technique, random_seed);
+                for _ in 0..steps {
+                    let Some(case) = chain.next(&mut terms) else { break };
+                    check(&mut terms, &chain.script().clone(), &case.script);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_built_in_seed_is_read_without_complaint_and_says_what_it_is() {
+    for built_in in SEEDS {
+        let mut terms = Terms::new();
+        let reading = read_script_as(&mut terms, built_in.source, Dialect::V26);
+        assert_eq!(reading.diagnostics, [], "{}", built_in.name);
+        assert_ne!(seed(&mut terms, built_in.source).expectation, Expectation::None, "{}", built_in.name);
+    }
+}
+
+#[test]
+fn every_case_reads_back_without_complaint_as_the_same_script() {
+    for_each_case(40, |terms, script, text| {
+        let reading = read_script_as(terms, text, Dialect::V26);
+        assert_eq!(reading.diagnostics, [], "{text}");
+        assert_eq!(reading.script.commands, script.commands, "{text}");
+    });
+}
+
+#[test]
+fn no_operator_outside_of_the_set_is_introduced() {
+    let standard = OperatorSet::standard();
+    let ops_of = |terms: &Terms, script: &Script| -> Vec<Op> {
+        let roots: Vec<_> = script.assertions().collect();
+        subterms(terms, &roots).into_iter().filter_map(|term| terms.op(term)).collect()
+    };
+    for technique in techniques() {
+        for built_in in SEEDS {
+            let mut terms = Terms::new();
+            let seed = seed(&mut terms, built_in.source);
+            let own = ops_of(&terms, &seed.script);
+            let mut chain = Chain::start(&mut terms, &seed, &*technique, 1);
+            while chain.next(&mut terms).is_some() {}
+            for op in ops_of(&terms, chain.script()) {
+                assert!(standard.contains(op) || own.contains(&op), "{op:?} in {}", built_in.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_step_changes_the_script() {
+    for technique in techniques() {
+        for built_in in SEEDS {
+            let mut terms = Terms::new();
+            let seed = seed(&mut terms, built_in.source);
+            let mut chain = Chain::start(&mut terms, &seed, &*technique, 5);
+            let mut before = seed.script.commands.clone();
+            while chain.step() < 30 && chain.next(&mut terms).is_some() {
+                assert_ne!(chain.script().commands, before, "{} of {}", technique.name(), built_in.name);
+                before = chain.script().commands.clone();
+            }
+            assert!(chain.step() >= 5, "{} of {} ends early", technique.name(), built_in.name);
+        }
+    }
+}
+
+#[test]
+fn cases_depend_on_seed_technique_and_random_seed_alone() {
+    let texts = |terms: &mut Terms, technique: &dyn Technique, source: &str| -> Vec<String> {
+        let seed = seed(terms, source);
+        let mut chain = Chain::start(terms, &seed, technique, 3);
+        (0..30).map_while(|_| chain.next(terms)).map(|case| case.script).collect()
+    };
+    // An arena in which everything has other ids.
+    let mut used = Terms::new();
+    for built_in in SEEDS.iter().rev() {
+        for technique in techniques() {
+            texts(&mut used, &*technique, built_in.source);
+        }
+    }
+    for technique in techniques() {
+        for built_in in SEEDS {
+            let fresh = texts(&mut Terms::new(), &*technique, built_in.source);
+            assert_eq!(fresh, texts(&mut Terms::new(), &*technique, built_in.source));
+            assert_eq!(fresh, texts(&mut used, &*technique, built_in.source), "{}", built_in.name);
+        }
+    }
+}
+
+#[test]
+fn what_the_table_does_not_know_is_carried_along() {
+    let source = "(declare-const x Int) (assert (and (> x 0) (mystery (+ x 1))))(check-sat)";
+    for technique in techniques() {
+        for text in mutants(&*technique, source, 12) {
+            assert!(text.contains("(mystery (+ x 1))"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn lineage_leads_to_the_case() {
+    let mut terms = Terms::new();
+    let seed = seed(&mut terms, SEEDS[0].source);
+    let technique = technique("operator").expect("it is in the list");
+    let mut chain = Chain::start(&mut terms, &seed, &*technique, 9);
+    let case = (0..7).filter_map(|_| chain.next(&mut terms)).last().expect("seven steps can be made");
+    assert_eq!((case.lineage.step, case.lineage.random_seed), (7, 9));
+    let mut again = Chain::start(&mut terms, &seed, &*technique, case.lineage.random_seed);
+    let repeated = (0..case.lineage.step).filter_map(|_| again.next(&mut terms)).last();
+    assert_eq!(repeated, Some(case));
+}
+
+#[test]
+fn names_of_techniques_are_unique_and_lead_to_them() {
+    for known in techniques() {
+        assert_eq!(technique(known.name()).map(|found| found.name()), Some(known.name()));
+    }
+    assert!(technique("none").is_none());
+}

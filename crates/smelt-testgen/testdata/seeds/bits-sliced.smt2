@@ -1,0 +1,7 @@
+; expect: sat
+(declare-const a (_ BitVec 16))
+(declare-const b (_ BitVec 8))
+(assert (= (concat ((_ extract 7 0) a) ((_ extract 15 8) a)) ((_ zero_extend 8) b)))
+(assert (bvugt b #x0f))
+(assert (bvslt ((_ sign_extend 8) b) ((_ rotate_left 3) a)))
+(check-sat)

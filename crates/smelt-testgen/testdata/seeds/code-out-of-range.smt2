@@ -1,0 +1,5 @@
+; expect: unsat
+(declare-const n Int)
+(assert (> n 196607))
+(assert (distinct (str.from_code n) ""))
+(check-sat)

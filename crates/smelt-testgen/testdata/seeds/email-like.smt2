@@ -1,0 +1,12 @@
+; expect: sat
+(declare-const mail String)
+(declare-const user String)
+(declare-const host String)
+(declare-const at Int)
+(assert (= at (str.indexof mail "@" 0)))
+(assert (= user (str.substr mail 0 at)))
+(assert (= host (str.substr mail (+ at 1) (- (str.len mail) at 1))))
+(assert (str.in_re user (re.+ (re.range "a" "z"))))
+(assert (str.in_re host (re.++ (re.+ (re.range "a" "z")) (str.to_re ".") (re.union (str.to_re "org") (str.to_re "com")))))
+(assert (> (str.len user) (str.len host)))
+(check-sat)

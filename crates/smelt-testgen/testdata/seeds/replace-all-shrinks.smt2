@@ -1,0 +1,5 @@
+; expect: sat
+(declare-const x String)
+(assert (= (str.replace_all x "ab" "c") "cbc"))
+(assert (= (str.len x) 5))
+(check-sat)

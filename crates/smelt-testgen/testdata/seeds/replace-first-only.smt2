@@ -1,0 +1,5 @@
+; expect: unsat
+(declare-const x String)
+(assert (str.prefixof "a" x))
+(assert (= (str.replace x "a" "b") x))
+(check-sat)

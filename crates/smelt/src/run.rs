@@ -1,0 +1,148 @@
+//! `smelt run`: solvers on files, one line per run.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use smelt_oracle::run::{Answer, Run};
+use smelt_runner::answer::read_run;
+use smelt_runner::cold;
+use smelt_runner::limits::Limits;
+use smelt_runner::solver::Solver;
+
+use crate::exit::{Exit, Failure};
+use crate::inputs::{self, Input, Unreadable};
+use crate::parallel;
+use crate::solvers::{Place, find_or_install};
+use crate::streams::Streams;
+
+/// Run solvers on SMT-LIB files, each in a process of its own with limits
+///
+/// A crash, a timeout or garbage is an answer like any other, and the exit status is 0.
+/// A release NAME@VERSION that is not installed is installed first.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: smelt run benchmarks/ --solver z3@4.8.7 --solver cvc5 --timeout 5")]
+pub(crate) struct Args {
+    /// Files, folders (all .smt2 files below them) or - for standard input
+    #[arg(value_name = "FILE", required = true)]
+    paths: Vec<PathBuf>,
+    /// A solver: NAME, NAME@VERSION, or NAME=COMMAND LINE that reads standard input; repeatable
+    #[arg(short, long = "solver", value_name = "SOLVER", required = true)]
+    solvers: Vec<String>,
+    /// Processor time allowed for each run, in seconds
+    #[arg(short, long, value_name = "SECS", default_value_t = 10.0)]
+    timeout: f64,
+    /// Memory allowed for each run, in MiB
+    #[arg(short, long, value_name = "MIB", default_value_t = 4096)]
+    memory: u64,
+    /// Print one JSON object per run instead of text [default: text]
+    #[arg(long)]
+    json: bool,
+    /// How many runs at once [default: one per core]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+}
+
+/// One line of `--json`. The names of the fields never change.
+#[derive(Debug, Serialize)]
+struct Line<'r> {
+    file: &'r str,
+    solver: &'r str,
+    answer: Answer,
+    answers: &'r [Answer],
+    cpu_ms: f64,
+    wall_ms: f64,
+    max_rss_kb: Option<u64>,
+    reason: Option<&'r str>,
+    crash_signature: Option<&'r str>,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    if !args.timeout.is_finite() || args.timeout <= 0.0 {
+        streams.error("the timeout must be a positive number of seconds")?;
+        return Ok(Exit::BadInput);
+    }
+    let place = Place::of_user();
+    let solvers = match find_or_install(&place, &args.solvers, streams)? {
+        Ok(solvers) => solvers,
+        Err(exit) => return Ok(exit),
+    };
+    let limits = Limits { memory: args.memory << 20, ..Limits::for_seconds(args.timeout) };
+    let inputs = inputs::collect(&args.paths);
+    let jobs = args.jobs.unwrap_or_else(parallel::all_cores);
+    let mut worst = Exit::Done;
+    parallel::in_order(
+        &inputs,
+        jobs,
+        |input| run_all(input, &solvers, &limits),
+        |outcome| {
+            let (name, runs) = match outcome {
+                Ok(done) => done,
+                Err(problem) => {
+                    worst = Exit::BadInput;
+                    return streams.message(&crate::report::render_unreadable(&problem));
+                }
+            };
+            for run in runs {
+                match run {
+                    Ok(run) if args.json => streams.json_line(&line(&name, &run))?,
+                    Ok(run) => writeln!(streams.results(), "{}", text(&name, &run))?,
+                    Err(message) => {
+                        worst = Exit::EnvironmentFailed;
+                        streams.error(&message)?;
+                    }
+                }
+            }
+            Ok(())
+        },
+    )?;
+    Ok(worst)
+}
+
+type Runs = (String, Vec<Result<Run, String>>);
+
+fn run_all(
+    input: &Result<Input, Unreadable>,
+    solvers: &[Solver],
+    limits: &Limits,
+) -> Result<Runs, Unreadable> {
+    let input = input.clone()?;
+    let script = inputs::read(&input)?;
+    let runs = solvers
+        .iter()
+        .map(|solver| match cold::run(&solver.invocation, &script, limits) {
+            Ok(raw) => Ok(read_run(&solver.name, &raw)),
+            Err(error) => Err(format!("cannot run `{}`: {error}", solver.name)),
+        })
+        .collect();
+    Ok((input.name(), runs))
+}
+
+fn line<'r>(file: &'r str, run: &'r Run) -> Line<'r> {
+    Line {
+        file,
+        solver: &run.solver,
+        answer: run.answer,
+        answers: &run.answers,
+        cpu_ms: round(run.cpu_ms),
+        wall_ms: round(run.wall_ms),
+        max_rss_kb: run.max_rss_kb,
+        reason: run.reason.as_deref(),
+        crash_signature: run.crash_signature.as_deref(),
+    }
+}
+
+fn round(millis: f64) -> f64 {
+    (millis * 1000.0).round() / 1000.0
+}
+
+fn text(file: &str, run: &Run) -> String {
+    let mut text = format!("{file} {} {} {:.0} ms", run.solver, run.answer.word(), run.cpu_ms);
+    if !run.answer.is_decided()
+        && let Some(reason) = &run.reason
+    {
+        text.push_str(&format!(" ({})", reason.trim()));
+    }
+    text
+}

@@ -1,0 +1,352 @@
+//! `smelt solvers`: a version manager for solvers.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use smelt_runner::family::Family;
+use smelt_runner::probe::{Probe, probe};
+use smelt_runner::solver::{Finder, Solver, UnknownSolver};
+use smelt_runner::versions::{Client, InstallError, Installed, Store};
+
+use crate::exit::{Exit, Failure};
+use crate::streams::Streams;
+
+/// Install, list, probe and remove releases of solvers
+///
+/// Releases come from the Python package index and live in a cache folder of the user: SMELT_CACHE, or `smelt` in
+/// XDG_CACHE_HOME, or ~/.cache/smelt. A name is NAME@VERSION, NAME@latest or NAME@FROM..TO, where NAME is z3, cvc5,
+/// cvc4 or yices.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: smelt solvers install z3@latest z3@4.8.5..4.8.7 cvc5@1.4.2")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Fetch releases; those that are there stay as they are
+    Install {
+        /// Releases, such as z3@4.8.7, cvc5@latest or 'z3@4.12..5.4'
+        #[arg(value_name = "NAME@VERSION", required = true)]
+        names: Vec<String>,
+        /// Only say what would be fetched [default: fetch it]
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Show the solvers that are installed or on the PATH
+    List {
+        /// Print one JSON object per solver instead of a table [default: table]
+        #[arg(long)]
+        json: bool,
+    },
+    /// Ask solvers a few formulas: do they work, what do they take, what does a start cost
+    Probe {
+        /// Solvers, as in `smelt run --solver` [default: all]
+        #[arg(value_name = "NAME")]
+        names: Vec<String>,
+        /// Print one JSON object per solver instead of a table [default: table]
+        #[arg(long)]
+        json: bool,
+    },
+    /// Delete installed releases
+    Remove {
+        /// Releases, such as z3@4.8.7
+        #[arg(value_name = "NAME@VERSION", required = true)]
+        names: Vec<String>,
+    },
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    let place = Place::of_user();
+    match &args.action {
+        Action::Install { names, dry_run } => install(&place, names, *dry_run, streams),
+        Action::List { json } => list(&place, &place.finder().all(), *json, streams),
+        Action::Probe { names, json } => {
+            let mut solvers = Vec::new();
+            for name in names {
+                match place.finder().find(name) {
+                    Ok(solver) => solvers.push(solver),
+                    Err(error) => {
+                        streams.error(&error.to_string())?;
+                        return Ok(Exit::BadInput);
+                    }
+                }
+            }
+            if names.is_empty() {
+                solvers = place.finder().all();
+            }
+            list(&place, &solvers, *json, streams)
+        }
+        Action::Remove { names } => remove(&place, names, streams),
+    }
+}
+
+/// Where solvers are on this machine.
+pub(crate) struct Place {
+    store: Store,
+    path: Vec<PathBuf>,
+}
+
+impl Place {
+    /// By the environment of the user.
+    pub(crate) fn of_user() -> Self {
+        let variable =
+            |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let cache = variable("SMELT_CACHE")
+            .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("smelt")))
+            .or_else(|| variable("HOME").map(|folder| folder.join(".cache/smelt")))
+            .unwrap_or_else(|| PathBuf::from(".smelt-cache"));
+        let path =
+            std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
+        Place { store: Store::new(cache.join("solvers")), path }
+    }
+
+    pub(crate) fn finder(&self) -> Finder<'_> {
+        Finder { store: &self.store, path: self.path.clone() }
+    }
+
+    fn client(&self) -> Result<Client, InstallError> {
+        Client::find(&self.path)
+    }
+}
+
+/// Splits `z3@4.8.7`.
+fn release_of(name: &str) -> Option<(Family, &str)> {
+    let (family, version) = name.split_once('@')?;
+    let known = Family::ALL.into_iter().find(|known| known.name() == family && known.package().is_some())?;
+    (!version.is_empty()).then_some((known, version))
+}
+
+fn install(place: &Place, names: &[String], dry_run: bool, streams: &mut Streams) -> Result<Exit, Failure> {
+    let client = match place.client() {
+        Ok(client) => client,
+        Err(error) => {
+            streams.error(&error.to_string())?;
+            return Ok(Exit::EnvironmentFailed);
+        }
+    };
+    let mut worst = Exit::Done;
+    for name in names {
+        let Some((family, request)) = release_of(name) else {
+            streams.error(&format!(
+                "`{name}` is no release: write NAME@VERSION with one of z3, cvc5, cvc4, yices, as in `z3@latest`"
+            ))?;
+            worst = Exit::BadInput;
+            continue;
+        };
+        if let Err((error, exit)) = install_one(place, &client, family, request, dry_run, streams)? {
+            streams.error(&format!("cannot install `{name}`: {error}"))?;
+            worst = exit;
+        }
+    }
+    Ok(worst)
+}
+
+/// Installs all releases that a request stands for.
+fn install_one(
+    place: &Place,
+    client: &Client,
+    family: Family,
+    request: &str,
+    dry_run: bool,
+    streams: &mut Streams,
+) -> Result<Result<Vec<Installed>, (InstallError, Exit)>, Failure> {
+    // What is there already needs no network.
+    if !request.contains("..")
+        && request != "latest"
+        && let Some(installed) = place.store.find(family, request)
+    {
+        writeln!(streams.results(), "{} is installed", installed.name())?;
+        return Ok(Ok(vec![installed]));
+    }
+    let failed = |error: InstallError| {
+        let exit = match error {
+            InstallError::NoVersion { .. } | InstallError::NoPackage(_) => Exit::BadInput,
+            _ => Exit::EnvironmentFailed,
+        };
+        (error, exit)
+    };
+    let versions = match client.resolve(family, request) {
+        Ok(versions) => versions,
+        Err(error) => return Ok(Err(failed(error))),
+    };
+    let mut installed = Vec::new();
+    for version in versions {
+        let name = format!("{}@{version}", family.name());
+        if dry_run {
+            writeln!(streams.results(), "would install {name}")?;
+            continue;
+        }
+        streams.message(&format!("fetching {name}\n"))?;
+        match place.store.install(client, family, &version) {
+            Ok(release) => {
+                writeln!(streams.results(), "{name} is installed")?;
+                installed.push(release);
+            }
+            // In a range some versions have no program for this machine; the others are wanted all the same.
+            Err(InstallError::Client(message) | InstallError::NoProgram(message))
+                if request.contains("..") =>
+            {
+                streams.message(&format!("skipping {name}: {message}\n"))?;
+            }
+            Err(error) => return Ok(Err(failed(error))),
+        }
+    }
+    Ok(Ok(installed))
+}
+
+/// The solvers that names stand for; releases that are missing are fetched.
+pub(crate) fn find_or_install(
+    place: &Place,
+    names: &[String],
+    streams: &mut Streams,
+) -> Result<Result<Vec<Solver>, Exit>, Failure> {
+    names.iter().map(|name| find_or_install_one(place, name, streams)).collect()
+}
+
+/// The solver that a name stands for; a release that is missing is fetched.
+fn find_or_install_one(
+    place: &Place,
+    name: &str,
+    streams: &mut Streams,
+) -> Result<Result<Solver, Exit>, Failure> {
+    if let Some(family) = name.strip_suffix("@latest") {
+        // What is installed may not be the latest; without a network it has to do.
+        let latest = match place.client() {
+            Ok(client) => install_one(place, &client, Family::of_name(family), "latest", false, streams)?,
+            Err(error) => Err((error, Exit::EnvironmentFailed)),
+        };
+        if let Some(solver) =
+            latest.ok().and_then(|installed| place.finder().find(&installed.first()?.name()).ok())
+        {
+            return Ok(Ok(solver));
+        }
+    }
+    let missing = match place.finder().find(name) {
+        Ok(solver) => return Ok(Ok(solver)),
+        Err(missing) => missing,
+    };
+    if let (UnknownSolver::NotInstalled { .. }, Some((family, version))) = (&missing, name.split_once('@')) {
+        let family = Family::of_name(family);
+        let installed = match place.client() {
+            Ok(client) => install_one(place, &client, family, version, false, streams)?,
+            Err(error) => Err((error, Exit::EnvironmentFailed)),
+        };
+        if let Err((error, exit)) = installed {
+            streams.error(&format!("cannot install `{name}`: {error}"))?;
+            return Ok(Err(exit));
+        }
+        if let Ok(solver) = place.finder().find(name) {
+            return Ok(Ok(solver));
+        }
+    }
+    let mut message = missing.to_string();
+    if let UnknownSolver::NotFound { name, is_installable: true } = &missing {
+        message.push_str(&format!("; get it with `smelt solvers install {name}@latest`"));
+    }
+    streams.error(&message)?;
+    Ok(Err(Exit::BadInput))
+}
+
+fn remove(place: &Place, names: &[String], streams: &mut Streams) -> Result<Exit, Failure> {
+    let mut worst = Exit::Done;
+    for name in names {
+        let release = release_of(name).and_then(|(family, version)| place.store.find(family, version));
+        let Some(release) = release else {
+            streams.error(&format!("`{name}` is not installed"))?;
+            worst = Exit::BadInput;
+            continue;
+        };
+        match place.store.remove(&release) {
+            Ok(()) => writeln!(streams.results(), "{} is removed", release.name())?,
+            Err(error) => {
+                streams.error(&error.to_string())?;
+                worst = Exit::EnvironmentFailed;
+            }
+        }
+    }
+    Ok(worst)
+}
+
+/// One line of `--json`. The names of the fields never change.
+#[derive(Debug, Serialize)]
+struct Line<'s> {
+    solver: &'s str,
+    family: &'static str,
+    program: String,
+    #[serde(flatten)]
+    probe: Option<Probe>,
+    mode: Option<&'static str>,
+}
+
+fn list(place: &Place, solvers: &[Solver], json: bool, streams: &mut Streams) -> Result<Exit, Failure> {
+    if solvers.is_empty() {
+        streams.error("no solvers found; get one with `smelt solvers install z3@latest`")?;
+        return Ok(Exit::Done);
+    }
+    if !json {
+        writeln!(
+            streams.results(),
+            "{:<22} {:<9} {:<9} {:>10} {:>10} {:<5} version",
+            "solver",
+            "family",
+            "dialects",
+            "cold ms",
+            "warm ms",
+            "mode"
+        )?;
+    }
+    let mut worst = Exit::Done;
+    for solver in solvers {
+        if let Some(release) =
+            release_of(&solver.name).and_then(|(family, version)| place.store.find(family, version))
+            && let Err(error) = place.store.verify(&release)
+        {
+            streams.error(&error.to_string())?;
+            worst = Exit::EnvironmentFailed;
+        }
+        let probed = probe(solver);
+        let probe = match probed {
+            Ok(probe) => probe,
+            Err(error) => {
+                streams.error(&format!("cannot run `{}`: {error}", solver.name))?;
+                worst = Exit::EnvironmentFailed;
+                continue;
+            }
+        };
+        let mode = if !probe.works {
+            "fails"
+        } else if probe.prefers_warm() {
+            "warm"
+        } else {
+            "cold"
+        };
+        if json {
+            let program = solver.invocation.program.display().to_string();
+            let family = solver.family.name();
+            streams.json_line(&Line {
+                solver: &solver.name,
+                family,
+                program,
+                probe: Some(probe),
+                mode: Some(mode),
+            })?;
+            continue;
+        }
+        let warm = probe.warm_cpu_ms.map_or("-".to_owned(), |warm| format!("{warm:.1}"));
+        writeln!(
+            streams.results(),
+            "{:<22} {:<9} {:<9} {:>10.1} {:>10} {:<5} {}",
+            solver.name,
+            solver.family.name(),
+            probe.dialects(),
+            probe.cold_cpu_ms,
+            warm,
+            mode,
+            probe.version.as_deref().unwrap_or("-"),
+        )?;
+    }
+    Ok(worst)
+}

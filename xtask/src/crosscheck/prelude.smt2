@@ -1,0 +1,7 @@
+(declare-datatypes ((Color 0)) (((red) (green) (blue))))
+(declare-datatypes ((IntList 0)) (((nil) (cons (head Int) (tail IntList)))))
+(declare-datatypes ((Entry 0)) (((entry (flag Bool) (bits (_ BitVec 4)) (label String) (ratio Real)))))
+(declare-datatypes ((Shape 0)) (((point) (circle (radius Real)) (box (width Int) (height Int)))))
+(declare-datatypes ((Option 1)) ((par (X) ((nothing) (some (get X))))))
+(declare-datatypes ((Pair 2)) ((par (X Y) ((pair (fst X) (snd Y))))))
+(declare-datatypes ((Tree 0) (Forest 0)) (((node (weight Int) (children Forest))) ((none) (more (first Tree) (others Forest)))))
