@@ -10,7 +10,18 @@ pub mod print;
 pub mod seeds;
 
 use smelt_smtlib::read::read_script;
+use smelt_smtlib::script::{Origin, Script};
+use smelt_smtlib::source::Span;
 use smelt_smtlib::term::Terms;
+
+/// Where the commands of a script stand that was read and not changed.
+pub fn places(script: &Script) -> Vec<Span> {
+    let place = |origin: &Origin| match origin {
+        Origin::Read(span) => Some(*span),
+        Origin::Changed(_) | Origin::Made => None,
+    };
+    script.origins.iter().filter_map(place).collect()
+}
 
 /// The commands of a script that nothing is wrong with: a change seldom leaves all of them well-formed.
 pub fn well_formed_part(source: &str) -> String {
@@ -20,14 +31,17 @@ pub fn well_formed_part(source: &str) -> String {
         if reading.diagnostics.is_empty() {
             return text;
         }
-        let spans = reading.script.spans.iter().flatten();
-        let is_flawless = |span: &&smelt_smtlib::source::Span| {
+        let is_flawless = |span: &Span| {
             reading
                 .diagnostics
                 .iter()
                 .all(|problem| problem.span.start >= span.end || problem.span.end <= span.start)
         };
-        text = spans.filter(is_flawless).map(|span| format!("{}\n", span.text(&text))).collect();
+        text = places(&reading.script)
+            .into_iter()
+            .filter(is_flawless)
+            .map(|span| format!("{}\n", span.text(&text)))
+            .collect();
     }
     String::new()
 }

@@ -4,7 +4,6 @@ use smelt_smtlib::diagnostic::Diagnostic;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::script_text_preserving;
 use smelt_smtlib::read::{read_script, read_script_as};
-use smelt_smtlib::script::Origin;
 use smelt_smtlib::sexp::{Scanner, Tape};
 use smelt_smtlib::source::{Span, place_of};
 use smelt_smtlib::term::Terms;
@@ -22,15 +21,7 @@ pub fn check(source: &str) {
             Some(dialect) => read_script_as(&mut terms, source, dialect),
         };
         check_diagnostics(source, &reading.diagnostics);
-        let spans: Vec<Span> = reading
-            .script
-            .origins
-            .iter()
-            .filter_map(|origin| match origin {
-                Origin::Read(span) => Some(*span),
-                _ => None,
-            })
-            .collect();
+        let spans = crate::places(&reading.script);
         assert_eq!(spans.len(), reading.script.commands.len(), "every command stands somewhere");
         assert!(spans.windows(2).all(|pair| pair[0].end <= pair[1].start), "commands follow each other");
         assert_eq!(script_text_preserving(&mut terms, &reading.script, source), source);

@@ -4,7 +4,7 @@
 use smelt_smtlib::canonical::canonical;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer, script_text, term_text};
-use smelt_smtlib::read::{Reading, Scope, read_script, read_script_as, read_term};
+use smelt_smtlib::read::{Reading, read_script, read_script_as};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::share::share;
 use smelt_smtlib::substitute::{Substitution, expand_lets, replace_at, substitute};
@@ -28,22 +28,28 @@ fn check_script(source: &str) {
     let mut terms = Terms::new();
     let reading = read_script(&mut terms, source);
     let is_well_formed = reading.diagnostics.is_empty();
-    let is_undone =
-        |command: &Command| matches!(command, Command::Pop(_) | Command::Reset | Command::ResetAssertions);
-    // What the assertions use must still be declared at the end.
-    let scope = (!reading.script.commands.iter().any(is_undone)).then_some(&reading.scope);
     if is_well_formed {
         check_same_dialect(&mut terms, &reading);
         check_other_dialect(&mut terms, &reading);
     }
     for assertion in reading.script.assertions() {
-        let preserves = check_rewriting(&mut terms, scope, assertion);
+        let preserves = check_rewriting(&mut terms, assertion);
         assert!(preserves || !is_well_formed, "changed: {}", term_text(&mut terms, assertion));
     }
 }
 
 fn check_same_dialect(terms: &mut Terms, reading: &Reading) {
-    let script = &reading.script;
+    check_reads_back(terms, &reading.script);
+    let mut shared = reading.script.clone();
+    for position in 0..shared.commands.len() {
+        if let Command::Assert(assertion) = shared.commands[position] {
+            shared.replace(position, Command::Assert(share(terms, assertion)));
+        }
+    }
+    check_reads_back(terms, &shared);
+}
+
+fn check_reads_back(terms: &mut Terms, script: &Script) {
     let text = script_text(terms, script);
     let again = read_script_as(terms, &text, script.dialect);
     assert_eq!(again.diagnostics, [], "in {text}");
@@ -75,7 +81,7 @@ fn printed(terms: &mut Terms, script: &Script, dialect: Dialect) -> String {
 }
 
 /// Rewrites in every way; false if something changed that must not, which ill-formed terms may.
-fn check_rewriting(terms: &mut Terms, scope: Option<&Scope>, assertion: Term) -> bool {
+fn check_rewriting(terms: &mut Terms, assertion: Term) -> bool {
     let expanded = expand_lets(terms, assertion);
     let shared = share(terms, assertion);
     let expanded_again = expand_lets(terms, shared);
@@ -92,14 +98,7 @@ fn check_rewriting(terms: &mut Terms, scope: Option<&Scope>, assertion: Term) ->
         let replaced = replace_at(terms, assertion, &occurrence.path, occurrence.term);
         assert!(replaced.is_some(), "the path exists");
     }
-    let shared_text = term_text(terms, shared);
-    let reads_back = match scope {
-        Some(scope) if !shared_text.contains(":named") => {
-            read_term(terms, &mut scope.clone(), &shared_text, Dialect::V26) == Ok(shared)
-        }
-        _ => true,
-    };
-    forms[0] == forms[1] && reads_back && substitutes_itself(terms, assertion)
+    forms[0] == forms[1] && substitutes_itself(terms, assertion)
 }
 
 /// Replacing a constant by itself changes nothing but the names of binders that bind the same name.

@@ -3,19 +3,21 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::symbol::Symbol;
-use crate::term::{Head, Term, Terms, Variable};
+use crate::term::{Attribute, AttributeValue, Head, Term, Terms, Variable};
 use crate::walk::subterms;
 
 /// An equal term in which every compound subterm that occurs more than once in a scope is bound by a `let`.
 ///
-/// A scope is the whole term or the body of a binder; what two bodies have in common stays where it is.
+/// A scope is the whole term, the body of a binder or a term with a name, which must not use variables around it; what
+/// two scopes have in common stays where it is, and so do uses of a name, which must come after the term that it names.
 pub fn share(terms: &mut Terms, root: Term) -> Term {
-    let mut sharing = Sharing { names: 0, taken: names_in(terms, root), bodies: FxHashMap::default() };
+    let named = subterms(terms, &[root]).into_iter().flat_map(|term| names_of(terms, term)).collect();
+    let mut sharing = Sharing { names: 0, taken: names_in(terms, root), named, bodies: FxHashMap::default() };
     // Bodies of inner binders have smaller ids than the binders around them, so they are done first.
     for term in subterms(terms, &[root]) {
         for position in 0..terms.args(term).len() {
             let body = terms.args(term)[position];
-            if !terms.bound_at(term, position).is_empty() && !sharing.bodies.contains_key(&body) {
+            if is_scope(terms, term, position) && !sharing.bodies.contains_key(&body) {
                 let new_body = sharing.scope(terms, body);
                 sharing.bodies.insert(body, new_body);
             }
@@ -28,6 +30,8 @@ struct Sharing {
     names: usize,
     /// Names that occur in the whole. Nothing else matters, so a term is shared in the same way every time.
     taken: FxHashSet<Symbol>,
+    /// The names of annotated terms.
+    named: FxHashSet<Symbol>,
     /// Bodies of binders with their own sharing done.
     bodies: FxHashMap<Term, Term>,
 }
@@ -39,19 +43,23 @@ impl Sharing {
         let mut uses: FxHashMap<Term, usize> = FxHashMap::default();
         for term in &region {
             for (position, arg) in terms.args(*term).iter().enumerate() {
-                if terms.bound_at(*term, position).is_empty() {
+                if !is_scope(terms, *term, position) {
                     *uses.entry(*arg).or_default() += 1;
                 }
             }
         }
         // New versions, and how many lets each needs around it.
         let mut new: FxHashMap<Term, (Term, usize)> = FxHashMap::default();
+        let mut uses_name: FxHashSet<Term> = FxHashSet::default();
         let mut levels: Vec<Vec<(Symbol, Term)>> = Vec::new();
         for term in region {
             let mut level = 0;
             let mut args = terms.args(term).to_vec();
             for (position, arg) in args.iter_mut().enumerate() {
-                if terms.bound_at(term, position).is_empty() {
+                if !is_scope(terms, term, position) {
+                    if uses_name.contains(arg) {
+                        uses_name.insert(term);
+                    }
                     let (new_arg, arg_level) = new[arg];
                     level = level.max(arg_level);
                     *arg = new_arg;
@@ -60,7 +68,10 @@ impl Sharing {
                 }
             }
             let built = terms.with_args(term, &args);
-            if term == root || args.is_empty() || uses[&term] < 2 {
+            if matches!(terms.head(term), Head::Global(name) if self.named.contains(&name)) {
+                uses_name.insert(term);
+            }
+            if term == root || args.is_empty() || uses[&term] < 2 || uses_name.contains(&term) {
                 new.insert(term, (built, level));
                 continue;
             }
@@ -112,7 +123,22 @@ fn names_in(terms: &Terms, root: Term) -> FxHashSet<Symbol> {
     names
 }
 
-/// The subterms of `root` outside of the bodies of binders, each after its arguments.
+/// The names that an annotation gives.
+fn names_of(terms: &Terms, term: Term) -> Vec<Symbol> {
+    let Head::Annotated(attributes) = terms.head(term) else { return Vec::new() };
+    let name = |attribute: &Attribute| match attribute.value {
+        AttributeValue::Name(name) => Some(name),
+        _ => None,
+    };
+    terms.attributes(attributes).iter().filter_map(name).collect()
+}
+
+/// Whether the argument at `position` is a scope of its own.
+fn is_scope(terms: &Terms, term: Term, position: usize) -> bool {
+    !terms.bound_at(term, position).is_empty() || (position == 0 && !names_of(terms, term).is_empty())
+}
+
+/// The subterms of `root` outside of the scopes in it, each after its arguments.
 fn region(terms: &Terms, root: Term) -> Vec<Term> {
     let mut seen = FxHashSet::default();
     let mut pending = vec![root];
@@ -121,7 +147,7 @@ fn region(terms: &Terms, root: Term) -> Vec<Term> {
             continue;
         }
         for (position, arg) in terms.args(term).iter().enumerate() {
-            if terms.bound_at(term, position).is_empty() {
+            if !is_scope(terms, term, position) {
                 pending.push(*arg);
             }
         }
@@ -129,4 +155,47 @@ fn region(terms: &Terms, root: Term) -> Vec<Term> {
     let mut found: Vec<Term> = seen.into_iter().collect();
     found.sort_unstable();
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::print::term_text;
+    use crate::read::read_script;
+
+    fn check(formula: &str, expected: &str) {
+        let mut terms = Terms::new();
+        let source = format!("(declare-fun f (Bool) Bool)(declare-const p Bool)(assert {formula})");
+        let reading = read_script(&mut terms, &source);
+        assert_eq!(reading.diagnostics, []);
+        let assertion = reading.script.assertions().next().unwrap();
+        let shared = share(&mut terms, assertion);
+        assert_eq!(term_text(&mut terms, shared), expected);
+    }
+
+    #[test]
+    fn what_occurs_twice_is_bound_once() {
+        check("(and (f p) (f p))", "(let ((s!0 (f p))) (and s!0 s!0))");
+    }
+
+    #[test]
+    fn bodies_of_binders_are_scopes() {
+        let body = "(and (f x) (f x))";
+        let shared = "(let ((s!0 (f x))) (and s!0 s!0))";
+        check(&format!("(forall ((x Bool)) {body})"), &format!("(forall ((x Bool)) {shared})"));
+    }
+
+    #[test]
+    fn a_named_term_uses_no_variables_from_outside() {
+        check(
+            "(or (! (and (f p) (f p)) :named a) (f p))",
+            "(or (! (let ((s!0 (f p))) (and s!0 s!0)) :named a) (f p))",
+        );
+    }
+
+    #[test]
+    fn names_are_used_after_the_term_that_they_name() {
+        let formula = "(and (! (f p) :named a) (f a) (f a))";
+        check(formula, formula);
+    }
 }

@@ -176,3 +176,12 @@ fn the_old_dialect_has_its_own_names_and_escapes() {
         "(declare-const s String)\n(assert (str.in.re s (str.to.re \"\\xe9\\x0a\")))\n(assert (= 1 (str.to.int s)))\n"
     );
 }
+
+#[test]
+fn what_was_not_read_as_a_command_is_copied() {
+    // After some lists without an end, reading gives up; what follows is no command, though it looks like some.
+    let source = "(a\n(check-sat)\n".repeat(30);
+    let mut terms = Terms::new();
+    let script = read_script(&mut terms, &source).script;
+    assert_eq!(script_text_preserving(&mut terms, &script, &source), source);
+}
