@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use smelt_oracle::case::Case;
+use smelt_oracle::checked::{Checked, Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Verdict};
-use smelt_oracle::judge::{Checked, Formula, ModelCheck, judge};
-use smelt_oracle::run::{Answer, Run};
+use smelt_oracle::judge::Judge;
+use smelt_oracle::run::Answer;
 use smelt_runner::limits::Limits;
-use smelt_semantics::Budget;
 use smelt_smtlib::canonical::canonical;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
@@ -27,6 +27,7 @@ use smelt_testgen::seed::Seed;
 use smelt_testgen::technique::Technique;
 
 use crate::drift;
+use crate::hearing::{Hearing, checked};
 use crate::record::{Findings, Observation};
 use crate::target::{Runner, Target};
 
@@ -38,6 +39,8 @@ pub struct Plan {
     pub seeds: Vec<(String, String)>,
     /// The techniques, used in turn.
     pub techniques: Vec<Box<dyn Technique>>,
+    /// Who judges.
+    pub judges: Vec<&'static dyn Judge>,
     /// Where chance starts.
     pub random_seed: u64,
     /// How many workers share the cases.
@@ -233,48 +236,34 @@ impl State<'_> {
         for runner in runners.iter_mut() {
             let target = runner.target();
             let text = target.text(terms, &reading.script);
+            let is_warm = runner.is_warm();
             let run = runner.run(&text).map_err(|error| solver_error(target, error))?;
-            runs.push(checked(terms, &formula, target, run));
+            runs.push(Checked { is_warm, ..checked(terms, &formula, target, run) });
         }
-        let verdicts = judge(case.expectation, &runs);
+        let hearing = Hearing {
+            case,
+            reading: &reading,
+            formula: &formula,
+            lot: mix(case.lineage.random_seed, u64::from(case.lineage.step)),
+            limits: self.plan.limits,
+        };
+        let concerns = hearing.concerns(terms, &self.plan.judges, &runs);
         let mut totals = self.lock_totals();
         totals.cases += 1;
         runs.iter().for_each(|checked| totals.count(checked));
         drop(totals);
-        if verdicts.is_empty() {
+        if concerns.is_empty() {
             return Ok(());
         }
-        self.confirm(terms, case, &reading, &formula, &verdicts)
-    }
-
-    /// Runs all targets again, cold, and records what is still wrong.
-    fn confirm(
-        &self,
-        terms: &mut Terms,
-        case: &Case,
-        reading: &Reading,
-        formula: &Formula,
-        verdicts: &[Verdict],
-    ) -> Result<(), HuntError> {
-        let mut runs = Vec::new();
-        for target in &self.plan.targets {
-            let text = target.text(terms, &reading.script);
-            let run =
-                target.run_cold(&text, &self.plan.limits).map_err(|error| solver_error(target, error))?;
-            runs.push(checked(terms, formula, target, run));
-        }
-        let confirmed = judge(case.expectation, &runs);
-        let is_confirmed = |verdict: &&Verdict| {
-            confirmed.iter().any(|again| again.class == verdict.class && again.culprit == verdict.culprit)
-        };
-        self.lock_totals().unconfirmed +=
-            verdicts.iter().filter(|verdict| !is_confirmed(verdict)).count() as u64;
-        for verdict in confirmed {
-            let was_seen =
-                verdicts.iter().any(|first| first.class == verdict.class && first.culprit == verdict.culprit);
-            if was_seen {
-                self.record(terms, case, reading, &runs, verdict)?;
-            }
+        let outcome = hearing
+            .hear(terms, runners, &runs, concerns)
+            .map_err(|(solver, error)| HuntError::Solver { solver, error })?;
+        let mut totals = self.lock_totals();
+        totals.unconfirmed += outcome.unconfirmed;
+        outcome.runs.iter().chain(&outcome.extra_runs).for_each(|checked| totals.count(checked));
+        drop(totals);
+        for (verdict, script) in outcome.verdicts {
+            self.record(terms, case, &reading, &outcome.runs, verdict, script)?;
         }
         Ok(())
     }
@@ -286,6 +275,7 @@ impl State<'_> {
         reading: &Reading,
         runs: &[Checked],
         mut verdict: Verdict,
+        asked: Option<String>,
     ) -> Result<(), HuntError> {
         let assertions: Vec<Term> = reading.script.assertions().collect();
         let culprit =
@@ -299,12 +289,13 @@ impl State<'_> {
             .flat_map(|target| drift::involved(terms, &assertions, target))
             .map(|op| op.info().name.to_owned())
             .collect();
-        if !drifting.is_empty() && verdict.class != Class::Crash {
+        if !drifting.is_empty() && verdict.class.is_about_meaning() {
             verdict.class = Class::Drift;
         }
-        let script = match culprit {
-            Some(target) => target.text(terms, &reading.script),
-            None => case.script.clone(),
+        let script = match (asked, culprit) {
+            (Some(asked), _) => asked,
+            (None, Some(target)) => target.text(terms, &reading.script),
+            (None, None) => case.script.clone(),
         };
         let observation = Observation {
             verdict,
@@ -329,14 +320,6 @@ impl State<'_> {
 
 fn solver_error(target: &Target, error: io::Error) -> HuntError {
     HuntError::Solver { solver: target.solver.name.clone(), error }
-}
-
-fn checked(terms: &mut Terms, formula: &Formula, target: &Target, run: Run) -> Checked {
-    let model = match run.answer {
-        Answer::Sat => formula.check_model(terms, &run.output, target.dialect(), Budget::default()),
-        _ => ModelCheck::Missing,
-    };
-    Checked { run, family: target.solver.family.name().to_owned(), model }
 }
 
 /// The first comment lines of a case.
