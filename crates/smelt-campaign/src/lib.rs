@@ -9,4 +9,5 @@ pub mod drift;
 mod hearing;
 pub mod hunt;
 pub mod record;
+pub mod seeds;
 pub mod target;

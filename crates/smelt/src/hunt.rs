@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use smelt_campaign::hunt::{self, HuntError, Plan, Totals};
 use smelt_campaign::record::Findings;
+use smelt_campaign::seeds::Seeds;
 use smelt_campaign::target::Target;
 use smelt_oracle::judge::{Judge, judge, judges};
 use smelt_oracle::run::Answer;
@@ -137,7 +138,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
     let plan = Plan {
         targets,
-        seeds,
+        seeds: Seeds::new(seeds),
         techniques,
         judges,
         random_seed: args.seed,
