@@ -58,9 +58,8 @@ impl Session {
         Session { solver, process: None, limits, history: Vec::new(), history_bytes: 0 }
     }
 
-    /// Runs a script. Whatever stands after an `(exit)` is not sent.
+    /// Runs a script. One that exits ends the session.
     pub fn run(&mut self, script: &str) -> io::Result<Run> {
-        let script = script.split("(exit)").next().unwrap_or(script);
         let started = Instant::now();
         let is_old = self.process.as_ref().is_some_and(|process| process.cases >= MAX_CASES);
         if is_old || self.history_bytes > MAX_HISTORY {
@@ -111,15 +110,14 @@ impl Session {
     }
 
     fn start(&self) -> io::Result<Process> {
-        let mut child = spawn(&self.solver.invocation, Stdio::piped())?;
+        // Nobody reads standard error of a session: a full pipe would stop the solver, a closed one kill it.
+        let mut child = spawn(&self.solver.invocation, Stdio::piped(), Stdio::null())?;
         // Processor time adds up over a session; the deadline of each formula bounds it.
         sys::limit(child.id(), &Limits { cpu: Duration::from_secs(1 << 30), ..self.limits });
         let stdin = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let stdout = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         sys::set_nonblocking(&stdin)?;
         sys::set_nonblocking(&stdout)?;
-        // Nobody reads standard error of a session, and a full pipe would stop the solver.
-        drop(child.stderr.take());
         Ok(Process { child, stdin, stdout, cases: 0 })
     }
 
