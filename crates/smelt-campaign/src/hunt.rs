@@ -232,8 +232,9 @@ impl State<'_> {
         let mut runs = Vec::with_capacity(runners.len());
         for runner in runners.iter_mut() {
             let target = runner.target();
+            let Some(kinds) = target.takes(terms, &reading.script) else { continue };
             let text = target.text(terms, &reading.script);
-            let run = runner.run(&text).map_err(|error| solver_error(target, error))?;
+            let run = runner.run(&text, kinds).map_err(|error| solver_error(target, error))?;
             runs.push(checked(terms, &formula, target, run));
         }
         let verdicts = judge(case.expectation, &runs);
@@ -258,6 +259,9 @@ impl State<'_> {
     ) -> Result<(), HuntError> {
         let mut runs = Vec::new();
         for target in &self.plan.targets {
+            if target.takes(terms, &reading.script).is_none() {
+                continue;
+            }
             let text = target.text(terms, &reading.script);
             let run =
                 target.run_cold(&text, &self.plan.limits).map_err(|error| solver_error(target, error))?;
