@@ -1,8 +1,9 @@
 //! The loop of a hunt: chains of mutants, each run on all targets, judged, confirmed, recorded.
 //!
-//! Chain number i is made from the i-th seed and technique with random numbers that depend on i only, so the cases of a
-//! hunt do not depend on how many workers share them. A verdict counts only if fresh processes show it again.
+//! Chain number i is made from a seed and a technique, with random numbers that depend on i only, so the cases of a hunt
+//! do not depend on how many workers share them. A hunt that is bounded by time leaves a chain on which no solver ends. A verdict counts only if fresh processes show it again.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -10,11 +11,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use smelt_oracle::case::Case;
+use smelt_oracle::checked::{Checked, Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Verdict};
-use smelt_oracle::judge::{Checked, Formula, ModelCheck, judge};
-use smelt_oracle::run::{Answer, Run};
+use smelt_oracle::judge::Judge;
+use smelt_oracle::run::Answer;
 use smelt_runner::limits::Limits;
-use smelt_semantics::Budget;
 use smelt_smtlib::canonical::canonical;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
@@ -27,17 +28,21 @@ use smelt_testgen::seed::Seed;
 use smelt_testgen::technique::Technique;
 
 use crate::drift;
+use crate::hearing::{Hearing, checked};
 use crate::record::{Findings, Observation};
+use crate::seeds::Seeds;
 use crate::target::{Runner, Target};
 
 /// What to hunt with, on what, for how long.
 pub struct Plan {
     /// The solvers under test.
     pub targets: Vec<Target>,
-    /// Seed formulas: name and text.
-    pub seeds: Vec<(String, String)>,
+    /// Seed formulas.
+    pub seeds: Seeds,
     /// The techniques, used in turn.
     pub techniques: Vec<Box<dyn Technique>>,
+    /// Who judges.
+    pub judges: Vec<&'static dyn Judge>,
     /// Where chance starts.
     pub random_seed: u64,
     /// How many workers share the cases.
@@ -51,6 +56,9 @@ pub struct Plan {
     /// The campaign's folder.
     pub folder: PathBuf,
 }
+
+/// What draws the seed of a chain from its random numbers, apart from what the technique draws.
+const SEED_DRAW: u64 = u64::MAX - 1;
 
 /// How many cases a chain has.
 pub const CHAIN_LENGTH: u32 = 10;
@@ -72,8 +80,8 @@ pub struct Totals {
     pub new_findings: u64,
     /// Verdicts that fresh processes did not show again.
     pub unconfirmed: u64,
-    /// Seeds that could not be used.
-    pub unusable_seeds: u64,
+    /// Positions of the seeds that could not be used.
+    pub unusable_seeds: BTreeSet<usize>,
 }
 
 impl Totals {
@@ -157,7 +165,7 @@ pub fn run(
     let findings = state.findings.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     findings.flush().map_err(record_error)?;
     let totals = state.totals.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if totals.cases == 0 && totals.unusable_seeds > 0 {
+    if totals.cases == 0 && !totals.unusable_seeds.is_empty() {
         return Err(HuntError::NoSeeds);
     }
     Ok((totals, findings))
@@ -193,8 +201,8 @@ impl State<'_> {
         }
         let chain = self.next_chain.fetch_add(1, Ordering::Relaxed);
         let is_planned = self.plan.max_cases.is_none_or(|most| chain * u64::from(CHAIN_LENGTH) < most);
-        // Seeds that cannot be used make no cases; a hunt over nothing but those ends after one round.
-        let is_hopeless = self.lock_totals().unusable_seeds >= self.plan.seeds.len() as u64;
+        // A hunt over nothing but seeds that cannot be used makes no cases and must end all the same.
+        let is_hopeless = self.lock_totals().unusable_seeds.len() >= self.plan.seeds.len();
         (is_planned && !is_hopeless).then_some(chain)
     }
 
@@ -205,28 +213,35 @@ impl State<'_> {
 
     fn hunt_chain(&self, number: u64, runners: &mut [Runner<'_>]) -> Result<(), HuntError> {
         let mut terms = Terms::new();
-        let seeds = &self.plan.seeds;
-        let (name, source) = &seeds[(number % seeds.len() as u64) as usize];
-        let round = number / seeds.len() as u64;
-        let technique = &self.plan.techniques[(round % self.plan.techniques.len() as u64) as usize];
+        let random_seed = mix(self.plan.random_seed, number);
+        let position = self.plan.seeds.draw(mix(random_seed, SEED_DRAW));
+        let (name, source) = &self.plan.seeds.all()[position];
+        let technique = &self.plan.techniques[(number % self.plan.techniques.len() as u64) as usize];
         let Ok(seed) = Seed::read(&mut terms, name, source) else {
-            // Counted once for each seed: every round tries it again.
-            self.lock_totals().unusable_seeds += u64::from(round == 0);
+            self.lock_totals().unusable_seeds.insert(position);
             return Ok(());
         };
-        let random_seed = mix(self.plan.random_seed, number);
         let mut chain = Chain::start(&mut terms, &seed, technique.as_ref(), random_seed);
         for _ in 0..CHAIN_LENGTH {
             if self.plan.max_cases.is_none() && self.is_over() {
                 break;
             }
             let Some(case) = chain.next(&mut terms) else { break };
-            self.hunt_case(&mut terms, &case, runners)?;
+            let is_decided = self.hunt_case(&mut terms, &case, runners)?;
+            if self.plan.max_cases.is_none() && !is_decided {
+                break;
+            }
         }
         Ok(())
     }
 
-    fn hunt_case(&self, terms: &mut Terms, case: &Case, runners: &mut [Runner<'_>]) -> Result<(), HuntError> {
+    /// Whether any solver decided the case.
+    fn hunt_case(
+        &self,
+        terms: &mut Terms,
+        case: &Case,
+        runners: &mut [Runner<'_>],
+    ) -> Result<bool, HuntError> {
         let reading = read_script_as(terms, &case.script, Dialect::V26);
         let formula = Formula::new(terms, &reading);
         let mut runs = Vec::with_capacity(runners.len());
@@ -234,53 +249,37 @@ impl State<'_> {
             let target = runner.target();
             let Some(kinds) = target.takes(terms, &reading.script) else { continue };
             let text = target.text(terms, &reading.script);
+            let is_warm = runner.is_warm(kinds);
             let run = runner.run(&text, kinds).map_err(|error| solver_error(target, error))?;
-            runs.push(checked(terms, &formula, target, run));
+            runs.push(Checked { is_warm, ..checked(terms, &formula, target, run) });
         }
-        let verdicts = judge(case.expectation, &runs);
+        let hearing = Hearing {
+            case,
+            reading: &reading,
+            formula: &formula,
+            lot: mix(case.lineage.random_seed, u64::from(case.lineage.step)),
+            limits: self.plan.limits,
+        };
+        let concerns = hearing.concerns(terms, &self.plan.judges, &runs);
         let mut totals = self.lock_totals();
         totals.cases += 1;
         runs.iter().for_each(|checked| totals.count(checked));
         drop(totals);
-        if verdicts.is_empty() {
-            return Ok(());
+        let is_decided = runs.iter().any(|checked| checked.run.answer.is_decided());
+        if concerns.is_empty() {
+            return Ok(is_decided);
         }
-        self.confirm(terms, case, &reading, &formula, &verdicts)
-    }
-
-    /// Runs all targets again, cold, and records what is still wrong.
-    fn confirm(
-        &self,
-        terms: &mut Terms,
-        case: &Case,
-        reading: &Reading,
-        formula: &Formula,
-        verdicts: &[Verdict],
-    ) -> Result<(), HuntError> {
-        let mut runs = Vec::new();
-        for target in &self.plan.targets {
-            if target.takes(terms, &reading.script).is_none() {
-                continue;
-            }
-            let text = target.text(terms, &reading.script);
-            let run =
-                target.run_cold(&text, &self.plan.limits).map_err(|error| solver_error(target, error))?;
-            runs.push(checked(terms, formula, target, run));
+        let outcome = hearing
+            .hear(terms, runners, &runs, concerns)
+            .map_err(|(solver, error)| HuntError::Solver { solver, error })?;
+        let mut totals = self.lock_totals();
+        totals.unconfirmed += outcome.unconfirmed;
+        outcome.runs.iter().chain(&outcome.extra_runs).for_each(|checked| totals.count(checked));
+        drop(totals);
+        for (verdict, script) in outcome.verdicts {
+            self.record(terms, case, &reading, &outcome.runs, verdict, script)?;
         }
-        let confirmed = judge(case.expectation, &runs);
-        let is_confirmed = |verdict: &&Verdict| {
-            confirmed.iter().any(|again| again.class == verdict.class && again.culprit == verdict.culprit)
-        };
-        self.lock_totals().unconfirmed +=
-            verdicts.iter().filter(|verdict| !is_confirmed(verdict)).count() as u64;
-        for verdict in confirmed {
-            let was_seen =
-                verdicts.iter().any(|first| first.class == verdict.class && first.culprit == verdict.culprit);
-            if was_seen {
-                self.record(terms, case, reading, &runs, verdict)?;
-            }
-        }
-        Ok(())
+        Ok(is_decided)
     }
 
     fn record(
@@ -290,6 +289,7 @@ impl State<'_> {
         reading: &Reading,
         runs: &[Checked],
         mut verdict: Verdict,
+        asked: Option<String>,
     ) -> Result<(), HuntError> {
         let assertions: Vec<Term> = reading.script.assertions().collect();
         let culprit =
@@ -303,12 +303,13 @@ impl State<'_> {
             .flat_map(|target| drift::involved(terms, &assertions, target))
             .map(|op| op.info().name.to_owned())
             .collect();
-        if !drifting.is_empty() && verdict.class != Class::Crash {
+        if !drifting.is_empty() && verdict.class.is_about_meaning() {
             verdict.class = Class::Drift;
         }
-        let script = match culprit {
-            Some(target) => target.text(terms, &reading.script),
-            None => case.script.clone(),
+        let script = match (asked, culprit) {
+            (Some(asked), _) => asked,
+            (None, Some(target)) => target.text(terms, &reading.script),
+            (None, None) => case.script.clone(),
         };
         let observation = Observation {
             verdict,
@@ -333,14 +334,6 @@ impl State<'_> {
 
 fn solver_error(target: &Target, error: io::Error) -> HuntError {
     HuntError::Solver { solver: target.solver.name.clone(), error }
-}
-
-fn checked(terms: &mut Terms, formula: &Formula, target: &Target, run: Run) -> Checked {
-    let model = match run.answer {
-        Answer::Sat => formula.check_model(terms, &run.output, target.dialect(), Budget::default()),
-        _ => ModelCheck::Missing,
-    };
-    Checked { run, family: target.solver.family.name().to_owned(), model }
 }
 
 /// The first comment lines of a case.

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use smelt_campaign::hunt::{self, HuntError, Plan, Totals};
 use smelt_campaign::record::Findings;
+use smelt_campaign::seeds::Seeds;
 use smelt_campaign::target::Target;
+use smelt_oracle::judge::{Judge, judge, judges};
 use smelt_oracle::run::Answer;
 use smelt_runner::limits::Limits;
 use smelt_testgen::built_in::SEEDS;
@@ -51,6 +53,9 @@ pub(crate) struct Args {
     /// Techniques to use in turn, separated by commas [default: all]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     technique: Vec<String>,
+    /// Judges to hear, separated by commas, or `all` [default: all but those of performance]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    judge: Vec<String>,
     /// Where chance starts: the same seed makes the same cases
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
@@ -98,6 +103,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         return Ok(Exit::BadInput);
     }
     let Some(techniques) = chosen_techniques(&args.technique, streams)? else { return Ok(Exit::BadInput) };
+    let Some(judges) = chosen_judges(&args.judge, streams)? else { return Ok(Exit::BadInput) };
     let Some(seeds) = read_seeds(&args.seeds, streams)? else { return Ok(Exit::BadInput) };
     let max_time = args.time.or_else(|| args.cases.is_none().then_some(DEFAULT_TIME));
     let names: Vec<&str> = solvers.iter().map(|solver| solver.name.as_str()).collect();
@@ -132,8 +138,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
     let plan = Plan {
         targets,
-        seeds,
+        seeds: Seeds::new(seeds),
         techniques,
+        judges,
         random_seed: args.seed,
         jobs: args.jobs.unwrap_or_else(parallel::all_cores).get(),
         max_cases: args.cases,
@@ -170,6 +177,30 @@ fn chosen_techniques(
             None => {
                 let known: Vec<&str> = techniques().iter().map(|technique| technique.name()).collect();
                 streams.error(&format!("unknown technique `{name}`; there are {}", known.join(", ")))?;
+                return Ok(None);
+            }
+        }
+    }
+    Ok(Some(chosen))
+}
+
+fn chosen_judges(
+    names: &[String],
+    streams: &mut Streams,
+) -> Result<Option<Vec<&'static dyn Judge>>, Failure> {
+    if names.is_empty() {
+        return Ok(Some(judges().into_iter().filter(|judge| judge.is_usual()).collect()));
+    }
+    if names == ["all"] {
+        return Ok(Some(judges()));
+    }
+    let mut chosen = Vec::new();
+    for name in names {
+        match judge(name) {
+            Some(judge) => chosen.push(judge),
+            None => {
+                let known: Vec<&str> = judges().iter().map(|judge| judge.name()).collect();
+                streams.error(&format!("unknown judge `{name}`; there are {}", known.join(", ")))?;
                 return Ok(None);
             }
         }

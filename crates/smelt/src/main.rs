@@ -11,7 +11,6 @@ mod hunt;
 mod inputs;
 mod parallel;
 mod print;
-mod rename;
 mod report;
 mod run;
 mod solvers;
