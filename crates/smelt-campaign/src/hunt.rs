@@ -247,9 +247,10 @@ impl State<'_> {
         let mut runs = Vec::with_capacity(runners.len());
         for runner in runners.iter_mut() {
             let target = runner.target();
+            let Some(kinds) = target.takes(terms, &reading.script) else { continue };
             let text = target.text(terms, &reading.script);
-            let is_warm = runner.is_warm();
-            let run = runner.run(&text).map_err(|error| solver_error(target, error))?;
+            let is_warm = runner.is_warm(kinds);
+            let run = runner.run(&text, kinds).map_err(|error| solver_error(target, error))?;
             runs.push(Checked { is_warm, ..checked(terms, &formula, target, run) });
         }
         let hearing = Hearing {

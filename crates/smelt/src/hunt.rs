@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let mut targets = Vec::new();
     for solver in solvers {
         let name = solver.name.clone();
-        match Target::new(solver) {
+        match Target::cached(solver, &place.cache()) {
             Ok(target) if target.probe.works => targets.push(target),
             Ok(_) => streams
                 .message(&format!("leaving out {name}: it does not answer a formula of three lines\n"))?,
