@@ -34,6 +34,15 @@ pub enum StoreError {
         /// What could not be written.
         path: PathBuf,
     },
+    /// The disk does not do what it should.
+    #[error("cannot write the record `{}`: {message}; what was recorded is safe, go on with `smelt hunt --resume`",
+        path.display())]
+    Failing {
+        /// The database.
+        path: PathBuf,
+        /// What it says.
+        message: String,
+    },
     /// Another program holds the database.
     #[error("cannot use the record `{}`: another program keeps it locked", path.display())]
     Busy {
@@ -76,6 +85,7 @@ impl StoreError {
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => StoreError::Full { path },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy { path },
+            Some(ErrorCode::SystemIoFailure) => StoreError::Failing { path, message: error.to_string() },
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
                 StoreError::Damaged { path, message: error.to_string() }
             }
