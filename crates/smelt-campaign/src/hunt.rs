@@ -1,7 +1,8 @@
 //! The loop of a hunt: chains of mutants, each run on all targets, judged, confirmed, recorded.
 //!
 //! The cases of a hunt do not depend on how many workers share them, nor on how often the hunt is stopped and resumed.
-//! A verdict counts only if fresh processes show it again. A case is recorded when all is said about it; one that was
+//! A verdict counts only if fresh processes show it again. A hunt that is not bounded by its cases leaves a chain on which
+//! no solver ends. A case is recorded when all is said about it; one that was
 //! cut short leaves no trace and is run again when the hunt goes on.
 
 use std::io;
@@ -10,14 +11,13 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use smelt_oracle::case::Case;
+use smelt_oracle::case::{Case, Lineage};
+use smelt_oracle::checked::{Checked, Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Verdict};
-use smelt_oracle::judge::{Checked, Formula, ModelCheck, judge};
-use smelt_oracle::run::{Answer, Run};
+use smelt_oracle::judge::Judge;
 use smelt_runner::limits::Limits;
 use smelt_runner::orphans::end_all_of;
 use smelt_runner::usage::own_cpu;
-use smelt_semantics::Budget as Effort;
 use smelt_smtlib::canonical::canonical;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
@@ -37,18 +37,22 @@ use smelt_testgen::technique::Technique;
 
 use crate::campaign::{Campaign, command_of};
 use crate::drift;
+use crate::hearing::{Hearing, checked};
 use crate::record::{Findings, Observation};
-use crate::schedule::{ChainPlan, Remaining, Schedule};
+use crate::schedule::{ChainPlan, Remaining, Schedule, mix};
+use crate::seeds::Seeds;
 use crate::target::{Runner, Target};
 
 /// What to hunt with, on what, for how long.
 pub struct Plan {
     /// The solvers under test.
     pub targets: Vec<Target>,
-    /// Seed formulas: name and text.
-    pub seeds: Vec<(String, String)>,
+    /// Seed formulas.
+    pub seeds: Seeds,
     /// The techniques with their weights.
     pub techniques: Vec<(Box<dyn Technique>, u32)>,
+    /// Who judges.
+    pub judges: Vec<&'static dyn Judge>,
     /// Where chance starts.
     pub random_seed: u64,
     /// How many workers share the cases.
@@ -61,9 +65,9 @@ pub struct Plan {
 
 impl Plan {
     /// What the chains are made of.
-    pub fn schedule(&self) -> Schedule {
+    pub fn schedule(&self) -> Schedule<'_> {
         let weights: Vec<u32> = self.techniques.iter().map(|(_, weight)| *weight).collect();
-        Schedule::new(self.seeds.len(), &weights, self.random_seed)
+        Schedule::new(&self.seeds, &weights, self.random_seed)
     }
 
     fn limits(&self) -> Limits {
@@ -99,7 +103,7 @@ pub enum HuntError {
 /// Shared by the workers of a hunt.
 struct State<'p> {
     plan: &'p Plan,
-    schedule: Schedule,
+    schedule: Schedule<'p>,
     limits: Limits,
     started: Instant,
     elapsed_before: Duration,
@@ -145,7 +149,7 @@ pub fn run(
     };
     let mut findings = state.findings.into_inner().unwrap_or_else(PoisonError::into_inner);
     findings.flush()?;
-    if totals.cases == 0 && totals.unusable_seeds > 0 {
+    if totals.cases == 0 && !totals.unusable_seeds.is_empty() {
         return Err(HuntError::NoSeeds);
     }
     Ok((totals, findings))
@@ -208,8 +212,8 @@ impl State<'_> {
         }
         let (chain, steps_done) = self.remaining.lock().unwrap_or_else(PoisonError::into_inner).take();
         let is_planned = self.plan.budget.cases.is_none_or(|most| chain * u64::from(CHAIN_LENGTH) < most);
-        // Seeds that cannot be used make no cases; a hunt over nothing but those ends after one round.
-        let is_hopeless = self.recorder.totals().unusable_seeds >= self.plan.seeds.len() as u64;
+        // A hunt over nothing but seeds that cannot be used makes no cases and must end all the same.
+        let is_hopeless = self.recorder.totals().unusable_seeds.len() >= self.plan.seeds.len();
         (is_planned && !is_hopeless).then_some((chain, steps_done))
     }
 
@@ -228,7 +232,7 @@ impl State<'_> {
     }
 
     fn hunt_chain(&self, number: u64, steps_done: u32, runners: &mut [Runner<'_>]) -> Result<(), HuntError> {
-        let ChainPlan { seed, technique, random_seed, round } = self.schedule.chain(number);
+        let ChainPlan { seed, technique, random_seed } = self.schedule.chain(number);
         let (technique, _) = &self.plan.techniques[technique];
         self.recorder.begin(ChainRecord {
             number,
@@ -237,11 +241,9 @@ impl State<'_> {
             random_seed,
         })?;
         let mut terms = Terms::new();
-        let (name, source) = &self.plan.seeds[seed];
+        let (name, source) = &self.plan.seeds.all()[seed];
         let Ok(seed) = Seed::read(&mut terms, name, source) else {
-            // Counted once for each seed: every round tries it again.
-            self.recorder.end(number, if round == 0 { ChainEnd::Unusable } else { ChainEnd::Done })?;
-            return Ok(());
+            return Ok(self.recorder.end(number, ChainEnd::Unusable)?);
         };
         let mut chain = Chain::start(&mut terms, &seed, technique.as_ref(), random_seed);
         for step in 1..=CHAIN_LENGTH {
@@ -250,79 +252,81 @@ impl State<'_> {
                 return Ok(());
             }
             let Some(case) = chain.next(&mut terms) else { break };
-            if !is_done && !self.hunt_case(&mut terms, &case, number, runners)? {
-                return Ok(());
+            if is_done {
+                continue;
+            }
+            match self.hunt_case(&mut terms, &case, number, runners)? {
+                Heard::CutShort => return Ok(()),
+                Heard::Undecided if self.plan.budget.cases.is_none() => break,
+                Heard::Undecided | Heard::Decided => {}
             }
         }
         Ok(self.recorder.end(number, ChainEnd::Done)?)
     }
 
-    /// Runs, judges and records a case; false if it was cut short.
+    /// Runs, judges and records a case.
     fn hunt_case(
         &self,
         terms: &mut Terms,
         case: &Case,
         chain: u64,
         runners: &mut [Runner<'_>],
-    ) -> Result<bool, HuntError> {
+    ) -> Result<Heard, HuntError> {
         let reading = read_script_as(terms, &case.script, Dialect::V26);
         let formula = Formula::new(terms, &reading);
         let mut runs = Vec::with_capacity(runners.len());
-        let mut record = CaseRecord {
-            chain,
-            step: case.lineage.step,
-            runs: Vec::with_capacity(runners.len()),
-            confirming_cpu: Duration::ZERO,
-            verdicts: Vec::new(),
-        };
-        for (solver, runner) in runners.iter_mut().enumerate() {
+        for runner in runners.iter_mut() {
             let target = runner.target();
             let text = target.text(terms, &reading.script);
+            let is_warm = runner.is_warm();
             let run = runner.run(&text);
             // Once we are stopped, a run may have been ended by ourselves and says nothing.
             if self.is_stopped() {
-                return Ok(false);
+                return Ok(Heard::CutShort);
             }
-            let checked = checked(terms, &formula, target, run.map_err(|error| solver_error(target, error))?);
-            record.runs.push(run_record(solver, &checked));
-            runs.push(checked);
+            let run = run.map_err(|error| solver_error(target, error))?;
+            runs.push(Checked { is_warm, ..checked(terms, &formula, target, run) });
         }
-        let verdicts = judge(case.expectation, &runs);
-        if !verdicts.is_empty() {
-            let confirming = run_all_cold(terms, &self.plan.targets, &reading, &formula, &self.limits);
+        let mut record = CaseRecord {
+            chain,
+            step: case.lineage.step,
+            runs: self.run_records(&runs),
+            further_runs: Vec::new(),
+            verdicts: Vec::new(),
+            unconfirmed: 0,
+        };
+        let hearing = Hearing {
+            case,
+            reading: &reading,
+            formula: &formula,
+            lot: lot(&case.lineage),
+            limits: self.limits,
+        };
+        let concerns = hearing.concerns(terms, &self.plan.judges, &runs);
+        if !concerns.is_empty() {
+            let outcome = hearing.hear(terms, runners, &runs, concerns);
             if self.is_stopped() {
-                return Ok(false);
+                return Ok(Heard::CutShort);
             }
-            let confirming = confirming?;
-            record.confirming_cpu = confirming.iter().map(|checked| cpu_of(&checked.run)).sum();
-            record.verdicts = self.record_verdicts(terms, case, &reading, verdicts, &confirming)?;
+            let outcome = outcome.map_err(|(solver, error)| HuntError::Solver { solver, error })?;
+            record.unconfirmed = outcome.unconfirmed;
+            record.further_runs = self.run_records(&outcome.runs);
+            record.further_runs.extend(self.run_records(&outcome.extra_runs));
+            for (verdict, asked) in outcome.verdicts {
+                let finding = self.record(terms, case, &reading, &outcome.runs, verdict.clone(), asked)?;
+                record.verdicts.push(VerdictRecord { verdict, finding });
+            }
         }
         self.recorder.case(record)?;
-        Ok(true)
+        let is_decided = runs.iter().any(|checked| checked.run.answer.is_decided());
+        Ok(if is_decided { Heard::Decided } else { Heard::Undecided })
     }
 
-    /// Records those verdicts that the confirming runs show again.
-    fn record_verdicts(
-        &self,
-        terms: &mut Terms,
-        case: &Case,
-        reading: &Reading,
-        verdicts: Vec<Verdict>,
-        confirming: &[Checked],
-    ) -> Result<Vec<VerdictRecord>, HuntError> {
-        let mut again = judge(case.expectation, confirming);
-        let mut records = Vec::new();
-        for verdict in verdicts {
-            let is_same = |other: &Verdict| other.class == verdict.class && other.culprit == verdict.culprit;
-            let finding = match again.iter().position(is_same) {
-                Some(position) => {
-                    Some(self.record(terms, case, reading, confirming, again.swap_remove(position))?)
-                }
-                None => None,
-            };
-            records.push(VerdictRecord { verdict, finding });
-        }
-        Ok(records)
+    fn run_records(&self, runs: &[Checked]) -> Vec<RunRecord> {
+        let solver = |checked: &Checked| {
+            self.plan.targets.iter().position(|target| target.solver.name == checked.run.solver)
+        };
+        runs.iter().filter_map(|checked| Some(run_record(solver(checked)?, checked))).collect()
     }
 
     /// Records a confirmed verdict and says for which finding it counts.
@@ -333,18 +337,21 @@ impl State<'_> {
         reading: &Reading,
         runs: &[Checked],
         mut verdict: Verdict,
+        asked: Option<String>,
     ) -> Result<String, HuntError> {
         let targets = &self.plan.targets;
         let assertions: Vec<Term> = reading.script.assertions().collect();
         let culprit = targets.iter().find(|target| Some(&target.solver.name) == verdict.culprit.as_ref());
         let drifting = explain_by_drift(terms, &assertions, targets, &mut verdict);
-        let script = match culprit {
-            Some(target) => target.text(terms, &reading.script),
-            None => case.script.clone(),
+        let script = match (asked, culprit) {
+            (Some(asked), _) => asked,
+            (None, Some(target)) => target.text(terms, &reading.script),
+            (None, None) => case.script.clone(),
         };
         let observation = Observation {
             verdict,
             script: header(case) + &script,
+            formula: case.script.clone(),
             canonical: canonical_text(terms, reading, &assertions),
             operators: operators(terms, &assertions),
             drifting,
@@ -357,22 +364,18 @@ impl State<'_> {
     }
 }
 
-/// Runs a script on all targets, each in a fresh process.
-pub(crate) fn run_all_cold(
-    terms: &mut Terms,
-    targets: &[Target],
-    reading: &Reading,
-    formula: &Formula,
-    limits: &Limits,
-) -> Result<Vec<Checked>, HuntError> {
-    targets
-        .iter()
-        .map(|target| {
-            let text = target.text(terms, &reading.script);
-            let run = target.run_cold(&text, limits).map_err(|error| solver_error(target, error))?;
-            Ok(checked(terms, formula, target, run))
-        })
-        .collect()
+/// What came of a case.
+enum Heard {
+    /// It was cut short and is not recorded.
+    CutShort,
+    /// No solver decided it.
+    Undecided,
+    Decided,
+}
+
+/// The number that is drawn for a case.
+pub(crate) fn lot(lineage: &Lineage) -> u64 {
+    mix(lineage.random_seed, u64::from(lineage.step))
 }
 
 /// The operators for which the culprit, or anybody where there is none, follows an older definition; if there are some,
@@ -391,7 +394,7 @@ pub(crate) fn explain_by_drift(
         .flat_map(|target| drift::involved(terms, assertions, target))
         .map(|op| op.info().name.to_owned())
         .collect();
-    if !drifting.is_empty() && verdict.class != Class::Crash {
+    if !drifting.is_empty() && verdict.class.is_about_meaning() {
         verdict.class = Class::Drift;
     }
     drifting
@@ -408,25 +411,13 @@ fn run_record(solver: usize, checked: &Checked) -> RunRecord {
             ModelCheck::Undecided => Some(ModelWord::Undecided),
             ModelCheck::Missing => None,
         },
-        cpu: cpu_of(&checked.run),
+        cpu: millis(checked.run.cpu_ms),
         wall: millis(checked.run.wall_ms),
     }
 }
 
-fn cpu_of(run: &Run) -> Duration {
-    Duration::from_secs_f64(run.cpu_ms.max(0.0) / 1e3)
-}
-
 fn solver_error(target: &Target, error: io::Error) -> HuntError {
     HuntError::Solver { solver: target.solver.name.clone(), error }
-}
-
-pub(crate) fn checked(terms: &mut Terms, formula: &Formula, target: &Target, run: Run) -> Checked {
-    let model = match run.answer {
-        Answer::Sat => formula.check_model(terms, &run.output, target.dialect(), Effort::default()),
-        _ => ModelCheck::Missing,
-    };
-    Checked { run, family: target.solver.family.name().to_owned(), model }
 }
 
 /// The first comment lines of a case.

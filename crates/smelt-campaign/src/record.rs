@@ -26,6 +26,8 @@ pub struct Observation {
     pub verdict: Verdict,
     /// The case, as it was given to the culprit.
     pub script: String,
+    /// The case as SMT-LIB 2.6.
+    pub formula: String,
     /// The formula modulo names, for telling findings apart.
     pub canonical: String,
     /// The operators of the formula.
@@ -105,6 +107,7 @@ impl Findings {
             runs: observation.runs,
             commands: observation.commands,
             timeout_secs: Some(observation.timeout_secs),
+            formula: Some(observation.formula),
         };
         let alike = self.alike.entry(group_of(&finding)).or_default();
         let known = match self.findings.contains_key(&id) {
@@ -262,17 +265,22 @@ fn id_of(observation: &Observation) -> String {
     format!("{}-{}", verdict.class.word(), &hash.as_str()[..10])
 }
 
+fn listed(numbers: &[usize]) -> String {
+    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn rounded(times: &[f64]) -> String {
+    times.iter().map(|time| format!("{time:.0}")).collect::<Vec<_>>().join(" ")
+}
+
 /// A text ready for an issue tracker.
 pub fn report(finding: &Finding, script: &str) -> String {
     let verdict = &finding.verdict;
     let solver = culprit(verdict);
     let headline = match verdict.class {
-        Class::SoundnessRefutation => format!("{solver} says `unsat` on a satisfiable formula"),
-        Class::SoundnessSolution => format!("{solver} says `sat` on an unsatisfiable formula"),
-        Class::InvalidModel => format!("{solver} prints a model that does not satisfy the formula"),
-        Class::Crash => format!("{solver} crashes"),
         Class::Disputed => "solvers disagree".to_owned(),
         Class::Drift => format!("{solver} follows an older definition of {}", finding.drifting.join(", ")),
+        class => format!("{solver} {}", class.about()),
     };
     let mut text = format!("# {headline}\n\n```smt2\n{}\n```\n\n", script.trim_end());
     text.push_str(&match &verdict.evidence {
@@ -280,10 +288,9 @@ pub fn report(finding: &Finding, script: &str) -> String {
             "This model, printed by {solver}, satisfies every assertion (evaluated by smelt, independently of any solver):\n\n```\n{model}\n```\n"
         ),
         Evidence::FalseAssertions { model, assertions } => {
-            let numbers: Vec<String> = assertions.iter().map(usize::to_string).collect();
             format!(
                 "The model makes assertion {} false (evaluated by smelt, independently of any solver):\n\n```\n{model}\n```\n",
-                numbers.join(", ")
+                listed(assertions)
             )
         }
         Evidence::Construction => "The formula was made to have the other answer.\n".to_owned(),
@@ -294,6 +301,27 @@ pub fn report(finding: &Finding, script: &str) -> String {
         Evidence::Disagreement { sat, unsat } => {
             format!("`sat` by {}; `unsat` by {}.\n", sat.join(", "), unsat.join(", "))
         }
+        Evidence::Core { assertions, solver, model } => format!(
+            "The core has assertion {}. This model, printed by {solver}, satisfies them all (evaluated by smelt, independently of any solver):\n\n```\n{model}\n```\n",
+            listed(assertions)
+        ),
+        Evidence::Contradiction { change, contradiction, output } => {
+            format!("Asked with {change}: {contradiction}.\n\n```\n{output}\n```\n")
+        }
+        Evidence::Times { reference, culprit_ms, reference_ms } => format!(
+            "Processor time in ms, measured in turn: {} against {} of {reference}.\n",
+            rounded(culprit_ms),
+            rounded(reference_ms)
+        ),
+        Evidence::EarlierAnswer { solver, answer, reason } => {
+            format!("{solver} says `{}`, which is right; the reason given is `{reason}`.\n", answer.word())
+        }
+        Evidence::WarmCold { warm, cold, signature } => format!(
+            "`{}` at the end of this session, twice, and `{}` in a process of its own.{}\n",
+            warm.word(),
+            cold.word(),
+            signature.as_ref().map_or_else(String::new, |signature| format!(" Signature: `{signature}`"))
+        ),
     });
     text.push_str("\n| solver | answer | reason |\n|---|---|---|\n");
     for run in &finding.runs {
@@ -331,6 +359,7 @@ mod tests {
                 evidence: Evidence::Signature("signal 11".to_owned()),
             },
             script: "(check-sat)\n".to_owned(),
+            formula: "(check-sat)\n".to_owned(),
             canonical: canonical.to_owned(),
             operators: vec!["str.len".to_owned()],
             drifting: Vec::new(),
@@ -354,6 +383,7 @@ mod tests {
             let configuration = Configuration {
                 solvers: Vec::new(),
                 techniques: Vec::new(),
+                judges: Vec::new(),
                 random_seed: 0,
                 timeout_secs: 1.0,
                 chain_length: 10,

@@ -1,10 +1,14 @@
 //! A finding run again: by ourselves, and by a script for people who do not have smelt.
 
-use smelt_oracle::case::Expectation;
-use smelt_oracle::finding::Verdict;
-use smelt_oracle::judge::{Formula, judge};
-use smelt_oracle::run::Run;
+use std::io;
+
+use smelt_oracle::case::{Case, Expectation};
+use smelt_oracle::checked::Formula;
+use smelt_oracle::finding::{Evidence, Verdict};
+use smelt_oracle::judge::judges;
+use smelt_oracle::run::{Answer, Run};
 use smelt_runner::limits::Limits;
+use smelt_runner::session::Session;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::read_script_as;
@@ -13,8 +17,9 @@ use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::{Finding, Recorded};
 use smelt_testgen::seed::{Seed, SeedError};
 
-use crate::hunt::{HuntError, explain_by_drift, run_all_cold};
-use crate::target::Target;
+use crate::hearing::{Hearing, checked};
+use crate::hunt::{HuntError, explain_by_drift, lot};
+use crate::target::{Runner, Target};
 
 /// What came of a replay.
 #[derive(Debug)]
@@ -38,27 +43,88 @@ pub enum ReplayError {
     Run(#[from] HuntError),
 }
 
-/// Runs the case of a finding again on targets and judges.
+/// Runs the case of a finding again on targets and hears all judges, which ask again what they asked then.
 pub fn replay(recorded: &Recorded, targets: &[Target], limits: &Limits) -> Result<Replay, ReplayError> {
+    let finding = &recorded.finding;
+    if let Evidence::WarmCold { warm, cold, .. } = &finding.verdict.evidence {
+        return replay_session(recorded, targets, limits, (*warm, *cold));
+    }
     let mut terms = Terms::new();
-    // As a seed, it is rid of what its culprit wanted before and after it.
-    let seed = Seed::read(&mut terms, &recorded.finding.id, &recorded.script)?;
-    let mut printer = Printer::new(&mut terms, Dialect::V26, Layout::Shared);
-    printer.script(&seed.script);
-    let text = printer.finish();
-    let reading = read_script_as(&mut terms, &text, Dialect::V26);
+    let script = case_text(&mut terms, recorded)?;
+    let reading = read_script_as(&mut terms, &script, Dialect::V26);
     let formula = Formula::new(&terms, &reading);
-    let checked = run_all_cold(&mut terms, targets, &reading, &formula, limits)?;
-    let expectation = expectation_of(&recorded.script);
+    let case =
+        Case { script, expectation: expectation_of(&recorded.script), lineage: finding.lineage.clone() };
+    let hearing = Hearing {
+        case: &case,
+        reading: &reading,
+        formula: &formula,
+        lot: lot(&case.lineage),
+        limits: *limits,
+    };
+    let runners: Vec<Runner<'_>> = targets.iter().map(|target| Runner::new(target, *limits)).collect();
+    let mut first = Vec::new();
+    for target in targets {
+        let text = target.text(&mut terms, &reading.script);
+        let run = target.run_cold(&text, limits).map_err(|error| failed(target, error))?;
+        first.push(checked(&mut terms, &formula, target, run));
+    }
+    let concerns = hearing.concerns(&mut terms, &judges(), &first);
+    let outcome = hearing
+        .hear(&mut terms, &runners, &first, concerns)
+        .map_err(|(solver, error)| ReplayError::Run(HuntError::Solver { solver, error }))?;
     let assertions: Vec<Term> = reading.script.assertions().collect();
-    let mut verdicts = judge(expectation, &checked);
+    let mut verdicts: Vec<Verdict> = outcome.verdicts.into_iter().map(|(verdict, _)| verdict).collect();
     for verdict in &mut verdicts {
         explain_by_drift(&terms, &assertions, targets, verdict);
     }
-    let first = &recorded.finding.verdict;
-    let is_reproduced =
-        verdicts.iter().any(|verdict| verdict.class == first.class && verdict.culprit == first.culprit);
-    Ok(Replay { runs: checked.into_iter().map(|checked| checked.run).collect(), verdicts, is_reproduced })
+    let is_same = |verdict: &Verdict| {
+        verdict.class == finding.verdict.class && verdict.culprit == finding.verdict.culprit
+    };
+    let is_reproduced = verdicts.iter().any(is_same);
+    Ok(Replay { runs: first.into_iter().map(|checked| checked.run).collect(), verdicts, is_reproduced })
+}
+
+/// A finding about a session has all that the session was asked as its script: the last answer must differ from that of
+/// a fresh process again.
+fn replay_session(
+    recorded: &Recorded,
+    targets: &[Target],
+    limits: &Limits,
+    expected: (Answer, Answer),
+) -> Result<Replay, ReplayError> {
+    let finding = &recorded.finding;
+    let culprit = targets.iter().find(|target| Some(&target.solver.name) == finding.verdict.culprit.as_ref());
+    let Some(target) = culprit else {
+        return Ok(Replay { runs: Vec::new(), verdicts: Vec::new(), is_reproduced: false });
+    };
+    let mut session = Session::new(target.solver.clone(), *limits);
+    let mut last = None;
+    let mut warm = None;
+    for script in recorded.script.split("(reset)\n") {
+        warm = Some(session.run(script).map_err(|error| failed(target, error))?);
+        last = Some(script);
+    }
+    let cold = target.run_cold(last.unwrap_or_default(), limits).map_err(|error| failed(target, error))?;
+    let is_reproduced = warm.as_ref().is_some_and(|warm| (warm.answer, cold.answer) == expected);
+    let verdicts = if is_reproduced { vec![finding.verdict.clone()] } else { Vec::new() };
+    Ok(Replay { runs: warm.into_iter().chain([cold]).collect(), verdicts, is_reproduced })
+}
+
+fn failed(target: &Target, error: io::Error) -> ReplayError {
+    ReplayError::Run(HuntError::Solver { solver: target.solver.name.clone(), error })
+}
+
+/// The case as SMT-LIB 2.6. A finding that does not keep it has it in the words of its culprit; read as a seed, it is
+/// rid of what the culprit wanted before and after it.
+fn case_text(terms: &mut Terms, recorded: &Recorded) -> Result<String, ReplayError> {
+    if let Some(formula) = &recorded.finding.formula {
+        return Ok(formula.clone());
+    }
+    let seed = Seed::read(terms, &recorded.finding.id, &recorded.script)?;
+    let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
+    printer.script(&seed.script);
+    Ok(printer.finish())
 }
 
 /// What the first comment lines of a case say.

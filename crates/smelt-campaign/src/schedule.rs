@@ -1,11 +1,13 @@
 //! Which chain is made from what, and which chains are still to be done.
 //!
-//! Chain number i comes from the i-th seed, round after round; every round has one technique. Nothing here depends on
-//! time or on the number of workers, so a campaign has the same cases however it is cut into hunts.
+//! The seed and the chance of chain number i depend on i only, and techniques have turns by their weights. Nothing here
+//! depends on time or on the number of workers, so a campaign has the same cases however it is cut into hunts.
 
 use std::collections::VecDeque;
 
 use smelt_store::store::Unfinished;
+
+use crate::seeds::Seeds;
 
 /// What a chain is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,34 +18,34 @@ pub struct ChainPlan {
     pub technique: usize,
     /// Where its chance starts.
     pub random_seed: u64,
-    /// How often all seeds have had their turn before.
-    pub round: u64,
 }
+
+/// What draws the seed of a chain from its random numbers, apart from what the technique draws.
+const SEED_DRAW: u64 = u64::MAX - 1;
 
 /// What every chain of a campaign is made of.
 #[derive(Debug, Clone)]
-pub struct Schedule {
-    seeds: u64,
+pub struct Schedule<'s> {
+    seeds: &'s Seeds,
     turns: Vec<usize>,
     random_seed: u64,
 }
 
-impl Schedule {
-    /// The schedule for so many seeds and for techniques with these weights, neither of them none.
-    pub fn new(seeds: usize, weights: &[u32], random_seed: u64) -> Self {
+impl<'s> Schedule<'s> {
+    /// The schedule for seeds and for techniques with these weights, neither of them none.
+    pub fn new(seeds: &'s Seeds, weights: &[u32], random_seed: u64) -> Self {
         let turns = turns(weights);
-        assert!(seeds > 0 && !turns.is_empty(), "a campaign has seeds and techniques");
-        Schedule { seeds: seeds as u64, turns, random_seed }
+        assert!(!seeds.is_empty() && !turns.is_empty(), "a campaign has seeds and techniques");
+        Schedule { seeds, turns, random_seed }
     }
 
     /// What a chain is made of.
     pub fn chain(&self, number: u64) -> ChainPlan {
-        let round = number / self.seeds;
+        let random_seed = mix(self.random_seed, number);
         ChainPlan {
-            seed: (number % self.seeds) as usize,
-            technique: self.turns[(round % self.turns.len() as u64) as usize],
-            random_seed: mix(self.random_seed, number),
-            round,
+            seed: self.seeds.draw(mix(random_seed, SEED_DRAW)),
+            technique: self.turns[(number % self.turns.len() as u64) as usize],
+            random_seed,
         }
     }
 }
@@ -67,7 +69,7 @@ fn turns(weights: &[u32]) -> Vec<usize> {
     turns
 }
 
-/// A seed for chain `number`: neighbours must not look alike (the finalizer of SplitMix64).
+/// A number for `number`, such as a chain: neighbours must not look alike (the finalizer of SplitMix64).
 pub(crate) fn mix(seed: u64, number: u64) -> u64 {
     let mut mixed = seed.wrapping_add((number + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -108,12 +110,16 @@ mod tests {
     }
 
     #[test]
-    fn every_seed_has_its_turn_in_every_round() {
-        let schedule = Schedule::new(2, &[1, 1], 7);
-        let parts: Vec<(usize, usize)> =
-            (0..5).map(|number| schedule.chain(number)).map(|chain| (chain.seed, chain.technique)).collect();
-        assert_eq!(parts, [(0, 0), (1, 0), (0, 1), (1, 1), (0, 0)]);
-        assert_ne!(schedule.chain(0).random_seed, schedule.chain(4).random_seed);
+    fn every_seed_and_every_technique_has_its_turn() {
+        let seeds = Seeds::new(vec![("a".to_owned(), String::new()), ("b".to_owned(), String::new())]);
+        let schedule = Schedule::new(&seeds, &[1, 1], 7);
+        let chains: Vec<ChainPlan> = (0..20).map(|number| schedule.chain(number)).collect();
+        for seed in 0..2 {
+            for technique in 0..2 {
+                assert!(chains.iter().any(|chain| (chain.seed, chain.technique) == (seed, technique)));
+            }
+        }
+        assert_ne!(chains[0].random_seed, chains[2].random_seed);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use smelt_oracle::checked::Version;
 use smelt_oracle::run::Run;
 use smelt_runner::answer::read_run;
 use smelt_runner::cold;
@@ -12,7 +13,7 @@ use smelt_runner::session::Session;
 use smelt_runner::solver::Solver;
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::print::{Layout, Printer};
-use smelt_smtlib::script::Script;
+use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::Terms;
 
 use crate::drift;
@@ -42,11 +43,22 @@ impl Target {
         if self.probe.takes_old_names && !self.probe.takes_new_names { Dialect::V25 } else { Dialect::V26 }
     }
 
-    /// A script of declarations, assertions and one check, as this solver takes it, followed by a request for the model.
+    /// A script of declarations, assertions and one check, as this solver takes it, followed by a request for the model
+    /// unless it asks for something itself.
     pub fn text(&self, terms: &mut Terms, script: &Script) -> String {
         let mut printer = Printer::new(terms, self.dialect(), Layout::Shared);
         printer.script(script);
-        format!("{}{}(get-model)\n", self.preamble(), printer.finish())
+        let asks_for_something = |command: &Command| {
+            matches!(command, Command::GetModel | Command::GetValue(_) | Command::GetUnsatCore)
+        };
+        let request = if script.commands.iter().any(asks_for_something) { "" } else { "(get-model)\n" };
+        format!("{}{}{request}", self.preamble(), printer.finish())
+    }
+
+    /// Its release, as far as its name or the solver itself tells.
+    pub fn version(&self) -> Option<Version> {
+        let named = self.solver.name.split_once('@').and_then(|(_, version)| Version::parse(version));
+        named.or_else(|| Version::parse(self.probe.version.as_deref()?))
     }
 
     /// What must stand before every formula.
@@ -86,6 +98,16 @@ impl<'t> Runner<'t> {
     /// The target.
     pub fn target(&self) -> &'t Target {
         self.target
+    }
+
+    /// Whether the next run is one in a session.
+    pub fn is_warm(&self) -> bool {
+        self.session.is_some()
+    }
+
+    /// Everything that the session was asked, up to the last formula; nothing if there is none.
+    pub fn history(&self) -> &[String] {
+        self.session.as_ref().map_or(&[], Session::history)
     }
 
     /// Runs a script, warm if that pays.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::run::Answer;
+
 /// What kind of wrong a finding is, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -12,8 +14,22 @@ pub enum Class {
     SoundnessSolution,
     /// The model of a `sat` does not satisfy the formula.
     InvalidModel,
+    /// What the solver calls an unsat core has a model.
+    InvalidCore,
     /// A signal, a failed assertion or an internal error.
     Crash,
+    /// Much slower than an earlier release.
+    Slowdown,
+    /// Gives up where an earlier release gives the right answer.
+    IncompletenessRegression,
+    /// Does not end where another solver decides quickly.
+    Hang,
+    /// Gives up on a formula that follows from one that it decides.
+    IncompletenessImplication,
+    /// Contradicts itself when it is asked the same in another way.
+    Inconsistency,
+    /// Answers differently after it has answered other formulas.
+    WarmCold,
     /// Solvers disagree, and nothing tells who is wrong.
     Disputed,
     /// The solver follows an older definition of an operator.
@@ -21,21 +37,76 @@ pub enum Class {
 }
 
 impl Class {
+    /// All classes, the worst first.
+    pub const ALL: [Class; 13] = [
+        Class::SoundnessRefutation,
+        Class::SoundnessSolution,
+        Class::InvalidModel,
+        Class::InvalidCore,
+        Class::Crash,
+        Class::Slowdown,
+        Class::IncompletenessRegression,
+        Class::Hang,
+        Class::IncompletenessImplication,
+        Class::Inconsistency,
+        Class::WarmCold,
+        Class::Disputed,
+        Class::Drift,
+    ];
+
     /// The word that users see.
     pub fn word(self) -> &'static str {
         match self {
             Class::SoundnessRefutation => "soundness-refutation",
             Class::SoundnessSolution => "soundness-solution",
             Class::InvalidModel => "invalid-model",
+            Class::InvalidCore => "invalid-core",
             Class::Crash => "crash",
+            Class::Slowdown => "slowdown",
+            Class::IncompletenessRegression => "incompleteness-regression",
+            Class::Hang => "hang",
+            Class::IncompletenessImplication => "incompleteness-implication",
+            Class::Inconsistency => "inconsistency",
+            Class::WarmCold => "warm-cold",
             Class::Disputed => "disputed",
             Class::Drift => "drift",
+        }
+    }
+
+    /// Whether it is about what operators mean, so that another definition of one explains it.
+    pub fn is_about_meaning(self) -> bool {
+        matches!(
+            self,
+            Class::SoundnessRefutation
+                | Class::SoundnessSolution
+                | Class::InvalidModel
+                | Class::InvalidCore
+                | Class::Disputed
+        )
+    }
+
+    /// What it means, in one line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Class::SoundnessRefutation => "says `unsat` on a satisfiable formula",
+            Class::SoundnessSolution => "says `sat` on an unsatisfiable formula",
+            Class::InvalidModel => "prints a model that does not satisfy the formula",
+            Class::InvalidCore => "prints an unsat core that has a model",
+            Class::Crash => "crashes",
+            Class::Slowdown => "is much slower than an earlier release",
+            Class::IncompletenessRegression => "gives up where an earlier release gives the right answer",
+            Class::Hang => "does not end where another solver decides quickly",
+            Class::IncompletenessImplication => "gives up on a formula that follows from one that it decides",
+            Class::Inconsistency => "contradicts itself when it is asked the same in another way",
+            Class::WarmCold => "answers differently after it has answered other formulas",
+            Class::Disputed => "disagrees with others, and nothing tells who is wrong",
+            Class::Drift => "follows an older definition of an operator",
         }
     }
 }
 
 /// Why we say so.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Evidence {
     /// Our evaluator accepted a model of the formula, printed by this solver.
@@ -68,10 +139,55 @@ pub enum Evidence {
         /// Those who say `unsat`.
         unsat: Vec<String>,
     },
+    /// Our evaluator accepted a model of the core.
+    Core {
+        /// The assertions in the core, counted from 1.
+        assertions: Vec<usize>,
+        /// Who printed the model.
+        solver: String,
+        /// The model as it was printed.
+        model: String,
+    },
+    /// The solver contradicts itself.
+    Contradiction {
+        /// How the same was asked in another way.
+        change: String,
+        /// What it said, first and then.
+        contradiction: String,
+        /// What it printed after the second answer.
+        output: String,
+    },
+    /// Processor times of repeated runs in turn.
+    Times {
+        /// Who is the fast one.
+        reference: String,
+        /// Milliseconds of the culprit.
+        culprit_ms: Vec<f64>,
+        /// Milliseconds of the reference.
+        reference_ms: Vec<f64>,
+    },
+    /// An earlier release gave a certified answer.
+    EarlierAnswer {
+        /// The earlier release.
+        solver: String,
+        /// What it said.
+        answer: Answer,
+        /// Why the later one gave up, in its words.
+        reason: String,
+    },
+    /// The answer in a session, seen again when the session was replayed, and that in a fresh process.
+    WarmCold {
+        /// In the session.
+        warm: Answer,
+        /// In a fresh process.
+        cold: Answer,
+        /// The crash, if it is one.
+        signature: Option<String>,
+    },
 }
 
 /// What one judge says of the runs of one case.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// What is wrong.
     pub class: Class,

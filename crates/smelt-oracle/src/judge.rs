@@ -1,290 +1,122 @@
-//! Judging the runs of a case. Ground truth is certified: a `sat` counts for more than an opinion only if our evaluator
-//! accepts its model, an `unsat` only by construction or by the agreement of others.
+//! Judges: what is wrong with the runs of a case.
+//!
+//! Ground truth is certified: a `sat` counts for more than an opinion only if our evaluator accepts its model, an
+//! `unsat` only by construction or by the agreement of others. A judge speaks at once, or first asks for more runs;
+//! who runs them is none of its business, so every judge can be tested with invented runs.
 
-use smelt_semantics::Budget;
-use smelt_semantics::environment::Environment;
-use smelt_semantics::model::{Model, Verdict as Truth, check};
-use smelt_smtlib::op::Dialect;
-use smelt_smtlib::read::{Reading, Scope};
+mod consistency;
+mod core;
+mod crash;
+mod incompleteness;
+mod model;
+mod performance;
+mod truth;
+mod warm_cold;
+
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 
 use crate::case::Expectation;
-use crate::finding::{Class, Evidence, Verdict};
-use crate::run::{Answer, Run};
+use crate::checked::{Checked, Formula};
+use crate::finding::Verdict;
 
-/// A formula that was read, ready for models to be checked against it.
+/// A way to form verdicts.
+pub trait Judge: Sync {
+    /// The name that users give it.
+    fn name(&self) -> &'static str;
+
+    /// What it looks for, in one line.
+    fn about(&self) -> &'static str;
+
+    /// Whether hunts for wrong answers use it unless told otherwise.
+    fn is_usual(&self) -> bool {
+        true
+    }
+
+    /// Looks at what was observed and at the replies to all questions asked so far.
+    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step;
+}
+
+/// What a judge does next.
 #[derive(Debug)]
-pub struct Formula {
-    environment: Environment,
-    scope: Scope,
+pub enum Step {
+    /// It wants these runs. No questions at all: it wants the case itself run again in fresh processes.
+    Ask(Vec<Question>),
+    /// It has spoken.
+    Done(Vec<Verdict>),
 }
 
-/// What our evaluator says of a model that a solver printed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ModelCheck {
-    /// There is no model, or none that could be read.
-    Missing,
-    /// It satisfies every assertion.
-    Accepted,
-    /// It makes these assertions false, counted from 1.
-    Refuted(Vec<usize>),
-    /// Some assertion has no value that we know.
-    Undecided,
-}
-
-/// One run with the family of its solver and what became of its model.
+/// One more run that a judge wants.
 #[derive(Debug, Clone)]
-pub struct Checked {
-    /// The run.
-    pub run: Run,
-    /// The family of the solver.
-    pub family: String,
-    /// The verdict on its model.
-    pub model: ModelCheck,
+pub struct Question {
+    /// The solver to ask, by name.
+    pub solver: String,
+    /// What to ask it.
+    pub script: Script,
+    /// Where to ask.
+    pub place: Place,
+    /// How many times the time limit of the hunt it gets.
+    pub time_factor: u32,
 }
 
-impl Formula {
-    /// What the models of a script that was read must satisfy.
-    pub fn new(terms: &Terms, reading: &Reading) -> Self {
-        Formula::of_script(terms, &reading.script, reading.scope.clone())
+/// Where a question is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In a process of its own.
+    Fresh,
+    /// At the end of the session in which the case was run, with everything that came before it.
+    Session,
+}
+
+/// What is known of a case.
+#[derive(Debug)]
+pub struct Observed<'c> {
+    /// What must hold.
+    pub expectation: Expectation,
+    /// The case as a script of declarations, assertions and one check.
+    pub script: &'c Script,
+    /// The case, ready for models.
+    pub formula: &'c Formula,
+    /// Its runs.
+    pub runs: &'c [Checked],
+    /// The runs that were made first, if `runs` are those in fresh processes.
+    pub first: Option<&'c [Checked]>,
+    /// A number drawn for the case. Judges that cost runs look at a share of all cases by it.
+    pub lot: u64,
+}
+
+impl<'c> Observed<'c> {
+    /// The case again, for a solver in a process of its own.
+    fn ask(&self, checked: &Checked, script: Script) -> Question {
+        Question { solver: checked.run.solver.clone(), script, place: Place::Fresh, time_factor: 1 }
     }
 
-    /// The same for a script with the declarations in force at its end.
-    pub fn of_script(terms: &Terms, script: &Script, scope: Scope) -> Self {
-        Formula { environment: Environment::at_last_check(terms, script), scope }
-    }
-
-    /// Evaluates the formula under the model that a solver printed after `sat`.
-    pub fn check_model(
-        &self,
-        terms: &mut Terms,
-        output: &str,
-        dialect: Dialect,
-        budget: Budget,
-    ) -> ModelCheck {
-        if !output.contains('(') || output.contains("(error") {
-            return ModelCheck::Missing;
-        }
-        let Ok(model) = Model::parse(terms, &self.scope, output, dialect) else { return ModelCheck::Missing };
-        let truths = check(terms, &self.environment, &model, budget);
-        let refuted: Vec<usize> = truths
-            .iter()
-            .enumerate()
-            .filter(|(_, truth)| **truth == Truth::False)
-            .map(|(number, _)| number + 1)
-            .collect();
-        if !refuted.is_empty() {
-            ModelCheck::Refuted(refuted)
-        } else if truths.iter().all(|truth| *truth == Truth::True) {
-            ModelCheck::Accepted
-        } else {
-            ModelCheck::Undecided
-        }
+    /// Those runs that gave this answer.
+    fn saying(&self, answer: crate::run::Answer) -> impl Iterator<Item = &'c Checked> {
+        self.runs.iter().filter(move |checked| checked.run.answer == answer)
     }
 }
 
-/// All that is wrong with the runs of a case.
-pub fn judge(expectation: Expectation, runs: &[Checked]) -> Vec<Verdict> {
-    let mut verdicts: Vec<Verdict> = runs.iter().filter_map(crash).collect();
-    verdicts.extend(runs.iter().filter_map(invalid_model));
-    verdicts.extend(soundness(expectation, runs));
-    verdicts
+/// All judges.
+pub fn judges() -> Vec<&'static dyn Judge> {
+    vec![
+        &truth::GroundTruth,
+        &truth::Differential,
+        &model::InvalidModel,
+        &core::InvalidCore,
+        &crash::Crash,
+        &performance::Slowdown,
+        &incompleteness::Regression,
+        &performance::Hang,
+        &consistency::Inconsistency,
+        &warm_cold::WarmCold,
+    ]
 }
 
-fn crash(checked: &Checked) -> Option<Verdict> {
-    (checked.run.answer == Answer::Crash).then(|| Verdict {
-        class: Class::Crash,
-        culprit: Some(checked.run.solver.clone()),
-        evidence: Evidence::Signature(checked.run.crash_signature.clone().unwrap_or_default()),
-    })
-}
-
-fn invalid_model(checked: &Checked) -> Option<Verdict> {
-    let ModelCheck::Refuted(assertions) = &checked.model else { return None };
-    (checked.run.answer == Answer::Sat).then(|| Verdict {
-        class: Class::InvalidModel,
-        culprit: Some(checked.run.solver.clone()),
-        evidence: Evidence::FalseAssertions {
-            model: checked.run.output.clone(),
-            assertions: assertions.clone(),
-        },
-    })
-}
-
-fn soundness(expectation: Expectation, runs: &[Checked]) -> Vec<Verdict> {
-    let saying = |answer: Answer| runs.iter().filter(move |checked| checked.run.answer == answer);
-    let blame = |class: Class, checked: &Checked, evidence: Evidence| Verdict {
-        class,
-        culprit: Some(checked.run.solver.clone()),
-        evidence,
-    };
-    let certificate = saying(Answer::Sat).find(|checked| checked.model == ModelCheck::Accepted);
-    let proof_of_sat = match (certificate, expectation) {
-        (Some(checked), _) => {
-            Some(Evidence::Model { solver: checked.run.solver.clone(), model: checked.run.output.clone() })
-        }
-        (None, Expectation::Sat) => Some(Evidence::Construction),
-        (None, _) => None,
-    };
-    if let Some(evidence) = proof_of_sat {
-        return saying(Answer::Unsat)
-            .map(|checked| blame(Class::SoundnessRefutation, checked, evidence.clone()))
-            .collect();
-    }
-    if expectation == Expectation::Unsat {
-        return saying(Answer::Sat)
-            .map(|checked| blame(Class::SoundnessSolution, checked, Evidence::Construction))
-            .collect();
-    }
-    let names = |answer: Answer| saying(answer).map(|checked| checked.run.solver.clone()).collect::<Vec<_>>();
-    let (sat, unsat) = (names(Answer::Sat), names(Answer::Unsat));
-    if sat.is_empty() || unsat.is_empty() {
-        return Vec::new();
-    }
-    // Nobody's model holds. Two other families against a `sat` whose model fails are enough to blame it.
-    let mut verdicts = Vec::new();
-    for checked in saying(Answer::Sat).filter(|checked| matches!(checked.model, ModelCheck::Refuted(_))) {
-        let mut families: Vec<&str> = saying(Answer::Unsat)
-            .map(|other| other.family.as_str())
-            .filter(|family| *family != checked.family)
-            .collect();
-        families.sort_unstable();
-        families.dedup();
-        if families.len() >= 2 {
-            let evidence = Evidence::Agreement { solvers: unsat.clone() };
-            verdicts.push(blame(Class::SoundnessSolution, checked, evidence));
-        }
-    }
-    if verdicts.is_empty() {
-        let evidence = Evidence::Disagreement { sat, unsat };
-        verdicts.push(Verdict { class: Class::Disputed, culprit: None, evidence });
-    }
-    verdicts
+/// The judge with this name.
+pub fn judge(name: &str) -> Option<&'static dyn Judge> {
+    judges().into_iter().find(|judge| judge.name() == name)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn run(solver: &str, family: &str, answer: Answer, model: ModelCheck) -> Checked {
-        let run = Run {
-            solver: solver.to_owned(),
-            answer,
-            answers: vec![answer],
-            output: "((x 1))".to_owned(),
-            reason: None,
-            crash_signature: (answer == Answer::Crash).then(|| "signal 11".to_owned()),
-            cpu_ms: 1.0,
-            wall_ms: 1.0,
-            max_rss_kb: None,
-        };
-        Checked { run, family: family.to_owned(), model }
-    }
-
-    fn classes(expectation: Expectation, runs: &[Checked]) -> Vec<(Class, Option<String>)> {
-        judge(expectation, runs).into_iter().map(|verdict| (verdict.class, verdict.culprit)).collect()
-    }
-
-    fn blamed(class: Class, solver: &str) -> (Class, Option<String>) {
-        (class, Some(solver.to_owned()))
-    }
-
-    #[test]
-    fn an_accepted_model_refutes_every_unsat() {
-        let runs = [
-            run("a", "z3", Answer::Sat, ModelCheck::Accepted),
-            run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
-            run("c", "cvc4", Answer::Unsat, ModelCheck::Missing),
-        ];
-        assert_eq!(
-            classes(Expectation::None, &runs),
-            [blamed(Class::SoundnessRefutation, "b"), blamed(Class::SoundnessRefutation, "c")]
-        );
-    }
-
-    #[test]
-    fn a_refuted_model_is_a_finding_and_leaves_the_dispute_open() {
-        let runs = [
-            run("a", "z3", Answer::Sat, ModelCheck::Refuted(vec![1])),
-            run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
-        ];
-        assert_eq!(
-            classes(Expectation::None, &runs),
-            [blamed(Class::InvalidModel, "a"), (Class::Disputed, None)]
-        );
-    }
-
-    #[test]
-    fn two_other_families_settle_it() {
-        let runs = [
-            run("a", "z3", Answer::Sat, ModelCheck::Refuted(vec![1])),
-            run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
-            run("c", "cvc4", Answer::Unsat, ModelCheck::Missing),
-        ];
-        assert_eq!(
-            classes(Expectation::None, &runs),
-            [blamed(Class::InvalidModel, "a"), blamed(Class::SoundnessSolution, "a")]
-        );
-    }
-
-    #[test]
-    fn two_releases_of_one_family_do_not() {
-        let runs = [
-            run("a", "z3", Answer::Sat, ModelCheck::Refuted(vec![1])),
-            run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
-            run("c", "cvc5", Answer::Unsat, ModelCheck::Missing),
-        ];
-        assert_eq!(classes(Expectation::None, &runs)[1], (Class::Disputed, None));
-    }
-
-    #[test]
-    fn an_undecided_model_blames_nobody() {
-        let runs = [
-            run("a", "z3", Answer::Sat, ModelCheck::Undecided),
-            run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
-        ];
-        assert_eq!(classes(Expectation::None, &runs), [(Class::Disputed, None)]);
-    }
-
-    #[test]
-    fn construction_is_proof() {
-        let sat = [run("a", "z3", Answer::Sat, ModelCheck::Missing)];
-        assert_eq!(classes(Expectation::Unsat, &sat), [blamed(Class::SoundnessSolution, "a")]);
-        let unsat = [run("a", "z3", Answer::Unsat, ModelCheck::Missing)];
-        assert_eq!(classes(Expectation::Sat, &unsat), [blamed(Class::SoundnessRefutation, "a")]);
-    }
-
-    #[test]
-    fn a_crash_is_a_finding_whatever_the_others_say() {
-        let runs = [
-            run("a", "z3", Answer::Crash, ModelCheck::Missing),
-            run("b", "cvc5", Answer::Sat, ModelCheck::Accepted),
-        ];
-        assert_eq!(classes(Expectation::None, &runs), [blamed(Class::Crash, "a")]);
-    }
-
-    #[test]
-    fn unknown_timeouts_and_rejections_are_no_findings() {
-        let runs = [
-            run("a", "z3", Answer::Unknown, ModelCheck::Missing),
-            run("b", "cvc5", Answer::Timeout, ModelCheck::Missing),
-            run("c", "cvc4", Answer::Rejected, ModelCheck::Missing),
-            run("d", "yices", Answer::Sat, ModelCheck::Accepted),
-        ];
-        assert_eq!(classes(Expectation::None, &runs), []);
-    }
-
-    #[test]
-    fn models_are_checked_by_evaluation() {
-        let mut terms = Terms::new();
-        let source = "(declare-const s String)(assert (= (str.len s) 2))(check-sat)";
-        let reading = smelt_smtlib::read::read_script(&mut terms, source);
-        let formula = Formula::new(&terms, &reading);
-        let mut check = |model: &str| formula.check_model(&mut terms, model, Dialect::V26, Budget::default());
-        assert_eq!(check("((define-fun s () String \"ab\"))"), ModelCheck::Accepted);
-        assert_eq!(check("((define-fun s () String \"a\"))"), ModelCheck::Refuted(vec![1]));
-        assert_eq!(check("(error \"no model\")"), ModelCheck::Missing);
-        assert_eq!(check(""), ModelCheck::Missing);
-    }
-}
+mod tests;

@@ -7,6 +7,7 @@
 //! findings reads them.
 
 pub mod case;
+pub mod checked;
 pub mod finding;
 pub mod judge;
 pub mod run;

@@ -48,7 +48,7 @@ pub enum End {
 /// Runs a solver on a script, which it reads from standard input.
 pub fn run(invocation: &Invocation, script: &str, limits: &Limits) -> io::Result<Raw> {
     let started = Instant::now();
-    let mut child = spawn(invocation, Stdio::piped())?;
+    let mut child = spawn(invocation, Stdio::piped(), Stdio::piped())?;
     let pid = child.id();
     sys::limit(pid, limits);
     let mut stdout = Vec::new();
@@ -70,14 +70,14 @@ pub fn run(invocation: &Invocation, script: &str, limits: &Limits) -> io::Result
 }
 
 /// Starts the process of an invocation.
-pub(crate) fn spawn(invocation: &Invocation, stdin: Stdio) -> io::Result<Child> {
+pub(crate) fn spawn(invocation: &Invocation, stdin: Stdio, stderr: Stdio) -> io::Result<Child> {
     Command::new(&invocation.program)
         .args(&invocation.args)
         .envs(invocation.environment.iter().map(|(name, value)| (name, value)))
         .env(OWNER, std::process::id().to_string())
         .stdin(stdin)
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
+        .stderr(stderr)
         .process_group(0)
         .spawn()
 }

@@ -20,6 +20,9 @@ use crate::sys::{self, Interest};
 /// After so many formulas a session is replaced.
 const MAX_CASES: u32 = 2_000;
 
+/// After so many bytes of formulas too: they are kept so that a session can be replayed.
+const MAX_HISTORY: usize = 16 << 20;
+
 /// How long a process that closed its output may take to end.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -29,6 +32,9 @@ pub struct Session {
     solver: Solver,
     process: Option<Process>,
     limits: Limits,
+    /// What the process, or the last one, was asked, the newest last.
+    history: Vec<String>,
+    history_bytes: usize,
 }
 
 #[derive(Debug)]
@@ -49,20 +55,26 @@ struct Reply {
 impl Session {
     /// A session that starts its process when it is first asked.
     pub fn new(solver: Solver, limits: Limits) -> Self {
-        Session { solver, process: None, limits }
+        Session { solver, process: None, limits, history: Vec::new(), history_bytes: 0 }
     }
 
-    /// Runs a script. Whatever stands after an `(exit)` is not sent.
+    /// Runs a script. One that exits ends the session.
     pub fn run(&mut self, script: &str) -> io::Result<Run> {
-        let script = script.split("(exit)").next().unwrap_or(script);
         let started = Instant::now();
-        if self.process.as_ref().is_some_and(|process| process.cases >= MAX_CASES) {
+        let is_old = self.process.as_ref().is_some_and(|process| process.cases >= MAX_CASES);
+        if is_old || self.history_bytes > MAX_HISTORY {
             self.stop();
         }
         let mut process = match self.process.take() {
             Some(process) => process,
-            None => self.start()?,
+            None => {
+                self.history.clear();
+                self.history_bytes = 0;
+                self.start()?
+            }
         };
+        self.history.push(script.to_owned());
+        self.history_bytes += script.len();
         let cpu_before = sys::cpu_time(process.child.id()).unwrap_or_default();
         let reply = process.ask(script, &self.limits, started)?;
         let cpu_after = sys::cpu_time(process.child.id()).unwrap_or(cpu_before);
@@ -92,16 +104,20 @@ impl Session {
         })
     }
 
+    /// Everything that the process was asked, up to the last formula, even if it ended with it.
+    pub fn history(&self) -> &[String] {
+        &self.history
+    }
+
     fn start(&self) -> io::Result<Process> {
-        let mut child = spawn(&self.solver.invocation, Stdio::piped())?;
+        // Nobody reads standard error of a session: a full pipe would stop the solver, a closed one kill it.
+        let mut child = spawn(&self.solver.invocation, Stdio::piped(), Stdio::null())?;
         // Processor time adds up over a session; the deadline of each formula bounds it.
         sys::limit(child.id(), &Limits { cpu: Duration::from_secs(1 << 30), ..self.limits });
         let stdin = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let stdout = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         sys::set_nonblocking(&stdin)?;
         sys::set_nonblocking(&stdout)?;
-        // Nobody reads standard error of a session, and a full pipe would stop the solver.
-        drop(child.stderr.take());
         Ok(Process { child, stdin, stdout, cases: 0 })
     }
 

@@ -1,7 +1,7 @@
 //! Solvers as users name them, and how to start them.
 //!
 //! `NAME` is a program on the PATH or the newest installed release, `NAME@VERSION` an installed release,
-//! `NAME=COMMAND LINE` anything at all.
+//! `NAME=COMMAND LINE` anything at all, also a release with options: `z3str3=z3@4.8.7 smt.string_solver=z3str3`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -124,6 +124,13 @@ impl Finder<'_> {
         let words = split_words(command);
         let (program, args) =
             words.split_first().ok_or_else(|| UnknownSolver::EmptyCommand { name: name.to_owned() })?;
+        let args = args.iter().map(OsString::from);
+        if program.contains('@') && !program.contains('/') {
+            let mut solver = self.find(program)?;
+            solver.name = name.to_owned();
+            solver.invocation.args.extend(args);
+            return Ok(solver);
+        }
         let found = if program.contains('/') {
             let path = Path::new(program);
             path.is_file().then(|| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
@@ -136,11 +143,10 @@ impl Finder<'_> {
             Family::Generic => Family::of_name(&program.to_string_lossy()),
             family => family,
         };
-        let args = args.iter().map(OsString::from).collect();
         Ok(Solver {
             name: name.to_owned(),
             family,
-            invocation: Invocation { program, args, environment: Vec::new() },
+            invocation: Invocation { program, args: args.collect(), environment: Vec::new() },
         })
     }
 
@@ -191,6 +197,16 @@ mod tests {
     #[test]
     fn quotes_keep_blanks_together() {
         assert_eq!(split_words(r#"z3 -in "a b" 'c "d"' """#), ["z3", "-in", "a b", "c \"d\"", ""]);
+    }
+
+    #[test]
+    fn a_release_in_a_command_line_must_be_installed() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path().to_owned());
+        assert_eq!(
+            finder(&store).find("z3str3=z3@4.8.7 smt.string_solver=z3str3"),
+            Err(UnknownSolver::NotInstalled { name: "z3@4.8.7".to_owned() })
+        );
     }
 
     fn finder(store: &Store) -> Finder<'_> {

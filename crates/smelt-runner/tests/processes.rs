@@ -182,10 +182,20 @@ fn a_session_goes_on_after_a_crash_a_hang_and_a_flood() {
 }
 
 #[test]
-fn an_exit_does_not_end_a_session() {
+fn a_script_that_exits_is_answered_and_so_is_the_next() {
     let mut session = Session::new(fake(TALKER), limits());
-    assert_eq!(session.run("(check-sat)\n(exit)\n").unwrap().answer, Answer::Sat);
-    assert_eq!(session.run("(check-sat)\n(exit)\n").unwrap().answer, Answer::Sat);
+    assert_eq!(session.run("(check-sat)\ndo: exit 0\n").unwrap().answer, Answer::Sat);
+    assert_eq!(session.run("(check-sat)\ndo: exit 0\n").unwrap().answer, Answer::Sat);
+}
+
+#[test]
+fn a_session_may_write_to_standard_error_as_much_as_it_wants() {
+    let mut session = Session::new(fake(TALKER), limits());
+    let run = session.run("(check-sat)\ndo: head -c 1000000 /dev/zero >&2").unwrap();
+    assert_eq!(run.answer, Answer::Sat);
+    assert_eq!(session.history().len(), 1);
+    assert_eq!(session.run("(check-sat)").unwrap().answer, Answer::Sat);
+    assert_eq!(session.history().len(), 2, "it is still the same process");
 }
 
 #[test]

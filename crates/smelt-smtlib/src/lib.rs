@@ -13,6 +13,7 @@ mod hash_index;
 pub mod op;
 pub mod print;
 pub mod read;
+pub mod rename;
 pub mod script;
 pub mod sexp;
 pub mod share;

@@ -59,12 +59,13 @@ pub fn script_text(terms: &mut Terms, script: &Script) -> String {
 /// What stood in the source and is no longer in the script is left out.
 pub fn script_text_preserving(terms: &mut Terms, script: &Script, source: &str) -> String {
     let mut printer = Printer::new(terms, script.dialect, Layout::Shared);
+    let expressions = expressions(source);
     let mut copied = 0;
     for (command, origin) in script.commands.iter().zip(&script.origins) {
         if let Origin::Read(span) | Origin::Changed(span) = *origin
             && span.start >= copied
         {
-            copy_between(source, Span::new(copied, span.start), &mut printer.out);
+            copy_between(source, Span::new(copied, span.start), &expressions, &mut printer.out);
             copied = span.end;
         } else if !printer.out.is_empty() && !printer.out.ends_with('\n') {
             // It is new, or it was moved to the front of what stands before it in the source.
@@ -75,28 +76,35 @@ pub fn script_text_preserving(terms: &mut Terms, script: &Script, source: &str) 
             Origin::Changed(_) | Origin::Made => printer.command(command),
         }
     }
-    copy_between(source, Span::new(copied, source.len() as u32), &mut printer.out);
+    copy_between(source, Span::new(copied, source.len() as u32), &expressions, &mut printer.out);
     printer.finish()
 }
 
-/// Copies what stands between commands: everything but whole expressions.
-fn copy_between(source: &str, span: Span, out: &mut String) {
-    let text = span.text(source);
-    let mut scanner = Scanner::new(text);
+/// The places of the expressions that a reader finds in a text.
+///
+/// A reader gives up after some lists without an end, so a part of a text scanned alone can hold more of them.
+fn expressions(source: &str) -> Vec<Span> {
+    let mut scanner = Scanner::new(source);
     let mut tape = Tape::new();
-    let mut copied = 0;
+    let mut spans = Vec::new();
     loop {
         match scanner.read(&mut tape) {
-            Ok(true) => {
-                let Span { start, end } = tape.node(0).span;
-                out.push_str(&text[copied..start as usize]);
-                copied = end as usize;
-            }
-            Ok(false) => break,
+            Ok(true) => spans.push(tape.node(0).span),
+            Ok(false) => return spans,
             Err(_) => {}
         }
     }
-    out.push_str(&text[copied..]);
+}
+
+/// Copies what stands between commands: everything but expressions.
+fn copy_between(source: &str, span: Span, expressions: &[Span], out: &mut String) {
+    let mut copied = span.start;
+    let first = expressions.partition_point(|expression| expression.start < span.start);
+    for expression in expressions[first..].iter().take_while(|expression| expression.end <= span.end) {
+        out.push_str(Span::new(copied, expression.start).text(source));
+        copied = expression.end;
+    }
+    out.push_str(Span::new(copied, span.end).text(source));
 }
 
 /// Writes a symbol, with bars where it needs them.

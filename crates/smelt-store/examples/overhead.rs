@@ -23,6 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let configuration = Configuration {
         solvers: (0..SOLVERS).map(solver).collect(),
         techniques: Vec::new(),
+        judges: Vec::new(),
         random_seed: 0,
         timeout_secs: 2.0,
         chain_length: STEPS,
@@ -81,7 +82,7 @@ fn clean_case(chain: u64, step: u32) -> CaseRecord {
             wall: Duration::from_micros(3100 + chain % 700),
         })
         .collect();
-    CaseRecord { chain, step, runs, confirming_cpu: Duration::ZERO, verdicts: Vec::new() }
+    CaseRecord { chain, step, runs, further_runs: Vec::new(), verdicts: Vec::new(), unconfirmed: 0 }
 }
 
 /// Processor time of this process and all its threads, those that ended included, to the hundredth of a second.

@@ -48,6 +48,8 @@ pub struct Configuration {
     pub solvers: Vec<SolverConfiguration>,
     /// The techniques.
     pub techniques: Vec<WeightedTechnique>,
+    /// The judges, by name.
+    pub judges: Vec<String>,
     /// Where chance starts.
     pub random_seed: u64,
     /// Processor time allowed for each run, in seconds.
@@ -104,6 +106,7 @@ pub fn differences(recorded: &Configuration, wanted: &Configuration) -> Vec<Stri
     };
     compare("solvers", names(recorded), names(wanted));
     compare("techniques", techniques_text(recorded), techniques_text(wanted));
+    compare("judges", recorded.judges.join(","), wanted.judges.join(","));
     compare("seed of chance", recorded.random_seed.to_string(), wanted.random_seed.to_string());
     compare("timeout", format!("{} s", recorded.timeout_secs), format!("{} s", wanted.timeout_secs));
     compare("length of chains", recorded.chain_length.to_string(), wanted.chain_length.to_string());
@@ -176,6 +179,7 @@ mod tests {
                 mode: None,
             }],
             techniques: vec![WeightedTechnique { name: "operator".to_owned(), weight: 3 }],
+            judges: vec!["crash".to_owned()],
             random_seed: 1,
             timeout_secs: 2.0,
             chain_length: 10,

@@ -40,6 +40,9 @@ pub struct Finding {
     pub timeout_secs: Option<f64>,
     /// The size of the case.
     pub bytes: usize,
+    /// The case as SMT-LIB 2.6, before it is put in the words of a solver or asked in another way.
+    #[serde(default)]
+    pub formula: Option<String>,
 }
 
 /// A finding with its case.

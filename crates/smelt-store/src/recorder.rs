@@ -77,13 +77,13 @@ pub struct RunRecord {
     pub wall: Duration,
 }
 
-/// One verdict on a case.
+/// One verdict on a case, confirmed by fresh processes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerdictRecord {
     /// What a judge said.
     pub verdict: Verdict,
-    /// The finding that it counts for; none if fresh processes did not show it again.
-    pub finding: Option<String>,
+    /// The finding that it counts for.
+    pub finding: String,
 }
 
 /// A case that was run and judged.
@@ -95,10 +95,12 @@ pub struct CaseRecord {
     pub step: u32,
     /// Its runs.
     pub runs: Vec<RunRecord>,
-    /// Processor time of the runs that confirmed its verdicts.
-    pub confirming_cpu: Duration,
+    /// The runs that judges asked for. They are counted and not kept.
+    pub further_runs: Vec<RunRecord>,
     /// What judges said of them.
     pub verdicts: Vec<VerdictRecord>,
+    /// How many verdicts fresh processes did not show again.
+    pub unconfirmed: u64,
 }
 
 /// How a chain ended.
@@ -106,7 +108,7 @@ pub struct CaseRecord {
 pub enum ChainEnd {
     /// All its cases are recorded.
     Done,
-    /// Its seed cannot be used, and this is the first chain that found out.
+    /// Its seed cannot be used.
     Unusable,
 }
 
@@ -261,8 +263,8 @@ impl Writer {
                     oldest.get_or_insert_with(Instant::now);
                 }
                 Some(Message::End(chain, end)) => {
-                    if end == ChainEnd::Unusable {
-                        lock(&self.totals).unusable_seeds += 1;
+                    if let (ChainEnd::Unusable, Some(open)) = (end, self.chains.get(&chain)) {
+                        lock(&self.totals).unusable_seeds.insert(open.record.seed);
                     }
                     self.ended.push((chain, end));
                     oldest.get_or_insert_with(Instant::now);

@@ -1,5 +1,6 @@
 //! What a campaign has done so far, all its hunts together.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use crate::recorder::{CaseRecord, ModelWord};
 pub struct Totals {
     /// Cases made and run.
     pub cases: u64,
-    /// Runs of solvers.
+    /// Runs of solvers, those included that judges asked for.
     pub runs: u64,
     /// Runs by answer.
     pub answers: Vec<(Answer, u64)>,
@@ -28,16 +29,15 @@ pub struct Totals {
     pub findings: Vec<(String, u64)>,
     /// Verdicts that fresh processes did not show again.
     pub unconfirmed: u64,
-    /// Seeds that could not be used.
-    pub unusable_seeds: u64,
+    /// Positions of the seeds that could not be used.
+    pub unusable_seeds: BTreeSet<u64>,
 }
 
 impl Totals {
     /// Adds a case with its runs and verdicts.
     pub(crate) fn add_case(&mut self, case: &CaseRecord) {
         self.cases += 1;
-        self.solver_cpu += case.confirming_cpu;
-        for run in &case.runs {
+        for run in case.runs.iter().chain(&case.further_runs) {
             self.runs += 1;
             self.solver_cpu += run.cpu;
             match self.answers.iter_mut().find(|(answer, _)| *answer == run.answer) {
@@ -51,7 +51,7 @@ impl Totals {
                 None => {}
             }
         }
-        self.unconfirmed += case.verdicts.iter().filter(|verdict| verdict.finding.is_none()).count() as u64;
+        self.unconfirmed += case.unconfirmed;
     }
 
     /// Adds a finding of a class.

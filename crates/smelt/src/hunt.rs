@@ -63,6 +63,9 @@ pub(crate) struct Args {
     /// Techniques with weights, such as operator=3,generative=1 [default: all, each with weight 1]
     #[arg(long, value_name = "LIST")]
     technique: Option<String>,
+    /// Judges to hear, separated by commas, or `all` [default: all but those of performance]
+    #[arg(long, value_name = "LIST")]
+    judge: Option<String>,
     /// Where chance starts: the same seed makes the same cases [default: 0]
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,

@@ -14,7 +14,6 @@ mod interrupt;
 mod parallel;
 mod print;
 mod profiles;
-mod rename;
 mod replay;
 mod report;
 mod run;

@@ -11,13 +11,13 @@ use smelt_smtlib::diagnostic::Problem;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::read_script;
+use smelt_smtlib::rename::rename_declared;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::Terms;
 
 use crate::exit::{Exit, Failure};
 use crate::inputs::{self, Input, Unreadable};
 use crate::parallel;
-use crate::rename::rename_declared;
 use crate::report::{self, Severity};
 use crate::streams::Streams;
 

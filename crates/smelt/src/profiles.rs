@@ -83,6 +83,7 @@ pub(crate) struct HuntProfile {
     pub findings: Option<u64>,
     pub timeout: Option<f64>,
     pub technique: Option<String>,
+    pub judge: Option<String>,
     pub seed: Option<u64>,
     pub jobs: Option<std::num::NonZeroUsize>,
     pub dir: Option<PathBuf>,

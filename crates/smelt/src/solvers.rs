@@ -228,14 +228,16 @@ fn find_or_install_one(
         Ok(solver) => return Ok(Ok(solver)),
         Err(missing) => missing,
     };
-    if let (UnknownSolver::NotInstalled { .. }, Some((family, version))) = (&missing, name.split_once('@')) {
+    if let UnknownSolver::NotInstalled { name: release } = &missing
+        && let Some((family, version)) = release.split_once('@')
+    {
         let family = Family::of_name(family);
         let installed = match place.client() {
             Ok(client) => install_one(place, &client, family, version, false, streams)?,
             Err(error) => Err((error, Exit::EnvironmentFailed)),
         };
         if let Err((error, exit)) = installed {
-            streams.error(&format!("cannot install `{name}`: {error}"))?;
+            streams.error(&format!("cannot install `{release}`: {error}"))?;
             return Ok(Err(exit));
         }
         if let Ok(solver) = place.finder().find(name) {

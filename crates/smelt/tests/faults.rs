@@ -115,11 +115,10 @@ impl Workplace {
             .collect()
     }
 
-    /// How many cases and runs are recorded.
-    fn recorded(&self) -> (u64, u64) {
+    /// How many cases are recorded. How many runs depends on what judges ask, and that on the load of the machine.
+    fn recorded(&self) -> u64 {
         let store = Store::open_existing(&self.path("smelt-campaign")).unwrap().unwrap();
-        let totals = store.campaign().unwrap().unwrap().totals;
-        (totals.cases, totals.runs)
+        store.campaign().unwrap().unwrap().totals.cases
     }
 
     /// Fails unless every process of this workplace goes away.
@@ -214,7 +213,7 @@ fn cases_depend_neither_on_jobs_nor_on_resuming() {
     assert_eq!(one_worker, cases(&[&["--cases", "80", "--jobs", "3"]]));
     // Stopped in the middle of a chain by the first finding, and then by the number of cases.
     let resumed = cases(&[
-        &["--findings", "1", "--jobs", "1"],
+        &["--findings", "1", "--cases", "80", "--jobs", "1"],
         &["--resume", "--cases", "40", "--jobs", "2"],
         &["--resume", "--cases", "80"],
     ]);
@@ -244,7 +243,7 @@ fn ctrl_c_ends_solvers_and_keeps_what_was_done() {
         assert!(text(&output.stderr).contains("--resume"), "{output:?}");
         workplace.assert_nothing_runs();
         // The hunt has ended the solvers itself; that is no crash of theirs.
-        assert_eq!(workplace.recorded(), (0, 0));
+        assert_eq!(workplace.recorded(), 0);
     }
 }
 

@@ -26,6 +26,7 @@ fn configuration() -> Configuration {
             mode: None,
         }],
         techniques: Vec::new(),
+        judges: Vec::new(),
         random_seed: 0,
         timeout_secs: 2.0,
         chain_length: 10,
@@ -52,7 +53,14 @@ fn case(chain: u64, step: u32) -> CaseRecord {
         cpu: Duration::from_millis(3),
         wall: Duration::from_millis(4),
     };
-    CaseRecord { chain, step, runs: vec![run], confirming_cpu: Duration::ZERO, verdicts: Vec::new() }
+    CaseRecord {
+        chain,
+        step,
+        runs: vec![run],
+        further_runs: Vec::new(),
+        verdicts: Vec::new(),
+        unconfirmed: 0,
+    }
 }
 
 fn crash(id: &str) -> Recorded {
@@ -69,6 +77,7 @@ fn crash(id: &str) -> Recorded {
         commands: Vec::new(),
         timeout_secs: Some(2.0),
         bytes: 12,
+        formula: None,
     };
     Recorded { finding, script: "(check-sat)\n".to_owned() }
 }
@@ -140,13 +149,13 @@ fn a_finding_counts_the_cases_that_show_it_once_each() {
     recorder.begin(chain(0)).unwrap();
     recorder.finding(crash("crash-1")).unwrap();
     let mut shown = case(0, 1);
-    shown.verdicts.push(VerdictRecord { verdict: verdict(), finding: Some("crash-1".to_owned()) });
+    shown.verdicts.push(VerdictRecord { verdict: verdict(), finding: "crash-1".to_owned() });
     // The same case again, as after a hunt that was killed.
     recorder.case(shown.clone()).unwrap();
     recorder.finding(crash("crash-1")).unwrap();
     recorder.case(shown).unwrap();
     let mut unconfirmed = case(0, 2);
-    unconfirmed.verdicts.push(VerdictRecord { verdict: verdict(), finding: None });
+    unconfirmed.unconfirmed = 1;
     recorder.case(unconfirmed).unwrap();
     let (store, totals) = recorder.finish().unwrap();
     let findings = store.findings().unwrap();

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use smelt_campaign::campaign::{command_of, read_seeds, record_seed, recorded_solver};
 use smelt_campaign::hunt::{CHAIN_LENGTH, Plan};
+use smelt_campaign::seeds::Seeds;
 use smelt_campaign::target::Target;
+use smelt_oracle::judge::judge;
 use smelt_store::configuration::{
     Budget, Configuration, Origin, SeedRecord, SolverConfiguration, WeightedTechnique,
 };
@@ -12,7 +14,7 @@ use smelt_store::store::Campaign as Recorded;
 use smelt_testgen::built_in::SEEDS;
 use smelt_testgen::technique::{Technique, technique};
 
-use super::settings::{Settings, all_techniques};
+use super::settings::{Settings, all_techniques, usual_judges};
 use crate::exit::{Exit, Failure};
 use crate::inputs::{self, Input};
 use crate::profiles::{Chosen, Profiles};
@@ -31,7 +33,7 @@ pub(super) struct Prepared {
 }
 
 /// Seeds with their texts, and as they are recorded.
-pub(super) type Seeds = (Vec<(String, String)>, Vec<SeedRecord>);
+pub(super) type FoundSeeds = (Vec<(String, String)>, Vec<SeedRecord>);
 
 /// Prepares a hunt. What the user does not say comes from the campaign that is resumed, if one is.
 pub(super) fn prepare(
@@ -67,6 +69,11 @@ pub(super) fn prepare(
     };
     let recorded = resumed.map(|recorded| &recorded.configuration);
     let techniques = techniques_of(settings, recorded);
+    let judges: Vec<String> = match recorded {
+        _ if !settings.judges.is_empty() => settings.judges.iter().map(|name| (*name).to_owned()).collect(),
+        Some(recorded) => recorded.judges.clone(),
+        None => usual_judges().into_iter().map(str::to_owned).collect(),
+    };
     let random_seed =
         settings.random_seed.or(recorded.map(|recorded| recorded.random_seed)).unwrap_or_default();
     let timeout_secs = settings
@@ -76,6 +83,7 @@ pub(super) fn prepare(
     let configuration = Configuration {
         solvers: targets.iter().map(|(chosen, target)| solver_configuration(chosen, target)).collect(),
         techniques: techniques.clone(),
+        judges: judges.clone(),
         random_seed,
         timeout_secs,
         chain_length: CHAIN_LENGTH,
@@ -83,8 +91,9 @@ pub(super) fn prepare(
     let (seeds, seed_records) = seeds;
     let plan = Plan {
         targets: targets.into_iter().map(|(_, target)| target).collect(),
-        seeds,
+        seeds: Seeds::new(seeds),
         techniques: weighted(&techniques),
+        judges: judges.iter().filter_map(|name| judge(name)).collect(),
         random_seed,
         jobs: 1,
         budget: Budget::default(),
@@ -181,7 +190,7 @@ fn probe(
 }
 
 /// The seeds below paths, or the built-in ones; none if there are none.
-pub(super) fn find_seeds(paths: &[PathBuf], streams: &mut Streams) -> Result<Option<Seeds>, Failure> {
+pub(super) fn find_seeds(paths: &[PathBuf], streams: &mut Streams) -> Result<Option<FoundSeeds>, Failure> {
     let (mut texts, mut records) = (Vec::new(), Vec::new());
     if paths.is_empty() {
         for seed in SEEDS {

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use smelt_campaign::campaign::{Campaign, command_of};
 use smelt_campaign::schedule::Schedule;
+use smelt_campaign::seeds::Seeds;
 use smelt_smtlib::term::Terms;
 use smelt_testgen::chain::Chain;
 use smelt_testgen::seed::Seed;
@@ -17,6 +18,9 @@ use crate::streams::Streams;
 
 /// How many cases are shown, each the first of its chain.
 const SHOWN: u64 = 3;
+
+/// How many chains are tried for them; some seeds cannot be used.
+const MOST_TRIED: u64 = 50;
 
 /// Shows a hunt without installing, probing, running or writing anything.
 pub(super) fn show(
@@ -48,12 +52,13 @@ pub(super) fn show(
     }
     writeln!(out, "seeds       {}", seeds.len())?;
     let weights: Vec<u32> = techniques.iter().map(|technique| technique.weight).collect();
-    let schedule = Schedule::new(seeds.len(), &weights, settings.random_seed.unwrap_or_default());
+    let seeds = Seeds::new(seeds);
+    let schedule = Schedule::new(&seeds, &weights, settings.random_seed.unwrap_or_default());
     let techniques = weighted(&techniques);
     let mut shown = 0;
-    for number in 0..seeds.len() as u64 {
+    for number in 0..MOST_TRIED {
         let chain = schedule.chain(number);
-        let (name, source) = &seeds[chain.seed];
+        let (name, source) = &seeds.all()[chain.seed];
         let mut terms = Terms::new();
         let Ok(seed) = Seed::read(&mut terms, name, source) else { continue };
         let (technique, _) = &techniques[chain.technique];

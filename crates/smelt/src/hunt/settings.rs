@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use smelt_oracle::judge::judges;
 use smelt_store::configuration::{Budget, WeightedTechnique};
 use smelt_testgen::technique::{Technique, technique, techniques};
 
@@ -16,6 +17,7 @@ pub(super) struct Settings {
     pub seeds: Vec<PathBuf>,
     pub solvers: Vec<String>,
     pub techniques: Vec<WeightedTechnique>,
+    pub judges: Vec<&'static str>,
     pub random_seed: Option<u64>,
     pub timeout_secs: Option<f64>,
     pub jobs: Option<NonZeroUsize>,
@@ -35,6 +37,7 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
     let profile_time = profile.time.as_deref().map(parse_time).transpose()?;
     let time = args.time.or(profile_time);
     let wanted = args.technique.as_deref().or(profile.technique.as_deref());
+    let wanted_judges = args.judge.as_deref().or(profile.judge.as_deref());
     let timeout_secs = args.timeout.or(profile.timeout);
     if timeout_secs.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
         return Err("the timeout must be a positive number of seconds".to_owned());
@@ -47,6 +50,7 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
             args.solvers.clone()
         },
         techniques: wanted.map(parse_techniques).transpose()?.unwrap_or_default(),
+        judges: wanted_judges.map(parse_judges).transpose()?.unwrap_or_default(),
         random_seed: args.seed.or(profile.seed),
         timeout_secs,
         jobs: args.jobs.or(profile.jobs),
@@ -98,6 +102,25 @@ pub(super) fn parse_techniques(list: &str) -> Result<Vec<WeightedTechnique>, Str
     Ok(chosen)
 }
 
+/// Reads `crash,model`, or `all`.
+pub(super) fn parse_judges(list: &str) -> Result<Vec<&'static str>, String> {
+    let known = || judges().into_iter().map(|judge| judge.name());
+    if list.trim() == "all" {
+        return Ok(known().collect());
+    }
+    let find = |name: &str| {
+        known().find(|known| *known == name).ok_or_else(|| {
+            format!("unknown judge `{name}`; there are {}", known().collect::<Vec<_>>().join(", "))
+        })
+    };
+    list.split(',').map(|name| find(name.trim())).collect()
+}
+
+/// The judges of hunts for wrong answers.
+pub(super) fn usual_judges() -> Vec<&'static str> {
+    judges().into_iter().filter(|judge| judge.is_usual()).map(|judge| judge.name()).collect()
+}
+
 /// All techniques, each as often as the others.
 pub(super) fn all_techniques() -> Vec<WeightedTechnique> {
     let weighted =
@@ -129,5 +152,12 @@ mod tests {
         assert!(weights("operator=0").unwrap_err().contains("1 to 1000"));
         assert!(weights("operator,operator").unwrap_err().contains("twice"));
         assert!(weights("magic").unwrap_err().contains("operator"));
+    }
+
+    #[test]
+    fn judges_have_names() {
+        assert_eq!(parse_judges("crash, model"), Ok(vec!["crash", "model"]));
+        assert!(parse_judges("all").unwrap().len() > usual_judges().len());
+        assert!(parse_judges("magic").unwrap_err().contains("crash"));
     }
 }

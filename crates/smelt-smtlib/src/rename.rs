@@ -6,15 +6,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use smelt_smtlib::script::{Command, Definition, Script};
-use smelt_smtlib::sexp::{Kind, Scanner, Tape};
-use smelt_smtlib::substitute::{Substitution, substitute};
-use smelt_smtlib::symbol::Symbol;
-use smelt_smtlib::term::{AttributeValue, Head, Term, Terms};
-use smelt_smtlib::walk::subterms;
+use crate::script::{Command, Definition, Script};
+use crate::sexp::{Kind, Scanner, Tape};
+use crate::substitute::{Substitution, substitute};
+use crate::symbol::Symbol;
+use crate::term::{AttributeValue, Head, Term, Terms};
+use crate::walk::subterms;
 
 /// Renames the declared symbols of a script in the order of their declarations.
-pub(crate) fn rename_declared(terms: &mut Terms, script: &mut Script) {
+pub fn rename_declared(terms: &mut Terms, script: &mut Script) {
     let new_names = choose_names(terms, script);
     let mut substitution = Substitution::new();
     for (name, new_name) in &new_names {
@@ -172,9 +172,9 @@ fn symbols_in(terms: &mut Terms, text: Symbol) -> Vec<Symbol> {
 
 #[cfg(test)]
 mod tests {
+    use crate::print::script_text;
+    use crate::read::read_script;
     use expect_test::{Expect, expect};
-    use smelt_smtlib::print::script_text;
-    use smelt_smtlib::read::read_script;
 
     use super::*;
 

@@ -1,0 +1,233 @@
+//! A hearing: judges look at a case again, in fresh processes, and get the runs that they ask for.
+//!
+//! A verdict that is formed at once must be formed again on the fresh runs, with the same class and culprit. A judge
+//! that asks questions speaks on fresh runs only.
+
+use std::io;
+
+use smelt_oracle::case::Case;
+use smelt_oracle::checked::{Checked, Formula, ModelCheck};
+use smelt_oracle::finding::Verdict;
+use smelt_oracle::judge::{Judge, Observed, Place, Question, Step};
+use smelt_oracle::run::{Answer, Run};
+use smelt_runner::limits::Limits;
+use smelt_runner::session::Session;
+use smelt_semantics::Budget;
+use smelt_smtlib::op::Dialect;
+use smelt_smtlib::print::{Layout, Printer};
+use smelt_smtlib::read::{Reading, read_script_as};
+use smelt_smtlib::term::Terms;
+
+use crate::target::{Runner, Target};
+
+/// A case as judges look at it.
+pub(crate) struct Hearing<'h> {
+    pub case: &'h Case,
+    pub reading: &'h Reading,
+    pub formula: &'h Formula,
+    /// A number drawn for the case.
+    pub lot: u64,
+    pub limits: Limits,
+}
+
+/// What a hearing came to.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    /// What fresh processes show, each with the script that shows it where it is not the case itself.
+    pub verdicts: Vec<(Verdict, Option<String>)>,
+    /// The runs in fresh processes.
+    pub runs: Vec<Checked>,
+    /// How many verdicts on the first runs did not show again.
+    pub unconfirmed: u64,
+    /// All runs that were made on the way.
+    pub extra_runs: Vec<Checked>,
+}
+
+/// A judge that has something to say, or to ask.
+pub(crate) struct Concern {
+    judge: &'static dyn Judge,
+    /// What it says of the first runs; nothing if it asks.
+    verdicts: Option<Vec<Verdict>>,
+}
+
+impl Hearing<'_> {
+    /// The judges who are not content with the first runs.
+    pub(crate) fn concerns(
+        &self,
+        terms: &mut Terms,
+        judges: &[&'static dyn Judge],
+        runs: &[Checked],
+    ) -> Vec<Concern> {
+        let observed = self.observed(runs, None);
+        judges
+            .iter()
+            .filter_map(|judge| match judge.step(terms, &observed, &[]) {
+                Step::Done(verdicts) if verdicts.is_empty() => None,
+                Step::Done(verdicts) => Some(Concern { judge: *judge, verdicts: Some(verdicts) }),
+                Step::Ask(_) => Some(Concern { judge: *judge, verdicts: None }),
+            })
+            .collect()
+    }
+
+    /// Runs everything again in fresh processes and hears those judges.
+    pub(crate) fn hear(
+        &self,
+        terms: &mut Terms,
+        runners: &[Runner<'_>],
+        first: &[Checked],
+        concerns: Vec<Concern>,
+    ) -> Result<Outcome, (String, io::Error)> {
+        let mut outcome = Outcome::default();
+        for seen in first {
+            let Some(runner) = runner(runners, &seen.run.solver) else { continue };
+            let text = runner.target().text(terms, &self.reading.script);
+            let run =
+                runner.target().run_cold(&text, &self.limits).map_err(|error| failure(runner, error))?;
+            outcome.runs.push(checked(terms, self.formula, runner.target(), run));
+        }
+        let fresh = outcome.runs.clone();
+        let observed = self.observed(&fresh, Some(first));
+        for concern in concerns {
+            let (spoken, replies) = self.consult(terms, runners, concern.judge, &observed)?;
+            let evidence_script = |verdict: &Verdict| {
+                let (question, _) = replies
+                    .iter()
+                    .find(|(question, _)| Some(&question.solver) == verdict.culprit.as_ref())?;
+                Some(self.text_asked(terms, runners, question))
+            };
+            match concern.verdicts {
+                None => {
+                    let mut evidence_script = evidence_script;
+                    let spoken: Vec<_> =
+                        spoken.into_iter().map(|verdict| (evidence_script(&verdict), verdict)).collect();
+                    outcome.verdicts.extend(spoken.into_iter().map(|(script, verdict)| (verdict, script)));
+                }
+                Some(seen) => {
+                    let is_same = |one: &Verdict, other: &Verdict| {
+                        one.class == other.class && one.culprit == other.culprit
+                    };
+                    let lost = seen.iter().filter(|one| !spoken.iter().any(|other| is_same(one, other)));
+                    outcome.unconfirmed += lost.count() as u64;
+                    let confirmed =
+                        spoken.into_iter().filter(|one| seen.iter().any(|other| is_same(one, other)));
+                    outcome.verdicts.extend(confirmed.map(|verdict| (verdict, None)));
+                }
+            }
+            outcome.extra_runs.extend(replies.into_iter().map(|(_, reply)| reply));
+        }
+        Ok(outcome)
+    }
+
+    fn observed<'o>(&'o self, runs: &'o [Checked], first: Option<&'o [Checked]>) -> Observed<'o> {
+        Observed {
+            expectation: self.case.expectation,
+            script: &self.reading.script,
+            formula: self.formula,
+            runs,
+            first,
+            lot: self.lot,
+        }
+    }
+
+    /// Asks what a judge wants to know until it speaks.
+    #[allow(clippy::type_complexity)]
+    fn consult(
+        &self,
+        terms: &mut Terms,
+        runners: &[Runner<'_>],
+        judge: &dyn Judge,
+        observed: &Observed<'_>,
+    ) -> Result<(Vec<Verdict>, Vec<(Question, Checked)>), (String, io::Error)> {
+        let mut asked: Vec<Question> = Vec::new();
+        let mut replies: Vec<Checked> = Vec::new();
+        loop {
+            match judge.step(terms, observed, &replies) {
+                Step::Done(verdicts) => return Ok((verdicts, asked.into_iter().zip(replies).collect())),
+                // A judge that asks nothing wanted the fresh runs, and has them.
+                Step::Ask(questions) if questions.is_empty() => return Ok((Vec::new(), Vec::new())),
+                Step::Ask(questions) => {
+                    for question in questions {
+                        replies.push(self.reply(terms, runners, &question)?);
+                        asked.push(question);
+                    }
+                }
+            }
+        }
+    }
+
+    fn reply(
+        &self,
+        terms: &mut Terms,
+        runners: &[Runner<'_>],
+        question: &Question,
+    ) -> Result<Checked, (String, io::Error)> {
+        let runner = runner(runners, &question.solver).expect("judges ask solvers whose runs they have seen");
+        let target = runner.target();
+        let run = match question.place {
+            Place::Fresh => {
+                let text = target.text(terms, &question.script);
+                target.run_cold(&text, &longer(self.limits, question.time_factor))
+            }
+            Place::Session => replay(target, runner.history(), self.limits),
+        };
+        let run = run.map_err(|error| failure(runner, error))?;
+        let formula = formula_of(terms, question);
+        Ok(checked(terms, &formula, target, run))
+    }
+
+    /// What a solver was asked, as text.
+    fn text_asked(&self, terms: &mut Terms, runners: &[Runner<'_>], question: &Question) -> String {
+        let Some(runner) = runner(runners, &question.solver) else { return String::new() };
+        match question.place {
+            Place::Fresh => runner.target().text(terms, &question.script),
+            Place::Session => runner.history().join("(reset)\n"),
+        }
+    }
+}
+
+fn runner<'r, 't>(runners: &'r [Runner<'t>], solver: &str) -> Option<&'r Runner<'t>> {
+    runners.iter().find(|runner| runner.target().solver.name == solver)
+}
+
+fn failure(runner: &Runner<'_>, error: io::Error) -> (String, io::Error) {
+    (runner.target().solver.name.clone(), error)
+}
+
+fn longer(limits: Limits, factor: u32) -> Limits {
+    Limits { wall: limits.wall * factor, cpu: limits.cpu * factor, ..limits }
+}
+
+/// A session in a new process, asked all that the old one was asked; the last run.
+fn replay(target: &Target, history: &[String], limits: Limits) -> io::Result<Run> {
+    let mut session = Session::new(target.solver.clone(), limits);
+    let (last, before) = history.split_last().ok_or(io::ErrorKind::InvalidInput)?;
+    for script in before {
+        session.run(script)?;
+    }
+    session.run(last)
+}
+
+/// The formula of a question, with names that the case does not have.
+fn formula_of(terms: &mut Terms, question: &Question) -> Formula {
+    let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
+    printer.script(&question.script);
+    let text = printer.finish();
+    let reading = read_script_as(terms, &text, Dialect::V26);
+    Formula::new(terms, &reading)
+}
+
+/// A run with what our evaluator says of its model.
+pub(crate) fn checked(terms: &mut Terms, formula: &Formula, target: &Target, run: Run) -> Checked {
+    let model = match run.answer {
+        Answer::Sat => formula.check_model(terms, &run.output, target.dialect(), Budget::default()),
+        _ => ModelCheck::Missing,
+    };
+    Checked {
+        run,
+        family: target.solver.family.name().to_owned(),
+        version: target.version(),
+        dialect: target.dialect(),
+        is_warm: false,
+        model,
+    }
+}

@@ -1,0 +1,211 @@
+//! Runs with what our evaluator says of them: is the model that was printed a model, do values agree with it?
+
+use smelt_semantics::Budget;
+use smelt_semantics::environment::Environment;
+use smelt_semantics::eval::Evaluator;
+use smelt_semantics::model::{Model, Verdict as Truth, check};
+use smelt_semantics::value::Value;
+use smelt_smtlib::op::{Dialect, Op};
+use smelt_smtlib::read::{Reading, Scope, read_term_tolerantly};
+use smelt_smtlib::script::Script;
+use smelt_smtlib::sexp::{Scanner, Tape};
+use smelt_smtlib::source::Span;
+use smelt_smtlib::term::{Term, Terms};
+
+use crate::run::Run;
+
+/// A formula that was read, ready for models to be checked against it.
+#[derive(Debug)]
+pub struct Formula {
+    environment: Environment,
+    scope: Scope,
+}
+
+/// What our evaluator says of a model that a solver printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModelCheck {
+    /// There is no model, or none that could be read.
+    Missing,
+    /// It satisfies every assertion.
+    Accepted,
+    /// It makes these assertions false, counted from 1.
+    Refuted(Vec<usize>),
+    /// Some assertion has no value that we know.
+    Undecided,
+}
+
+/// One run with what is known of its solver and what became of its model.
+#[derive(Debug, Clone)]
+pub struct Checked {
+    /// The run.
+    pub run: Run,
+    /// The family of the solver.
+    pub family: String,
+    /// The release, where it is known.
+    pub version: Option<Version>,
+    /// The dialect that the solver was spoken to in.
+    pub dialect: Dialect,
+    /// Whether it ran in a session that had answered other formulas before.
+    pub is_warm: bool,
+    /// The verdict on its model.
+    pub model: ModelCheck,
+}
+
+/// A release: the numbers in its name. Later releases are greater.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version(Vec<u64>);
+
+impl Version {
+    /// The numbers that a version starts with, such as 4.8.7 in `4.8.7 - build hashcode`; nothing if there are none.
+    pub fn parse(text: &str) -> Option<Version> {
+        let start = text.find(|character: char| character.is_ascii_digit())?;
+        let numbers = text[start..].split(|character: char| !character.is_ascii_alphanumeric());
+        let mut numbers: Vec<u64> =
+            numbers.map_while(|number| number.trim_start_matches("post").parse().ok()).collect();
+        // 5.4 and 5.4.0 are the same.
+        while numbers.len() > 1 && numbers.last() == Some(&0) {
+            numbers.pop();
+        }
+        (!numbers.is_empty()).then_some(Version(numbers))
+    }
+}
+
+impl Formula {
+    /// What the models of a script that was read must satisfy.
+    pub fn new(terms: &Terms, reading: &Reading) -> Self {
+        Formula::of_script(terms, &reading.script, reading.scope.clone())
+    }
+
+    /// The same for a script with the declarations in force at its end.
+    pub fn of_script(terms: &Terms, script: &Script, scope: Scope) -> Self {
+        Formula { environment: Environment::at_last_check(terms, script), scope }
+    }
+
+    /// Evaluates the formula under the model that a solver printed after `sat`.
+    pub fn check_model(
+        &self,
+        terms: &mut Terms,
+        output: &str,
+        dialect: Dialect,
+        budget: Budget,
+    ) -> ModelCheck {
+        if !output.contains('(') || output.contains("(error") {
+            return ModelCheck::Missing;
+        }
+        let Ok(model) = Model::parse(terms, &self.scope, output, dialect) else { return ModelCheck::Missing };
+        let truths = check(terms, &self.environment, &model, budget);
+        let refuted: Vec<usize> = truths
+            .iter()
+            .enumerate()
+            .filter(|(_, truth)| **truth == Truth::False)
+            .map(|(number, _)| number + 1)
+            .collect();
+        if !refuted.is_empty() {
+            ModelCheck::Refuted(refuted)
+        } else if truths.iter().all(|truth| *truth == Truth::True) {
+            ModelCheck::Accepted
+        } else {
+            ModelCheck::Undecided
+        }
+    }
+
+    /// Of a model and, after it, pairs of terms and values, the pairs that the model contradicts, as text.
+    pub fn contradicted_values(&self, terms: &mut Terms, output: &str, dialect: Dialect) -> Vec<String> {
+        let Some(list) = expressions(output).pop() else { return Vec::new() };
+        let Ok(model) = Model::parse(terms, &self.scope, &output[..list.start as usize], dialect) else {
+            return Vec::new();
+        };
+        let pairs = pairs(list.text(output));
+        let mut scope = self.scope.clone();
+        let mut read = |terms: &mut Terms, text| read_term_tolerantly(terms, &mut scope, text, dialect);
+        let mut claims: Vec<(String, Term)> = Vec::new();
+        for (term, value) in pairs {
+            if let Some(left) = read(terms, term)
+                && let Some(right) = read(terms, value)
+                && let Ok(claim) = terms.apply(Op::Eq, &[], &[left, right])
+            {
+                claims.push((format!("({term} {value})"), claim));
+            }
+        }
+        let mut evaluator = Evaluator::new(terms, &self.environment, &model);
+        claims.retain(|(_, claim)| matches!(evaluator.eval(*claim), Ok(Value::Bool(false))));
+        claims.into_iter().map(|(text, _)| text).collect()
+    }
+}
+
+/// The places of the expressions of a text, up to the first that is none.
+fn expressions(text: &str) -> Vec<Span> {
+    let mut scanner = Scanner::new(text);
+    let mut tape = Tape::new();
+    let mut spans = Vec::new();
+    while let Ok(true) = scanner.read(&mut tape) {
+        spans.push(tape.node(0).span);
+    }
+    spans
+}
+
+/// The pairs in `((term value) ..)`, as text.
+fn pairs(list: &str) -> Vec<(&str, &str)> {
+    let within = |text: &'_ str| -> Option<(usize, usize)> {
+        (text.starts_with('(') && text.ends_with(')')).then(|| (1, text.len() - 1))
+    };
+    let Some((start, end)) = within(list) else { return Vec::new() };
+    let list = &list[start..end];
+    let pair = |span: Span| {
+        let text = span.text(list);
+        let (start, end) = within(text)?;
+        let text = &text[start..end];
+        match expressions(text)[..] {
+            [term, value] => Some((term.text(text), value.text(text))),
+            _ => None,
+        }
+    };
+    expressions(list).into_iter().filter_map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use smelt_smtlib::read::read_script;
+
+    use super::*;
+
+    const TWO_LETTERS: &str = "(declare-const s String)(assert (= (str.len s) 2))(check-sat)";
+
+    #[test]
+    fn models_are_checked_by_evaluation() {
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, TWO_LETTERS);
+        let formula = Formula::new(&terms, &reading);
+        let mut check = |model: &str| formula.check_model(&mut terms, model, Dialect::V26, Budget::default());
+        assert_eq!(check("((define-fun s () String \"ab\"))"), ModelCheck::Accepted);
+        assert_eq!(check("((define-fun s () String \"a\"))"), ModelCheck::Refuted(vec![1]));
+        assert_eq!(check("(error \"no model\")"), ModelCheck::Missing);
+        assert_eq!(check(""), ModelCheck::Missing);
+    }
+
+    #[test]
+    fn values_must_agree_with_the_model() {
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, TWO_LETTERS);
+        let formula = Formula::new(&terms, &reading);
+        let mut contradicted = |values: &str| {
+            let output = format!("(\n(define-fun s () String \"ab\")\n)\n{values}");
+            formula.contradicted_values(&mut terms, &output, Dialect::V26)
+        };
+        assert_eq!(contradicted("((s \"ab\") ((str.len s) 2))"), [] as [&str; 0]);
+        assert_eq!(contradicted("((s \"ab\")\n ((str.len s) 3))"), ["((str.len s) 3)"]);
+        assert_eq!(contradicted("((s (error \"none\")))"), [] as [&str; 0]);
+        assert_eq!(contradicted("(error \"none\")"), [] as [&str; 0]);
+        assert_eq!(contradicted(""), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn releases_are_ordered_by_their_numbers() {
+        let version = |text: &str| Version::parse(text).unwrap();
+        assert!(version("4.8.7") < version("4.12.0"));
+        assert!(version("4.5.1.0.post2") > version("4.5.1.0"));
+        assert_eq!(version("4.8.7 - build hashcode"), version("4.8.7"));
+        assert_eq!(version("5.4"), version("5.4.0.0"));
+        assert_eq!(Version::parse("main"), None);
+    }
+}

@@ -1,0 +1,138 @@
+//! Unsat cores: what a solver calls a core must be unsatisfiable by itself.
+//!
+//! Of a share of the cases, solvers that say `unsat` are asked for a core, and all solvers are asked about the core
+//! alone. A model that our evaluator accepts refutes the core. A solver that no longer says `unsat` once cores are
+//! wanted contradicts itself, which is the business of another judge.
+
+use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::sexp::{Kind, Scanner, Tape};
+use smelt_smtlib::term::{Attribute, AttributeValue, Head, Term, Terms};
+
+use super::{Judge, Observed, Question, Step};
+use crate::checked::{Checked, ModelCheck};
+use crate::finding::{Class, Evidence, Verdict};
+use crate::run::Answer;
+
+/// One in so many cases is looked at.
+const SHARE: u64 = 8;
+
+/// Blames a solver for a core that has a model.
+#[derive(Debug)]
+pub(super) struct InvalidCore;
+
+impl Judge for InvalidCore {
+    fn name(&self) -> &'static str {
+        "core"
+    }
+
+    fn about(&self) -> &'static str {
+        "a solver prints an unsat core that has a model"
+    }
+
+    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
+        let assertions: Vec<Term> = observed.script.assertions().collect();
+        let refuters: Vec<&Checked> = observed.saying(Answer::Unsat).collect();
+        if !observed.lot.is_multiple_of(SHARE) || assertions.len() < 2 || refuters.is_empty() {
+            return Step::Done(Vec::new());
+        }
+        if replies.is_empty() {
+            let script = with_names(terms, observed.script);
+            return Step::Ask(refuters.iter().map(|checked| observed.ask(checked, script.clone())).collect());
+        }
+        let (with_cores, alone) = replies.split_at(refuters.len().min(replies.len()));
+        let cores: Vec<(usize, Vec<usize>)> = with_cores
+            .iter()
+            .enumerate()
+            .filter(|(_, reply)| reply.run.answer == Answer::Unsat)
+            .filter_map(|(position, reply)| Some((position, core_in(&reply.run.output)?)))
+            .filter(|(_, core)| {
+                core.len() < assertions.len() && core.iter().all(|number| *number < assertions.len())
+            })
+            .collect();
+        if alone.is_empty() && !cores.is_empty() {
+            return Step::Ask(cores.iter().flat_map(|(_, core)| questions(observed, core)).collect());
+        }
+        let opinions = alone.chunks(observed.runs.len().max(1));
+        let verdict = |((position, core), opinions): (&(usize, Vec<usize>), &[Checked])| {
+            let refuter = opinions
+                .iter()
+                .find(|reply| reply.run.answer == Answer::Sat && reply.model == ModelCheck::Accepted)?;
+            Some(Verdict {
+                class: Class::InvalidCore,
+                culprit: Some(with_cores[*position].run.solver.clone()),
+                evidence: Evidence::Core {
+                    assertions: core.iter().map(|number| number + 1).collect(),
+                    solver: refuter.run.solver.clone(),
+                    model: refuter.run.output.clone(),
+                },
+            })
+        };
+        Step::Done(cores.iter().zip(opinions).filter_map(verdict).collect())
+    }
+}
+
+/// Every solver about the core alone.
+fn questions(observed: &Observed<'_>, core: &[usize]) -> Vec<Question> {
+    let script = only(observed.script, core);
+    observed.runs.iter().map(|checked| observed.ask(checked, script.clone())).collect()
+}
+
+const STEM: &str = "smelt-core-";
+
+/// The script with a name for each assertion, and a request for the core in the end.
+fn with_names(terms: &mut Terms, script: &Script) -> Script {
+    let mut named = Script { dialect: script.dialect, ..Script::default() };
+    let option = terms.symbols.intern(":produce-unsat-cores");
+    let yes = terms.symbols.intern("true");
+    let keyword = terms.symbols.intern(":named");
+    named.push(Command::SetOption(option, Some(yes)));
+    let mut number = 0;
+    for command in &script.commands {
+        named.push(match command {
+            Command::Assert(term) => {
+                let name = terms.symbols.intern(&format!("{STEM}{number}"));
+                number += 1;
+                let attribute = Attribute { keyword, value: AttributeValue::Name(name) };
+                let attributes = terms.intern_attributes(&[attribute]);
+                let sort = terms.sort(*term);
+                Command::Assert(terms.intern(Head::Annotated(attributes), &[*term], sort))
+            }
+            other => other.clone(),
+        });
+    }
+    named.push(Command::GetUnsatCore);
+    named
+}
+
+/// The script with these assertions only.
+fn only(script: &Script, kept: &[usize]) -> Script {
+    let mut reduced = Script { dialect: script.dialect, ..Script::default() };
+    let mut number = 0;
+    for command in &script.commands {
+        if let Command::Assert(_) = command {
+            number += 1;
+            if !kept.contains(&(number - 1)) {
+                continue;
+            }
+        }
+        reduced.push(command.clone());
+    }
+    reduced
+}
+
+/// The assertions in a core that was printed, counted from 0.
+fn core_in(output: &str) -> Option<Vec<usize>> {
+    let mut scanner = Scanner::new(output);
+    let mut tape = Tape::new();
+    while let Ok(true) = scanner.read(&mut tape) {
+        let is_list = tape.node(0).kind == Kind::List;
+        let names = (1..tape.len()).map(|index| tape.node(index).span.text(output).trim_matches('|'));
+        let numbers: Option<Vec<usize>> = names.map(|name| name.strip_prefix(STEM)?.parse().ok()).collect();
+        if let Some(numbers) = numbers
+            && is_list
+        {
+            return Some(numbers);
+        }
+    }
+    None
+}

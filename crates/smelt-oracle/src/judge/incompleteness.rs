@@ -1,0 +1,68 @@
+//! Incompleteness: a newer release gives up where an earlier one of its family knows the right answer.
+//!
+//! The right answer is certified as for every other judge. A release that says that it does not support something, or
+//! that ran out of time or memory, is not blamed.
+
+use smelt_smtlib::term::Terms;
+
+use super::{Judge, Observed, Step};
+use crate::checked::{Checked, ModelCheck};
+use crate::finding::{Class, Evidence, Verdict};
+use crate::run::Answer;
+
+/// Blames a release for giving up where an earlier one did not.
+#[derive(Debug)]
+pub(super) struct Regression;
+
+impl Judge for Regression {
+    fn name(&self) -> &'static str {
+        "incompleteness"
+    }
+
+    fn about(&self) -> &'static str {
+        "a release gives up where an earlier release of the same solver gives the right answer"
+    }
+
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {
+        let mut verdicts = Vec::new();
+        for later in observed.saying(Answer::Unknown).filter(|checked| gives_up(checked)) {
+            let knows = |earlier: &&Checked| {
+                let is_earlier = earlier.version.is_some() && earlier.version < later.version;
+                earlier.family == later.family && is_earlier && is_right(observed, earlier)
+            };
+            if let Some(earlier) = observed.runs.iter().find(knows) {
+                verdicts.push(Verdict {
+                    class: Class::IncompletenessRegression,
+                    culprit: Some(later.run.solver.clone()),
+                    evidence: Evidence::EarlierAnswer {
+                        solver: earlier.run.solver.clone(),
+                        answer: earlier.run.answer,
+                        reason: later.run.reason.clone().unwrap_or_default(),
+                    },
+                });
+            }
+        }
+        Step::Done(verdicts)
+    }
+}
+
+/// Words in the reason of an `unknown` that mean something else than giving up.
+const OTHER_REASONS: &[&str] =
+    &["upported", "timeout", "timed out", "cancel", "memory", "memout", "resource", "interrupt"];
+
+fn gives_up(checked: &Checked) -> bool {
+    let reason = checked.run.reason.as_deref().unwrap_or_default().to_ascii_lowercase();
+    !OTHER_REASONS.iter().any(|words| reason.contains(words))
+}
+
+/// Whether an answer is certified: by an accepted model, or by another family that refutes too.
+fn is_right(observed: &Observed<'_>, checked: &Checked) -> bool {
+    match checked.run.answer {
+        Answer::Sat => checked.model == ModelCheck::Accepted,
+        Answer::Unsat => {
+            let nobody_finds_a_model = observed.saying(Answer::Sat).next().is_none();
+            nobody_finds_a_model && observed.saying(Answer::Unsat).any(|other| other.family != checked.family)
+        }
+        _ => false,
+    }
+}

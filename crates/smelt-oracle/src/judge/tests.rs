@@ -1,0 +1,381 @@
+use smelt_smtlib::op::Dialect;
+use smelt_smtlib::print::script_text;
+use smelt_smtlib::read::read_script;
+
+use super::*;
+use crate::checked::{ModelCheck, Version};
+use crate::finding::{Class, Evidence};
+use crate::run::{Answer, Run};
+
+/// Two assertions that contradict each other, and one that does not matter.
+const SCRIPT: &str = "(declare-const x Int)\
+    (assert (> x 5))(assert (< x 3))(assert (= x x))(check-sat)";
+
+fn run(solver: &str, family: &str, answer: Answer, model: ModelCheck) -> Checked {
+    let run = Run {
+        solver: solver.to_owned(),
+        answer,
+        answers: vec![answer],
+        output: "((x 1))".to_owned(),
+        reason: None,
+        crash_signature: (answer == Answer::Crash).then(|| "signal 11".to_owned()),
+        cpu_ms: 1.0,
+        wall_ms: 1.0,
+        max_rss_kb: None,
+    };
+    Checked { run, family: family.to_owned(), version: None, dialect: Dialect::V26, is_warm: false, model }
+}
+
+fn printing(mut checked: Checked, output: &str) -> Checked {
+    checked.run.output = output.to_owned();
+    checked
+}
+
+fn taking(mut checked: Checked, cpu_ms: f64) -> Checked {
+    checked.run.cpu_ms = cpu_ms;
+    checked
+}
+
+fn release(mut checked: Checked, version: &str) -> Checked {
+    checked.version = Version::parse(version);
+    checked
+}
+
+fn warm(mut checked: Checked) -> Checked {
+    checked.is_warm = true;
+    checked
+}
+
+/// What is observed of [`SCRIPT`] in a test.
+struct Setting<'c> {
+    expectation: Expectation,
+    runs: &'c [Checked],
+    first: Option<&'c [Checked]>,
+    lot: u64,
+}
+
+impl<'c> Setting<'c> {
+    fn new(runs: &'c [Checked]) -> Self {
+        Setting { expectation: Expectation::None, runs, first: None, lot: 0 }
+    }
+}
+
+/// Lets a judge speak; questions are shown as solver and text, answers as class and culprit.
+fn step(
+    name: &str,
+    setting: Setting<'_>,
+    replies: &[Checked],
+) -> Result<Vec<Verdict>, Vec<(Question, String)>> {
+    let mut terms = Terms::new();
+    let reading = read_script(&mut terms, SCRIPT);
+    let formula = Formula::new(&terms, &reading);
+    let observed = Observed {
+        expectation: setting.expectation,
+        script: &reading.script,
+        formula: &formula,
+        runs: setting.runs,
+        first: setting.first,
+        lot: setting.lot,
+    };
+    match judge(name).unwrap().step(&mut terms, &observed, replies) {
+        Step::Done(verdicts) => Ok(verdicts),
+        Step::Ask(questions) => Err(questions
+            .into_iter()
+            .map(|question| {
+                let text = script_text(&mut terms, &question.script).replace('\n', "");
+                (question, text)
+            })
+            .collect()),
+    }
+}
+
+fn verdicts(name: &str, runs: &[Checked]) -> Vec<(Class, Option<String>)> {
+    classes(&step(name, Setting::new(runs), &[]).expect("it speaks at once"))
+}
+
+fn classes(verdicts: &[Verdict]) -> Vec<(Class, Option<String>)> {
+    verdicts.iter().map(|verdict| (verdict.class, verdict.culprit.clone())).collect()
+}
+
+fn blamed(class: Class, solver: &str) -> (Class, Option<String>) {
+    (class, Some(solver.to_owned()))
+}
+
+#[test]
+fn names_are_unique_and_found() {
+    for known in judges() {
+        assert_eq!(judge(known.name()).unwrap().about(), known.about());
+    }
+    assert!(judge("jury").is_none());
+}
+
+#[test]
+fn an_accepted_model_refutes_every_unsat() {
+    let runs = [
+        run("a", "z3", Answer::Sat, ModelCheck::Accepted),
+        run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
+        run("c", "cvc4", Answer::Unsat, ModelCheck::Missing),
+    ];
+    assert_eq!(
+        verdicts("differential", &runs),
+        [blamed(Class::SoundnessRefutation, "b"), blamed(Class::SoundnessRefutation, "c")]
+    );
+}
+
+#[test]
+fn a_refuted_model_is_a_finding_and_leaves_the_dispute_open() {
+    let runs = [
+        run("a", "z3", Answer::Sat, ModelCheck::Refuted(vec![1])),
+        run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
+    ];
+    assert_eq!(verdicts("model", &runs), [blamed(Class::InvalidModel, "a")]);
+    assert_eq!(verdicts("differential", &runs), [(Class::Disputed, None)]);
+}
+
+#[test]
+fn two_other_families_settle_it() {
+    let runs = [
+        run("a", "z3", Answer::Sat, ModelCheck::Refuted(vec![1])),
+        run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
+        run("c", "cvc4", Answer::Unsat, ModelCheck::Missing),
+    ];
+    assert_eq!(verdicts("differential", &runs), [blamed(Class::SoundnessSolution, "a")]);
+}
+
+#[test]
+fn two_releases_of_one_family_do_not() {
+    let runs = [
+        run("a", "z3", Answer::Sat, ModelCheck::Refuted(vec![1])),
+        run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
+        run("c", "cvc5", Answer::Unsat, ModelCheck::Missing),
+    ];
+    assert_eq!(verdicts("differential", &runs), [(Class::Disputed, None)]);
+}
+
+#[test]
+fn an_undecided_model_blames_nobody() {
+    let runs = [
+        run("a", "z3", Answer::Sat, ModelCheck::Undecided),
+        run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
+        run("c", "cvc4", Answer::Unsat, ModelCheck::Missing),
+    ];
+    assert_eq!(verdicts("differential", &runs), [(Class::Disputed, None)]);
+}
+
+#[test]
+fn construction_is_proof() {
+    let check = |expectation, answer| {
+        let runs = [run("a", "z3", answer, ModelCheck::Missing)];
+        classes(&step("ground-truth", Setting { expectation, ..Setting::new(&runs) }, &[]).unwrap())
+    };
+    assert_eq!(check(Expectation::Unsat, Answer::Sat), [blamed(Class::SoundnessSolution, "a")]);
+    assert_eq!(check(Expectation::Sat, Answer::Unsat), [blamed(Class::SoundnessRefutation, "a")]);
+    assert_eq!(check(Expectation::Sat, Answer::Sat), []);
+    assert_eq!(check(Expectation::None, Answer::Unsat), []);
+}
+
+#[test]
+fn a_crash_is_a_finding_whatever_the_others_say() {
+    let runs = [
+        run("a", "z3", Answer::Crash, ModelCheck::Missing),
+        run("b", "cvc5", Answer::Sat, ModelCheck::Accepted),
+    ];
+    assert_eq!(verdicts("crash", &runs), [blamed(Class::Crash, "a")]);
+}
+
+#[test]
+fn unknown_timeouts_and_rejections_are_no_findings() {
+    let runs = [
+        run("a", "z3", Answer::Unknown, ModelCheck::Missing),
+        run("b", "cvc5", Answer::Timeout, ModelCheck::Missing),
+        run("c", "cvc4", Answer::Rejected, ModelCheck::Missing),
+        run("d", "yices", Answer::Sat, ModelCheck::Accepted),
+    ];
+    for judge in ["ground-truth", "differential", "model", "crash", "incompleteness"] {
+        assert_eq!(verdicts(judge, &runs), [], "{judge}");
+    }
+}
+
+#[test]
+fn a_core_with_a_model_is_invalid() {
+    let runs = [
+        run("a", "z3", Answer::Unsat, ModelCheck::Missing),
+        run("b", "cvc5", Answer::Unknown, ModelCheck::Missing),
+    ];
+    let questions = step("core", Setting::new(&runs), &[]).unwrap_err();
+    assert_eq!(questions.len(), 1);
+    assert_eq!(questions[0].0.solver, "a");
+    assert_eq!(
+        questions[0].1,
+        "(set-option :produce-unsat-cores true)(declare-const x Int)\
+         (assert (! (> x 5) :named smelt-core-0))(assert (! (< x 3) :named smelt-core-1))\
+         (assert (! (= x x) :named smelt-core-2))(check-sat)(get-unsat-core)"
+    );
+    let core = printing(run("a", "z3", Answer::Unsat, ModelCheck::Missing), "(smelt-core-0 |smelt-core-2|)");
+    let questions = step("core", Setting::new(&runs), std::slice::from_ref(&core)).unwrap_err();
+    assert_eq!(
+        questions.iter().map(|(question, _)| question.solver.as_str()).collect::<Vec<_>>(),
+        ["a", "b"]
+    );
+    assert_eq!(questions[0].1, "(declare-const x Int)(assert (> x 5))(assert (= x x))(check-sat)");
+    let model = run("b", "cvc5", Answer::Sat, ModelCheck::Accepted);
+    let opinion = run("a", "z3", Answer::Unsat, ModelCheck::Missing);
+    let spoken = step("core", Setting::new(&runs), &[core.clone(), opinion.clone(), model]).unwrap();
+    assert_eq!(classes(&spoken), [blamed(Class::InvalidCore, "a")]);
+    assert!(matches!(&spoken[0].evidence, Evidence::Core { assertions, .. } if assertions == &[1, 3]));
+    let unsure = run("b", "cvc5", Answer::Sat, ModelCheck::Undecided);
+    assert_eq!(step("core", Setting::new(&runs), &[core, opinion, unsure]).unwrap(), []);
+}
+
+#[test]
+fn cores_are_asked_for_on_a_share_of_the_cases() {
+    let runs = [run("a", "z3", Answer::Unsat, ModelCheck::Missing)];
+    assert_eq!(step("core", Setting { lot: 1, ..Setting::new(&runs) }, &[]).unwrap(), []);
+    let sat = [run("a", "z3", Answer::Sat, ModelCheck::Accepted)];
+    assert_eq!(step("core", Setting::new(&sat), &[]).unwrap(), []);
+}
+
+#[test]
+fn a_core_that_cannot_be_read_says_nothing() {
+    let runs = [run("a", "z3", Answer::Unsat, ModelCheck::Missing)];
+    for output in ["(error \"no cores\")", "", "(x y)"] {
+        let reply = printing(run("a", "z3", Answer::Unsat, ModelCheck::Missing), output);
+        assert_eq!(step("core", Setting::new(&runs), &[reply]).unwrap(), [], "{output}");
+    }
+}
+
+const VALUES: u64 = 1;
+const ASSUMPTIONS: u64 = 17;
+const NAMES: u64 = 33;
+const ORDER: u64 = 49;
+
+#[test]
+fn the_same_is_asked_in_four_ways() {
+    let runs = [run("a", "z3", Answer::Sat, ModelCheck::Accepted)];
+    let text =
+        |lot| step("consistency", Setting { lot, ..Setting::new(&runs) }, &[]).unwrap_err()[0].1.clone();
+    assert!(text(VALUES).contains("(get-model)(get-value (x 5 "), "{}", text(VALUES));
+    assert!(text(ASSUMPTIONS).contains("(check-sat-assuming (assumed"), "{}", text(ASSUMPTIONS));
+    assert!(text(NAMES).contains("(declare-const x0 Int)"), "{}", text(NAMES));
+    assert!(text(ORDER).contains("(assert (= x x))(assert (< x 3))(assert (> x 5))"), "{}", text(ORDER));
+}
+
+#[test]
+fn an_opposite_answer_is_an_inconsistency() {
+    let runs = [run("a", "z3", Answer::Sat, ModelCheck::Accepted)];
+    for lot in [ASSUMPTIONS, NAMES, ORDER] {
+        let replied = |answer| {
+            let reply = run("a", "z3", answer, ModelCheck::Missing);
+            classes(&step("consistency", Setting { lot, ..Setting::new(&runs) }, &[reply]).unwrap())
+        };
+        assert_eq!(replied(Answer::Unsat), [blamed(Class::Inconsistency, "a")]);
+        assert_eq!(replied(Answer::Sat), []);
+        assert_eq!(replied(Answer::Unknown), []);
+        assert_eq!(replied(Answer::Rejected), []);
+    }
+}
+
+#[test]
+fn a_value_that_the_model_contradicts_is_an_inconsistency() {
+    let runs = [run("a", "z3", Answer::Sat, ModelCheck::Accepted)];
+    let replied = |output: &str| {
+        let reply = printing(run("a", "z3", Answer::Sat, ModelCheck::Missing), output);
+        classes(&step("consistency", Setting { lot: VALUES, ..Setting::new(&runs) }, &[reply]).unwrap())
+    };
+    assert_eq!(replied("((define-fun x () Int 7))((x 7) ((> x 5) true))"), []);
+    assert_eq!(
+        replied("((define-fun x () Int 7))((x 8) ((> x 5) true))"),
+        [blamed(Class::Inconsistency, "a")]
+    );
+}
+
+#[test]
+fn a_later_release_that_is_slower_each_time_is_a_slowdown() {
+    let decided = |name: &str, version: &str, cpu_ms| {
+        taking(release(run(name, "z3", Answer::Sat, ModelCheck::Accepted), version), cpu_ms)
+    };
+    let runs = [decided("old", "4.8.7", 50.0), decided("new", "5.4", 1500.0)];
+    let questions = step("slowdown", Setting::new(&runs), &[]).unwrap_err();
+    let asked: Vec<&str> = questions.iter().map(|(question, _)| question.solver.as_str()).collect();
+    assert_eq!(asked, ["new", "old", "new", "old", "new", "old"]);
+    let measured = |slow: [f64; 3]| {
+        let replies: Vec<Checked> =
+            slow.iter().flat_map(|ms| [decided("new", "5.4", *ms), decided("old", "4.8.7", 60.0)]).collect();
+        classes(&step("slowdown", Setting::new(&runs), &replies).unwrap())
+    };
+    assert_eq!(measured([1500.0, 1400.0, 1600.0]), [blamed(Class::Slowdown, "new")]);
+    assert_eq!(measured([1500.0, 70.0, 1600.0]), []);
+}
+
+#[test]
+fn an_earlier_release_or_another_family_may_be_slower() {
+    let decided = |name: &str, family: &str, version: &str, cpu_ms| {
+        taking(release(run(name, family, Answer::Sat, ModelCheck::Accepted), version), cpu_ms)
+    };
+    let earlier = [decided("old", "z3", "4.8.7", 1500.0), decided("new", "z3", "5.4", 50.0)];
+    assert_eq!(step("slowdown", Setting::new(&earlier), &[]).unwrap(), []);
+    let other = [decided("z3", "z3", "5.4", 1500.0), decided("cvc5", "cvc5", "1.4", 50.0)];
+    assert_eq!(step("slowdown", Setting::new(&other), &[]).unwrap(), []);
+    let little = [decided("old", "z3", "4.8.7", 1.0), decided("new", "z3", "5.4", 90.0)];
+    assert_eq!(step("slowdown", Setting::new(&little), &[]).unwrap(), []);
+}
+
+#[test]
+fn a_solver_that_never_ends_hangs() {
+    let slow = || taking(run("a", "z3", Answer::Timeout, ModelCheck::Missing), 2000.0);
+    let fast = || taking(run("b", "cvc5", Answer::Unsat, ModelCheck::Missing), 20.0);
+    let runs = [slow(), fast()];
+    let questions = step("hang", Setting::new(&runs), &[]).unwrap_err();
+    assert_eq!(questions.len(), 6);
+    assert!(questions.iter().all(|(question, _)| question.time_factor > 1));
+    let again: Vec<Checked> = (0..3).flat_map(|_| [slow(), fast()]).collect();
+    assert_eq!(classes(&step("hang", Setting::new(&runs), &again).unwrap()), [blamed(Class::Hang, "a")]);
+    let mut once = again;
+    once[2].run.answer = Answer::Sat;
+    assert_eq!(step("hang", Setting::new(&runs), &once).unwrap(), []);
+}
+
+#[test]
+fn giving_up_where_an_earlier_release_is_right_is_a_regression() {
+    let earlier = release(run("old", "z3", Answer::Sat, ModelCheck::Accepted), "4.8.7");
+    let later = release(run("new", "z3", Answer::Unknown, ModelCheck::Missing), "5.4");
+    let runs = [earlier, later];
+    assert_eq!(verdicts("incompleteness", &runs), [blamed(Class::IncompletenessRegression, "new")]);
+    let [earlier, mut later] = runs;
+    later.run.reason = Some("(incomplete (theory unsupported))".to_owned());
+    assert_eq!(verdicts("incompleteness", &[earlier.clone(), later]), []);
+    let uncertified = Checked { model: ModelCheck::Undecided, ..earlier };
+    let later = release(run("new", "z3", Answer::Unknown, ModelCheck::Missing), "5.4");
+    assert_eq!(verdicts("incompleteness", &[uncertified, later]), []);
+}
+
+#[test]
+fn an_earlier_unsat_needs_another_family() {
+    let earlier = release(run("old", "z3", Answer::Unsat, ModelCheck::Missing), "4.8.7");
+    let later = release(run("new", "z3", Answer::Unknown, ModelCheck::Missing), "5.4");
+    assert_eq!(verdicts("incompleteness", &[earlier.clone(), later.clone()]), []);
+    let other = run("cvc5", "cvc5", Answer::Unsat, ModelCheck::Missing);
+    assert_eq!(
+        verdicts("incompleteness", &[earlier, later, other]),
+        [blamed(Class::IncompletenessRegression, "new")]
+    );
+}
+
+#[test]
+fn an_answer_that_depends_on_the_session_is_seen_twice() {
+    let first = [warm(run("a", "z3", Answer::Unsat, ModelCheck::Missing))];
+    let cold = [run("a", "z3", Answer::Sat, ModelCheck::Accepted)];
+    assert!(step("warm-cold", Setting { lot: 2, ..Setting::new(&first) }, &[]).unwrap_err().is_empty());
+    let setting = || Setting { first: Some(&first), ..Setting::new(&cold) };
+    let questions = step("warm-cold", setting(), &[]).unwrap_err();
+    assert_eq!((questions.len(), questions[0].0.place), (1, Place::Session));
+    assert_eq!(classes(&step("warm-cold", setting(), &first).unwrap()), [blamed(Class::WarmCold, "a")]);
+    assert_eq!(step("warm-cold", setting(), &cold).unwrap(), []);
+}
+
+#[test]
+fn giving_up_in_a_session_is_no_difference() {
+    let first = [warm(run("a", "z3", Answer::Unknown, ModelCheck::Missing))];
+    let cold = [run("a", "z3", Answer::Sat, ModelCheck::Accepted)];
+    assert_eq!(step("warm-cold", Setting { first: Some(&first), ..Setting::new(&cold) }, &[]).unwrap(), []);
+}

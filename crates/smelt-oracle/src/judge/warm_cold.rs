@@ -1,0 +1,75 @@
+//! Warm and cold: a solver that answered other formulas before must not answer this one differently.
+//!
+//! Whatever looks wrong is run again in fresh processes anyway; besides, a share of all warm runs is. If answers
+//! contradict each other, or only the session crashes, the session is replayed in a new process with everything that
+//! came before, and must end like the first.
+
+use smelt_smtlib::term::Terms;
+
+use super::{Judge, Observed, Place, Question, Step};
+use crate::checked::Checked;
+use crate::finding::{Class, Evidence, Verdict};
+use crate::run::Answer;
+
+/// One in so many cases is looked at, besides those that crash.
+const SHARE: u64 = 64;
+
+/// Blames a solver for answers that depend on what it was asked before.
+#[derive(Debug)]
+pub(super) struct WarmCold;
+
+impl Judge for WarmCold {
+    fn name(&self) -> &'static str {
+        "warm-cold"
+    }
+
+    fn about(&self) -> &'static str {
+        "a solver answers differently after it has answered other formulas"
+    }
+
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
+        let Some(first) = observed.first else {
+            let is_drawn = observed.lot % SHARE == 2;
+            let is_worth_it = |checked: &Checked| {
+                let has_answered = checked.run.answer.is_decided() && is_drawn;
+                checked.is_warm && (has_answered || checked.run.answer == Answer::Crash)
+            };
+            let suspects = observed.runs.iter().any(is_worth_it);
+            return if suspects { Step::Ask(Vec::new()) } else { Step::Done(Vec::new()) };
+        };
+        let differing: Vec<(&Checked, &Checked)> = first
+            .iter()
+            .filter(|warm| warm.is_warm)
+            .filter_map(|warm| {
+                Some((warm, observed.runs.iter().find(|cold| cold.run.solver == warm.run.solver)?))
+            })
+            .filter(|(warm, cold)| differ(warm.run.answer, cold.run.answer))
+            .collect();
+        if replies.is_empty() && !differing.is_empty() {
+            let ask = |(warm, _): &(&Checked, &Checked)| Question {
+                place: Place::Session,
+                ..observed.ask(warm, observed.script.clone())
+            };
+            return Step::Ask(differing.iter().map(ask).collect());
+        }
+        let confirmed =
+            differing.iter().zip(replies).filter(|((warm, _), reply)| reply.run.answer == warm.run.answer);
+        let verdicts = confirmed.map(|((warm, cold), _)| Verdict {
+            class: Class::WarmCold,
+            culprit: Some(warm.run.solver.clone()),
+            evidence: Evidence::WarmCold {
+                warm: warm.run.answer,
+                cold: cold.run.answer,
+                signature: warm.run.crash_signature.clone(),
+            },
+        });
+        Step::Done(verdicts.collect())
+    }
+}
+
+/// Whether two answers to the same question cannot both be right. Giving up or running out of time can.
+fn differ(warm: Answer, cold: Answer) -> bool {
+    let contradict = warm.is_decided() && cold.is_decided() && warm != cold;
+    let only_warm_crashes = warm == Answer::Crash && cold != Answer::Crash;
+    contradict || only_warm_crashes
+}
