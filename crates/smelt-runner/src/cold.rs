@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::limits::Limits;
+use crate::orphans::OWNER;
 use crate::solver::Invocation;
 use crate::sys::{self, Ended, Interest};
 
@@ -73,6 +74,7 @@ pub(crate) fn spawn(invocation: &Invocation, stdin: Stdio, stderr: Stdio) -> io:
     Command::new(&invocation.program)
         .args(&invocation.args)
         .envs(invocation.environment.iter().map(|(name, value)| (name, value)))
+        .env(OWNER, std::process::id().to_string())
         .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(stderr)

@@ -42,6 +42,24 @@ pub(crate) fn kill_group(pid: u32) {
     unsafe { libc::kill(-(pid as libc::pid_t), libc::SIGKILL) };
 }
 
+/// Ends the process of a descriptor that [`watch`] gave, if it still lives.
+pub(crate) fn kill(process: &OwnedFd) {
+    let no_info = std::ptr::null::<libc::siginfo_t>();
+    // SAFETY: the descriptor is open, and the kernel takes a null pointer for no more information.
+    unsafe { libc::syscall(libc::SYS_pidfd_send_signal, process.as_raw_fd(), libc::SIGKILL, no_info, 0) };
+}
+
+/// The processor time of this process.
+pub(crate) fn own_usage() -> Duration {
+    // SAFETY: an all-zero rusage is a valid value, and the pointer is valid for writes during the call.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        usage
+    };
+    time_of(usage.ru_utime) + time_of(usage.ru_stime)
+}
+
 /// Waits for a child to end, and reaps it.
 pub(crate) fn wait(pid: u32) -> io::Result<Ended> {
     let mut status = 0;
@@ -68,7 +86,7 @@ fn time_of(time: libc::timeval) -> Duration {
     Duration::new(time.tv_sec.max(0) as u64, (time.tv_usec.max(0) as u32) * 1000)
 }
 
-/// A descriptor that becomes readable when a child ends.
+/// A descriptor that becomes readable when a process ends.
 pub(crate) fn watch(pid: u32) -> io::Result<OwnedFd> {
     // SAFETY: the call takes no pointers.
     let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid as libc::pid_t, 0) };
