@@ -7,6 +7,7 @@
 use std::io;
 
 use smelt_runner::answer::text_of;
+use smelt_runner::cache::Cache;
 use smelt_runner::cold;
 use smelt_runner::limits::Limits;
 use smelt_smtlib::op::{Dialect, Op, Theory};
@@ -25,11 +26,25 @@ const FACTS: [&str; 2] = [
 
 const MAX_DIGITS: usize = 9;
 
+/// The operators on which a solver contradicts a fact, asked now unless it was asked before.
+pub(crate) fn find_cached(target: &Target, cache: &Cache) -> io::Result<Vec<Op>> {
+    let asked = FACTS.concat();
+    if let Some(names) = cache.get::<Vec<String>>(ENTRY, &target.solver, &asked) {
+        return Ok(Op::all().filter(|op| names.contains(&format!("{op:?}"))).collect());
+    }
+    let found = find(target)?;
+    let names: Vec<String> = found.iter().map(|op| format!("{op:?}")).collect();
+    cache.put(ENTRY, &target.solver, &asked, &names);
+    Ok(found)
+}
+
+const ENTRY: &str = "drift";
+
 /// The operators on which a solver contradicts a fact.
-pub(crate) fn find(target: &Target) -> io::Result<Vec<Op>> {
+fn find(target: &Target) -> io::Result<Vec<Op>> {
     let mut terms = Terms::new();
     let facts = facts(&mut terms, target.dialect());
-    let mut script = String::from(target.preamble());
+    let mut script = target.preamble();
     for (number, (_, negation)) in facts.iter().enumerate() {
         let mut printer = Printer::new(&mut terms, target.dialect(), Layout::Flat);
         printer.command(&Command::Assert(*negation));

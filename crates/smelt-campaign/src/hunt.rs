@@ -277,9 +277,10 @@ impl State<'_> {
         let mut runs = Vec::with_capacity(runners.len());
         for runner in runners.iter_mut() {
             let target = runner.target();
+            let Some(kinds) = target.takes(terms, &reading.script) else { continue };
             let text = target.text(terms, &reading.script);
-            let is_warm = runner.is_warm();
-            let run = runner.run(&text);
+            let is_warm = runner.is_warm(kinds);
+            let run = runner.run(&text, kinds);
             // Once we are stopped, a run may have been ended by ourselves and says nothing.
             if self.is_stopped() {
                 return Ok(Heard::CutShort);

@@ -65,6 +65,9 @@ pub fn replay(recorded: &Recorded, targets: &[Target], limits: &Limits) -> Resul
     let runners: Vec<Runner<'_>> = targets.iter().map(|target| Runner::new(target, *limits)).collect();
     let mut first = Vec::new();
     for target in targets {
+        if target.takes(&terms, &reading.script).is_none() {
+            continue;
+        }
         let text = target.text(&mut terms, &reading.script);
         let run = target.run_cold(&text, limits).map_err(|error| failed(target, error))?;
         first.push(checked(&mut terms, &formula, target, run));

@@ -1,14 +1,15 @@
-//! Solvers under test: how formulas are put to them.
+//! Solvers under test: how formulas are put to them, and which are not.
 
 use std::io;
 
 use smelt_oracle::checked::Version;
 use smelt_oracle::run::Run;
 use smelt_runner::answer::read_run;
+use smelt_runner::cache::Cache;
 use smelt_runner::cold;
-use smelt_runner::family::Family;
+use smelt_runner::kind::Kinds;
 use smelt_runner::limits::Limits;
-use smelt_runner::probe::{Probe, probe};
+use smelt_runner::probe::{Probe, probe_cached};
 use smelt_runner::session::Session;
 use smelt_runner::solver::Solver;
 use smelt_smtlib::op::{Dialect, Op};
@@ -32,15 +33,26 @@ pub struct Target {
 impl Target {
     /// Probes a solver: what it takes, what a start costs, where its definitions differ from the standard.
     pub fn new(solver: Solver) -> io::Result<Target> {
-        let probe = probe(&solver)?;
+        Target::cached(solver, &Cache::none())
+    }
+
+    /// The same, asking only what was not asked before.
+    pub fn cached(solver: Solver, cache: &Cache) -> io::Result<Target> {
+        let probe = probe_cached(&solver, cache)?;
         let mut target = Target { solver, probe, drifting: Vec::new() };
-        target.drifting = drift::find(&target)?;
+        target.drifting = drift::find_cached(&target, cache)?;
         Ok(target)
     }
 
     /// The dialect that formulas are printed in for it.
     pub fn dialect(&self) -> Dialect {
-        if self.probe.takes_old_names && !self.probe.takes_new_names { Dialect::V25 } else { Dialect::V26 }
+        self.probe.dialect()
+    }
+
+    /// The kinds of formula that a script is, or none if this solver is known not to take it: then it is not sent.
+    pub fn takes(&self, terms: &Terms, script: &Script) -> Option<Kinds> {
+        self.probe.capabilities.takes(terms, script).ok()?;
+        Some(Kinds::of(terms, script))
     }
 
     /// A script of declarations, assertions and one check, as this solver takes it, followed by a request for the model
@@ -62,15 +74,8 @@ impl Target {
     }
 
     /// What must stand before every formula.
-    pub(crate) fn preamble(&self) -> &'static str {
-        match self.solver.family {
-            // Z3 chooses better without a logic than with `ALL`.
-            Family::Z3 => "(set-option :produce-models true)\n",
-            Family::Cvc4 => "(set-option :produce-models true)\n(set-logic ALL_SUPPORTED)\n",
-            Family::Cvc5 | Family::Bitwuzla | Family::Yices | Family::Smelt | Family::Generic => {
-                "(set-option :produce-models true)\n(set-logic ALL)\n"
-            }
-        }
+    pub(crate) fn preamble(&self) -> String {
+        format!("(set-option :produce-models true)\n{}", self.solver.family.logic())
     }
 
     /// Runs a script in a fresh process.
@@ -80,19 +85,18 @@ impl Target {
     }
 }
 
-/// A target with its session, if sessions pay for it.
+/// A target with its session, which is started by the first formula of a kind for which sessions pay.
 #[derive(Debug)]
 pub struct Runner<'t> {
     target: &'t Target,
-    session: Option<Session>,
+    session: Session,
     limits: Limits,
 }
 
 impl<'t> Runner<'t> {
     /// A runner that has not started anything yet.
     pub fn new(target: &'t Target, limits: Limits) -> Self {
-        let session = target.probe.prefers_warm().then(|| Session::new(target.solver.clone(), limits));
-        Runner { target, session, limits }
+        Runner { target, session: Session::new(target.solver.clone(), limits), limits }
     }
 
     /// The target.
@@ -100,21 +104,22 @@ impl<'t> Runner<'t> {
         self.target
     }
 
-    /// Whether the next run is one in a session.
-    pub fn is_warm(&self) -> bool {
-        self.session.is_some()
+    /// Whether a formula of these kinds is run in a session.
+    pub fn is_warm(&self, kinds: Kinds) -> bool {
+        self.target.probe.prefers_warm(kinds)
     }
 
-    /// Everything that the session was asked, up to the last formula; nothing if there is none.
+    /// Everything that the session was asked, up to the last formula; nothing if there was none.
     pub fn history(&self) -> &[String] {
-        self.session.as_ref().map_or(&[], Session::history)
+        self.session.history()
     }
 
-    /// Runs a script, warm if that pays.
-    pub fn run(&mut self, script: &str) -> io::Result<Run> {
-        match &mut self.session {
-            Some(session) => session.run(script),
-            None => self.target.run_cold(script, &self.limits),
+    /// Runs a script of these kinds, warm if that pays.
+    pub fn run(&mut self, script: &str, kinds: Kinds) -> io::Result<Run> {
+        if self.is_warm(kinds) {
+            self.session.run(script)
+        } else {
+            self.target.run_cold(script, &self.limits)
         }
     }
 }

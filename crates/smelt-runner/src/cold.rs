@@ -168,9 +168,8 @@ fn end_of(stopped: Stopped, ended: Ended, limits: &Limits) -> End {
         Stopped::Deadline => End::TimedOut,
         Stopped::TooMuchOutput => End::Flooded,
         Stopped::ProcessEnded => match (ended.signal, ended.code) {
-            (Some(libc::SIGXCPU), _) => End::TimedOut,
-            // The hard limit on processor time kills.
-            (Some(libc::SIGKILL), _) if ended.cpu >= limits.cpu => End::TimedOut,
+            // The limit on processor time kills. What a solver does to itself at that moment is our doing too.
+            (Some(_), _) if ended.cpu >= limits.cpu => End::TimedOut,
             (Some(signal), _) => End::Signalled(signal),
             (None, code) => End::Exited(code.unwrap_or(0)),
         },

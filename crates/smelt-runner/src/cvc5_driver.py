@@ -61,7 +61,9 @@ def main():
     pending = []
     for line in sys.stdin:
         if not line.startswith('(echo "smelt:'):
-            pending.append(line)
+            # A script that starts with a reset starts afresh anyway, and a reset would undo the options.
+            if pending or line.strip() != "(reset)":
+                pending.append(line)
             continue
         script = "".join(pending)
         pending = []

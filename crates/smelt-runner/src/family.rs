@@ -75,6 +75,35 @@ impl Family {
         }
     }
 
+    /// The command that names the logic of a formula that may use anything.
+    pub fn logic(self) -> &'static str {
+        match self {
+            // Z3 chooses better without a logic than with `ALL`.
+            Family::Z3 => "",
+            Family::Cvc4 => "(set-logic ALL_SUPPORTED)\n",
+            Family::Cvc5 | Family::Bitwuzla | Family::Yices | Family::Smelt | Family::Generic => {
+                "(set-logic ALL)\n"
+            }
+        }
+    }
+
+    /// What must stand before a script with several checks.
+    pub fn incremental(self) -> &'static str {
+        match self {
+            Family::Cvc4 | Family::Cvc5 => "(set-option :incremental true)\n",
+            _ => "",
+        }
+    }
+
+    /// Limits each check to about a fifth of a second, where there is a command for that.
+    pub fn check_limit(self) -> &'static str {
+        match self {
+            Family::Z3 => "(set-option :timeout 200)\n",
+            Family::Cvc4 | Family::Cvc5 => "(set-option :tlimit-per 200)\n",
+            _ => "",
+        }
+    }
+
     /// The package that has this solver, for the package client of Python.
     pub fn package(self) -> Option<&'static str> {
         match self {

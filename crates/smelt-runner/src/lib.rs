@@ -5,8 +5,11 @@
 //! all.
 
 pub mod answer;
+pub mod cache;
+pub mod capability;
 pub mod cold;
 pub mod family;
+pub mod kind;
 pub mod limits;
 pub mod orphans;
 pub mod probe;

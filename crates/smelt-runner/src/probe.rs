@@ -1,14 +1,19 @@
-//! What a solver can do, learned by asking it a few formulas once.
+//! What a solver can do, learned by asking it once.
+//!
+//! [`probe`] asks; [`probe_cached`] asks only if nobody has asked this program with these options before.
 
 use std::io;
 
 use serde::{Deserialize, Serialize};
 use smelt_oracle::run::Answer;
+use smelt_smtlib::op::Dialect;
 
 use crate::answer::read_run;
+use crate::cache::Cache;
+use crate::capability::{self, Capabilities};
 use crate::cold;
+use crate::kind::{self, Cost, Kind, Kinds};
 use crate::limits::Limits;
-use crate::session::Session;
 use crate::solver::Solver;
 
 /// What probing found.
@@ -24,14 +29,33 @@ pub struct Probe {
     pub takes_old_names: bool,
     /// Processor time of a run on a tiny formula, in a process of its own.
     pub cold_cpu_ms: f64,
-    /// The same in a session that is warm; none if sessions do not work or give other answers.
-    pub warm_cpu_ms: Option<f64>,
+    /// What formulas of each kind cost, cold and warm.
+    pub costs: Vec<Cost>,
+    /// What it takes.
+    pub capabilities: Capabilities,
 }
 
 impl Probe {
-    /// Whether sessions pay.
-    pub fn prefers_warm(&self) -> bool {
-        self.warm_cpu_ms.is_some_and(|warm| warm * 1.5 < self.cold_cpu_ms)
+    /// Whether sessions pay for formulas of these kinds.
+    pub fn prefers_warm(&self, kinds: Kinds) -> bool {
+        kind::prefers_warm(&self.costs, kinds)
+    }
+
+    /// The kinds of formulas that are run in sessions.
+    pub fn warm_kinds(&self) -> impl Iterator<Item = Kind> {
+        self.costs.iter().filter(|cost| cost.prefers_warm()).map(|cost| cost.kind)
+    }
+
+    /// Processor time of a tiny formula in a session; none if sessions do not work for any kind of formula.
+    pub fn warm_cpu_ms(&self) -> Option<f64> {
+        let arithmetic = self.costs.iter().find(|cost| cost.kind == Kind::Arithmetic);
+        let measured = arithmetic.or_else(|| self.costs.iter().find(|cost| cost.warm_cpu_ms.is_some()));
+        measured.and_then(|cost| cost.warm_cpu_ms)
+    }
+
+    /// The dialect that formulas are put to it in.
+    pub fn dialect(&self) -> Dialect {
+        dialect(self.takes_new_names, self.takes_old_names)
     }
 
     /// The dialects it takes, in words.
@@ -43,6 +67,10 @@ impl Probe {
             (false, false) => "-",
         }
     }
+}
+
+fn dialect(takes_new_names: bool, takes_old_names: bool) -> Dialect {
+    if takes_old_names && !takes_new_names { Dialect::V25 } else { Dialect::V26 }
 }
 
 const TINY: &str = "(declare-fun x () Int)\n(assert (> x 2))\n(assert (< x 4))\n(check-sat)\n";
@@ -58,7 +86,31 @@ const VERSION: &str = "(get-info :version)\n(check-sat)\n";
 /// Formulas measured; the fastest counts, because a loaded machine only adds.
 const REPEATS: usize = 3;
 
-/// Asks a solver a few formulas.
+/// What is known of a solver, asked now if it is not.
+pub fn probe_cached(solver: &Solver, cache: &Cache) -> io::Result<Probe> {
+    let asked = asked();
+    if let Some(probe) = cache.get(ENTRY, solver, &asked) {
+        return Ok(probe);
+    }
+    probe_anew(solver, cache)
+}
+
+/// Asks a solver whatever is known of it already, and keeps what it says.
+pub fn probe_anew(solver: &Solver, cache: &Cache) -> io::Result<Probe> {
+    let probe = probe(solver)?;
+    cache.put(ENTRY, solver, &asked(), &probe);
+    Ok(probe)
+}
+
+const ENTRY: &str = "probe";
+
+/// All that solvers are asked.
+fn asked() -> String {
+    let fixed = [TINY, TINY_UNSAT, BIT_VECTORS, NEW_NAMES, OLD_NAMES, VERSION].concat();
+    fixed + &kind::samples_text() + &capability::questions_text()
+}
+
+/// Asks a solver everything.
 pub fn probe(solver: &Solver) -> io::Result<Probe> {
     let limits = Limits::for_seconds(5.0);
     let cold_run = |script: &str| -> io::Result<_> {
@@ -73,28 +125,24 @@ pub fn probe(solver: &Solver) -> io::Result<Probe> {
     for _ in 0..REPEATS {
         cold_cpu_ms = cold_cpu_ms.min(cold_run(tiny)?.0.cpu_ms);
     }
-    let mut session = Session::new(solver.clone(), limits);
-    let mut warm_cpu_ms = Some(f64::INFINITY);
-    for number in 0..=REPEATS {
-        let run = session.run(tiny)?;
-        if run.answer != Answer::Sat {
-            warm_cpu_ms = None;
-            break;
-        }
-        // The first answer includes the start.
-        if number > 0 {
-            warm_cpu_ms = warm_cpu_ms.map(|best| best.min(run.cpu_ms));
-        }
-    }
     let (_, raw) = cold_run(VERSION)?;
-    Ok(Probe {
+    let takes_new_names = answers(NEW_NAMES)? == Answer::Sat;
+    let takes_old_names = answers(OLD_NAMES)? == Answer::Sat;
+    let mut probe = Probe {
         works,
         version: version_in(&String::from_utf8_lossy(&raw.stdout)),
-        takes_new_names: answers(NEW_NAMES)? == Answer::Sat,
-        takes_old_names: answers(OLD_NAMES)? == Answer::Sat,
+        takes_new_names,
+        takes_old_names,
         cold_cpu_ms,
-        warm_cpu_ms: warm_cpu_ms.filter(|_| works),
-    })
+        costs: Vec::new(),
+        capabilities: Capabilities::default(),
+    };
+    // Nothing is to be learned from a program that answers nothing.
+    if works {
+        probe.costs = kind::measure(solver, probe.dialect())?;
+        probe.capabilities = capability::learn(solver, probe.dialect())?;
+    }
+    Ok(probe)
 }
 
 /// The version in `(:version "4.8.7")`.
@@ -114,20 +162,5 @@ mod tests {
             Some("4.8.7 - build hashcode".to_owned())
         );
         assert_eq!(version_in("(error \"no\")"), None);
-    }
-
-    #[test]
-    fn sessions_pay_if_they_are_clearly_faster() {
-        let probe = |warm| Probe {
-            works: true,
-            version: None,
-            takes_new_names: true,
-            takes_old_names: false,
-            cold_cpu_ms: 15.0,
-            warm_cpu_ms: warm,
-        };
-        assert!(probe(Some(3.0)).prefers_warm());
-        assert!(!probe(Some(14.0)).prefers_warm());
-        assert!(!probe(None).prefers_warm());
     }
 }

@@ -121,6 +121,11 @@ impl Session {
         Ok(Process { child, stdin, stdout, cases: 0 })
     }
 
+    /// Whether the process is there and will be asked the next formula too.
+    pub fn is_running(&self) -> bool {
+        self.process.is_some()
+    }
+
     /// Ends the process, if there is one.
     pub fn stop(&mut self) {
         if let Some(process) = self.process.take() {

@@ -24,14 +24,15 @@ pub(crate) struct Ended {
 /// Sets the limits of a process that was just started. One that has ended already needs none.
 pub(crate) fn limit(pid: u32, limits: &Limits) {
     let cpu_secs = limits.cpu.as_secs() + u64::from(limits.cpu.subsec_nanos() > 0);
-    let set = |resource, soft: u64, hard: u64| {
-        let limit = libc::rlimit { rlim_cur: soft, rlim_max: hard };
+    let set = |resource, most: u64| {
+        let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
         // SAFETY: `limit` outlives the call, and the kernel writes nothing through a null pointer.
         unsafe { libc::prlimit(pid as libc::pid_t, resource, &limit, std::ptr::null_mut()) };
     };
-    set(libc::RLIMIT_AS, limits.memory, limits.memory);
-    set(libc::RLIMIT_CPU, cpu_secs.max(1), cpu_secs.max(1) + 1);
-    set(libc::RLIMIT_CORE, 0, 0);
+    set(libc::RLIMIT_AS, limits.memory);
+    // No warning before the end: the signal lets some solvers corrupt their memory and crash in their handler.
+    set(libc::RLIMIT_CPU, cpu_secs.max(1));
+    set(libc::RLIMIT_CORE, 0);
 }
 
 /// Ends all processes of the group that a child leads.

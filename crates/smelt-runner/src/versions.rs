@@ -104,9 +104,11 @@ impl Installed {
     pub fn invocation(&self, path: &[PathBuf]) -> Invocation {
         if self.family == Family::Cvc5 {
             let python = find_program(path, "python3").unwrap_or_else(|| PathBuf::from("/usr/bin/python3"));
+            let driver = self.folder.join("driver.py");
+            refresh_driver(&driver);
             return Invocation {
                 program: python,
-                args: vec![self.folder.join("driver.py").into()],
+                args: vec![driver.into()],
                 environment: vec![
                     ("PYTHONPATH".into(), self.folder.join("lib").into()),
                     ("PYTHONDONTWRITEBYTECODE".into(), "1".into()),
@@ -118,6 +120,17 @@ impl Installed {
             args: self.family.stdin_args().iter().map(OsString::from).collect(),
             environment: Vec::new(),
         }
+    }
+}
+
+/// Writes the driver of this build of smelt over that of an earlier one. Where that is not allowed the old one stays.
+fn refresh_driver(path: &Path) {
+    if fs::read(path).is_ok_and(|found| found == DRIVER.as_bytes()) {
+        return;
+    }
+    let partial = path.with_extension(format!("partial-{}", std::process::id()));
+    if fs::write(&partial, DRIVER).and_then(|()| fs::rename(&partial, path)).is_err() {
+        let _ = fs::remove_file(&partial);
     }
 }
 

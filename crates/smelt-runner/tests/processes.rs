@@ -117,6 +117,11 @@ fn processor_time_is_limited() {
 }
 
 #[test]
+fn what_a_solver_does_to_itself_at_the_limit_is_no_crash() {
+    assert_eq!(run("trap 'kill -11 $$' XCPU; while :; do :; done", "").answer, Answer::Timeout);
+}
+
+#[test]
 fn memory_is_limited() {
     // The shell doubles a string until it may not.
     let run = run("x=0123456789abcdef; while :; do x=$x$x; done", "");

@@ -110,10 +110,13 @@ impl Chosen {
             Some(_) => (target.probe.takes_old_names, target.probe.takes_new_names) = (false, true),
             None => {}
         }
-        match self.mode.as_deref() {
-            Some("cold") => target.probe.warm_cpu_ms = None,
-            Some(_) => target.probe.warm_cpu_ms = Some(0.0),
-            None => {}
+        for cost in &mut target.probe.costs {
+            match self.mode.as_deref() {
+                Some("cold") => cost.warm_cpu_ms = None,
+                // Where sessions do not work, nobody can demand them.
+                Some(_) => cost.warm_cpu_ms = cost.warm_cpu_ms.map(|_| 0.0),
+                None => {}
+            }
         }
     }
 }

@@ -15,6 +15,7 @@ use smelt_store::configuration::SolverCommand;
 use crate::exit::{Exit, Failure};
 use crate::findings::{find_one, read};
 use crate::guard;
+use crate::solvers::Place;
 use crate::streams::Streams;
 
 /// Run a finding again on its solvers, in fresh processes, and judge again
@@ -65,9 +66,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         return Ok(Exit::BadInput);
     }
     let _guard = guard::start();
+    let place = Place::of_user();
     let mut targets = Vec::new();
     for command in &finding.commands {
-        match Target::new(solver_of(command, family_of(command))) {
+        match Target::cached(solver_of(command, family_of(command)), &place.cache()) {
             Ok(target) => targets.push(target),
             Err(error) => {
                 streams.error(&format!("cannot run `{}`: {error}", command.solver))?;

@@ -1,15 +1,17 @@
 //! `smelt solvers`: a version manager for solvers.
 
+mod show;
+
 use std::io::Write;
 use std::path::PathBuf;
 
-use serde::Serialize;
+use smelt_runner::cache::Cache;
 use smelt_runner::family::Family;
-use smelt_runner::probe::{Probe, probe};
 use smelt_runner::solver::{Finder, Solver, UnknownSolver};
 use smelt_runner::versions::{Client, InstallError, Installed, Store};
 
 use crate::exit::{Exit, Failure};
+use crate::solvers::show::{list, show_map};
 use crate::streams::Streams;
 
 /// Install, list, probe and remove releases of solvers
@@ -41,12 +43,15 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Ask solvers a few formulas: do they work, what do they take, what does a start cost
+    /// Ask solvers what they take: operators, spellings, sorts, commands, and which formulas pay to be run warm
+    ///
+    /// What they say is kept beside the installed releases, by the content of the program and its options; `list` and
+    /// `hunt` use it. This command always asks anew.
     Probe {
         /// Solvers, as in `smelt run --solver` [default: all]
         #[arg(value_name = "NAME")]
         names: Vec<String>,
-        /// Print one JSON object per solver instead of a table [default: table]
+        /// Print one JSON object per solver instead of text [default: text]
         #[arg(long)]
         json: bool,
     },
@@ -77,7 +82,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             if names.is_empty() {
                 solvers = place.finder().all();
             }
-            list(&place, &solvers, *json, streams)
+            show_map(&place, &solvers, *json, streams)
         }
         Action::Remove { names } => remove(&place, names, streams),
     }
@@ -86,6 +91,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
 /// Where solvers are on this machine.
 pub(crate) struct Place {
     store: Store,
+    probes: PathBuf,
     path: Vec<PathBuf>,
 }
 
@@ -100,11 +106,16 @@ impl Place {
             .unwrap_or_else(|| PathBuf::from(".smelt-cache"));
         let path =
             std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
-        Place { store: Store::new(cache.join("solvers")), path }
+        Place { store: Store::new(cache.join("solvers")), probes: cache.join("probes"), path }
     }
 
     pub(crate) fn finder(&self) -> Finder<'_> {
         Finder { store: &self.store, path: self.path.clone() }
+    }
+
+    /// What was learned about solvers before.
+    pub(crate) fn cache(&self) -> Cache {
+        Cache::new(self.probes.clone())
     }
 
     fn client(&self) -> Result<Client, InstallError> {
@@ -268,87 +279,6 @@ fn remove(place: &Place, names: &[String], streams: &mut Streams) -> Result<Exit
                 worst = Exit::EnvironmentFailed;
             }
         }
-    }
-    Ok(worst)
-}
-
-/// One line of `--json`. The names of the fields never change.
-#[derive(Debug, Serialize)]
-struct Line<'s> {
-    solver: &'s str,
-    family: &'static str,
-    program: String,
-    #[serde(flatten)]
-    probe: Option<Probe>,
-    mode: Option<&'static str>,
-}
-
-fn list(place: &Place, solvers: &[Solver], json: bool, streams: &mut Streams) -> Result<Exit, Failure> {
-    if solvers.is_empty() {
-        streams.error("no solvers found; get one with `smelt solvers install z3@latest`")?;
-        return Ok(Exit::Done);
-    }
-    if !json {
-        writeln!(
-            streams.results(),
-            "{:<22} {:<9} {:<9} {:>10} {:>10} {:<5} version",
-            "solver",
-            "family",
-            "dialects",
-            "cold ms",
-            "warm ms",
-            "mode"
-        )?;
-    }
-    let mut worst = Exit::Done;
-    for solver in solvers {
-        if let Some(release) =
-            release_of(&solver.name).and_then(|(family, version)| place.store.find(family, version))
-            && let Err(error) = place.store.verify(&release)
-        {
-            streams.error(&error.to_string())?;
-            worst = Exit::EnvironmentFailed;
-        }
-        let probed = probe(solver);
-        let probe = match probed {
-            Ok(probe) => probe,
-            Err(error) => {
-                streams.error(&format!("cannot run `{}`: {error}", solver.name))?;
-                worst = Exit::EnvironmentFailed;
-                continue;
-            }
-        };
-        let mode = if !probe.works {
-            "fails"
-        } else if probe.prefers_warm() {
-            "warm"
-        } else {
-            "cold"
-        };
-        if json {
-            let program = solver.invocation.program.display().to_string();
-            let family = solver.family.name();
-            streams.json_line(&Line {
-                solver: &solver.name,
-                family,
-                program,
-                probe: Some(probe),
-                mode: Some(mode),
-            })?;
-            continue;
-        }
-        let warm = probe.warm_cpu_ms.map_or("-".to_owned(), |warm| format!("{warm:.1}"));
-        writeln!(
-            streams.results(),
-            "{:<22} {:<9} {:<9} {:>10.1} {:>10} {:<5} {}",
-            solver.name,
-            solver.family.name(),
-            probe.dialects(),
-            probe.cold_cpu_ms,
-            warm,
-            mode,
-            probe.version.as_deref().unwrap_or("-"),
-        )?;
     }
     Ok(worst)
 }

@@ -63,7 +63,7 @@ pub(super) fn prepare(
             Err(exit) => return Ok(Err(exit)),
         },
     };
-    let targets = match probe(&chosen, resumed.is_some(), streams)? {
+    let targets = match probe(&chosen, resumed.is_some(), place, streams)? {
         Ok(targets) => targets,
         Err(exit) => return Ok(Err(exit)),
     };
@@ -162,12 +162,13 @@ pub(super) fn find_solvers(
 fn probe(
     chosen: &[Chosen],
     is_resumed: bool,
+    place: &Place,
     streams: &mut Streams,
 ) -> Result<Result<Vec<(Chosen, Target)>, Exit>, Failure> {
     let mut targets = Vec::new();
     for chosen in chosen {
         let name = &chosen.solver.name;
-        let problem = match Target::new(chosen.solver.clone()) {
+        let problem = match Target::cached(chosen.solver.clone(), &place.cache()) {
             Ok(mut target) if target.probe.works => {
                 chosen.demand_of(&mut target);
                 targets.push((chosen.clone(), target));

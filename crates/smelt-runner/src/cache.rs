@@ -1,0 +1,170 @@
+//! What was learned about solvers, kept between runs of smelt.
+//!
+//! An entry is a file named after all that what was learned depends on: the bytes of the program, its arguments, its
+//! environment, and what it was asked. So a new release, another option or another question is a new entry, and nothing
+//! is ever out of date. An entry that cannot be read is no entry.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::solver::{Invocation, Solver};
+
+/// The folder of entries.
+#[derive(Debug, Clone)]
+pub struct Cache {
+    folder: Option<PathBuf>,
+}
+
+/// Changes whenever entries are written otherwise.
+const FORMAT: u32 = 1;
+
+impl Cache {
+    /// The entries in a folder, which need not exist yet.
+    pub fn new(folder: PathBuf) -> Self {
+        Cache { folder: Some(folder) }
+    }
+
+    /// A cache that keeps nothing.
+    pub fn none() -> Self {
+        Cache { folder: None }
+    }
+
+    /// What was learned of this kind, about this solver, by asking this.
+    pub fn get<T: DeserializeOwned>(&self, kind: &str, solver: &Solver, asked: &str) -> Option<T> {
+        let text = fs::read_to_string(self.path(kind, solver, asked)?).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+
+    /// Keeps what was learned. A cache that cannot be written is a slow start the next time and no error.
+    pub fn put<T: Serialize>(&self, kind: &str, solver: &Solver, asked: &str, learned: &T) {
+        let Some(path) = self.path(kind, solver, asked) else { return };
+        let Ok(text) = serde_json::to_string(learned) else { return };
+        // Readers see the whole entry or none, also while several write it.
+        let partial = path.with_extension(format!("partial-{}", std::process::id()));
+        let written =
+            path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&partial, text));
+        if written.and_then(|()| fs::rename(&partial, &path)).is_err() {
+            let _ = fs::remove_file(&partial);
+        }
+    }
+
+    fn path(&self, kind: &str, solver: &Solver, asked: &str) -> Option<PathBuf> {
+        let folder = self.folder.as_ref()?;
+        let key = key(&solver.invocation, asked).ok()?;
+        Some(folder.join(format!("{kind}-{FORMAT}-{}-{key}.json", solver.family.name())))
+    }
+}
+
+/// A name for all that what is learned depends on.
+fn key(invocation: &Invocation, asked: &str) -> io::Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    let mut part = |bytes: &[u8]| {
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(bytes);
+    };
+    part(&file_hash(&invocation.program)?);
+    for arg in &invocation.args {
+        part(arg.as_encoded_bytes());
+        part(&path_hash(Path::new(arg)));
+    }
+    for (name, value) in &invocation.environment {
+        part(name.as_encoded_bytes());
+        part(value.as_encoded_bytes());
+        part(&path_hash(Path::new(value)));
+    }
+    part(asked.as_bytes());
+    Ok(hasher.finalize().to_hex()[..32].to_owned())
+}
+
+fn file_hash(path: &Path) -> io::Result<[u8; 32]> {
+    Ok(*blake3::hash(&fs::read(path)?).as_bytes())
+}
+
+/// What is at a path that a solver is given: the content of a script, the names and sizes of what is in a folder.
+fn path_hash(path: &Path) -> [u8; 32] {
+    if path.is_file() {
+        return file_hash(path).unwrap_or_default();
+    }
+    let mut hasher = blake3::Hasher::new();
+    let mut pending = if path.is_dir() { vec![path.to_owned()] } else { Vec::new() };
+    while let Some(folder) = pending.pop() {
+        let mut entries: Vec<_> = fs::read_dir(&folder).into_iter().flatten().flatten().collect();
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let Ok(metadata) = entry.metadata() else { continue };
+            hasher.update(entry.path().as_os_str().as_encoded_bytes());
+            if metadata.is_dir() {
+                pending.push(entry.path());
+            } else {
+                hasher.update(&metadata.len().to_le_bytes());
+            }
+        }
+    }
+    *hasher.finalize().as_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::Family;
+
+    fn solver(program: &Path, option: &str) -> Solver {
+        Solver {
+            name: "mine".to_owned(),
+            family: Family::Generic,
+            invocation: Invocation {
+                program: program.to_owned(),
+                args: vec![option.into()],
+                environment: Vec::new(),
+            },
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_found_again_for_the_same_program_options_and_questions() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("program");
+        fs::write(&program, "one").unwrap();
+        let cache = Cache::new(folder.path().join("cache"));
+        let found = |option: &str, asked: &str| cache.get::<u32>("number", &solver(&program, option), asked);
+        assert_eq!(found("-a", "q"), None);
+        cache.put("number", &solver(&program, "-a"), "q", &7);
+        assert_eq!(found("-a", "q"), Some(7));
+        assert_eq!(found("-b", "q"), None);
+        assert_eq!(found("-a", "other"), None);
+        fs::write(&program, "two").unwrap();
+        assert_eq!(found("-a", "q"), None);
+    }
+
+    #[test]
+    fn a_damaged_entry_is_no_entry() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("program");
+        fs::write(&program, "one").unwrap();
+        let cache = Cache::new(folder.path().join("cache"));
+        let solver = solver(&program, "-a");
+        cache.put("number", &solver, "q", &7);
+        let entry = fs::read_dir(folder.path().join("cache")).unwrap().next().unwrap().unwrap().path();
+        fs::write(entry, "7 and then").unwrap();
+        assert_eq!(cache.get::<u32>("number", &solver, "q"), None);
+        cache.put("number", &solver, "q", &8);
+        assert_eq!(cache.get::<u32>("number", &solver, "q"), Some(8));
+    }
+
+    #[test]
+    fn a_script_that_the_program_runs_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let (program, script) = (folder.path().join("program"), folder.path().join("script"));
+        fs::write(&program, "one").unwrap();
+        fs::write(&script, "one").unwrap();
+        let cache = Cache::new(folder.path().join("cache"));
+        let solver = solver(&program, &script.display().to_string());
+        cache.put("number", &solver, "q", &7);
+        fs::write(&script, "two").unwrap();
+        assert_eq!(cache.get::<u32>("number", &solver, "q"), None);
+    }
+}

@@ -1,0 +1,348 @@
+//! What a solver is asked to learn what it takes: one tiny script per operator, overload and sort.
+//!
+//! The questions come from the operator table. Every overload is applied to variables of fitting sorts, with the
+//! number of arguments of its signature and, where it takes more, with one more.
+
+use smelt_smtlib::op::{Attribute, Dialect, Op, Signature, SortPattern};
+use smelt_smtlib::print::{Layout, Printer};
+use smelt_smtlib::script::Command;
+use smelt_smtlib::sort::{Sort, SortKind};
+use smelt_smtlib::symbol::Symbol;
+use smelt_smtlib::term::{Index, Literal, Term, Terms};
+
+use super::{Feature, Shape, SortClass};
+
+/// One thing that a solver is asked.
+#[derive(Debug, Clone)]
+pub(super) struct Question {
+    pub subject: Subject,
+    /// Declarations, an assertion and a check.
+    pub script: String,
+    /// The classes of the sorts that occur: nobody is asked about sorts that it does not know.
+    pub sorts: Vec<SortClass>,
+    /// The same with literals instead of variables: some operators, such as ranges of characters, want those.
+    pub literal_script: Option<String>,
+}
+
+/// What a question is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// A class of sorts.
+    Sort(SortClass),
+    /// An operator at arguments of some sorts.
+    Application(Op, Shape),
+    /// A spelling of an operator.
+    Spelling(Op, &'static str),
+    /// Something else of the language.
+    Feature(Feature),
+}
+
+/// Widths of bit-vectors that are tried for each argument; one of them fits every signature.
+const WIDTHS: [u32; 5] = [8, 16, 1, 5, 10];
+
+/// The format of floating-point numbers in questions: half precision.
+const FORMAT: (u32, u32) = (5, 11);
+
+/// What is asked of a solver before all else: which sorts it knows.
+pub(super) fn sorts() -> Vec<Question> {
+    let mut maker = Maker::new(Dialect::V26);
+    SortClass::DECLARABLE
+        .into_iter()
+        .map(|class| {
+            let sort = maker.sort(class);
+            let var = maker.arg(sort, 0);
+            let claim = maker.terms.apply(Op::Eq, &[], &[var, var]).expect("every sort has equality");
+            maker.question(Subject::Sort(class), claim)
+        })
+        .collect()
+}
+
+/// What is asked about operators and other features, in the names and escapes of a dialect.
+pub(super) fn language(dialect: Dialect) -> Vec<Question> {
+    let mut maker = Maker::new(dialect);
+    let mut questions = Vec::new();
+    for op in Op::all() {
+        let start = questions.len();
+        for signature in &op.info().signatures {
+            maker.applications(op, signature, &mut questions);
+        }
+        let Some(first) = questions.get(start).cloned() else { continue };
+        let printed = op.spelling(dialect);
+        for spelling in std::iter::once(op.info().name).chain(op.info().old_names.iter().copied()) {
+            if !op.info().old_names.is_empty() {
+                questions.push(Question {
+                    subject: Subject::Spelling(op, spelling),
+                    script: respelled(&first.script, printed, spelling),
+                    sorts: first.sorts.clone(),
+                    literal_script: None,
+                });
+            }
+        }
+    }
+    for feature in Feature::ALL {
+        let script = match feature {
+            Feature::WideCharacters => maker.wide_characters(),
+            _ => feature.script().to_owned(),
+        };
+        let sorts = if feature == Feature::WideCharacters { vec![SortClass::String] } else { Vec::new() };
+        questions.push(Question { subject: Subject::Feature(feature), script, sorts, literal_script: None });
+    }
+    questions
+}
+
+/// A script with one operator spelled otherwise.
+fn respelled(script: &str, printed: &str, spelling: &str) -> String {
+    let is_end = |text: &str| text.starts_with([' ', ')']);
+    let mut result = String::new();
+    let mut rest = script;
+    while let Some(position) = rest.find(printed) {
+        let (before, after) = (&rest[..position], &rest[position + printed.len()..]);
+        result.push_str(before);
+        let is_name = before.ends_with(['(', ' ']) && is_end(after);
+        result.push_str(if is_name { spelling } else { printed });
+        rest = after;
+    }
+    result + rest
+}
+
+/// Makes terms and prints questions.
+struct Maker {
+    terms: Terms,
+    dialect: Dialect,
+}
+
+impl Maker {
+    fn new(dialect: Dialect) -> Self {
+        Maker { terms: Terms::new(), dialect }
+    }
+
+    /// A sort of a class.
+    fn sort(&mut self, class: SortClass) -> Sort {
+        let sorts = &mut self.terms.sorts;
+        match class {
+            SortClass::Bool => Sort::BOOL,
+            SortClass::Int | SortClass::Other => Sort::INT,
+            SortClass::Real => Sort::REAL,
+            SortClass::String => Sort::STRING,
+            SortClass::RegLan => Sort::REG_LAN,
+            SortClass::RoundingMode => Sort::ROUNDING_MODE,
+            SortClass::BitVec => sorts.bit_vec(8),
+            SortClass::Float => sorts.float(FORMAT.0, FORMAT.1),
+            SortClass::Array => sorts.array(Sort::INT, Sort::INT),
+            SortClass::Seq => sorts.intern(SortKind::Seq(Sort::INT)),
+        }
+    }
+
+    /// A term of a sort: a variable, or, because regular languages are no values, one of those.
+    fn arg(&mut self, sort: Sort, number: usize) -> Term {
+        if sort == Sort::REG_LAN {
+            let text = ["a", "b", "c", "d"][number.min(3)];
+            let literal = self.terms.literal(Literal::Str, text, Sort::STRING);
+            return self.terms.apply(Op::StrToRe, &[], &[literal]).expect("a literal is a language");
+        }
+        let name = self.terms.symbols.intern(&format!("v{number}"));
+        self.terms.constant(name, sort)
+    }
+
+    /// A literal of the sort of a term; the term itself if its sort has none.
+    fn literal_like(&mut self, term: Term) -> Term {
+        let sort = self.terms.sort(term);
+        let (literal, text) = match *self.terms.sorts.kind(sort) {
+            SortKind::Bool => return self.terms.bool(true),
+            SortKind::Int => (Literal::Numeral, "1".to_owned()),
+            SortKind::Real => (Literal::Decimal, "1.0".to_owned()),
+            SortKind::String => (Literal::Str, "a".to_owned()),
+            SortKind::BitVec(width) => (Literal::Binary, "1".repeat(width as usize)),
+            _ => return term,
+        };
+        self.terms.literal(literal, &text, sort)
+    }
+
+    /// Questions about one overload, at all sorts that matter.
+    fn applications(&mut self, op: Op, signature: &Signature, questions: &mut Vec<Question>) {
+        for params in self.instances(signature) {
+            let mut arities = vec![params.len()];
+            if op.info().attribute != Attribute::Fixed {
+                arities.push(params.len() + 1);
+            }
+            for arity in arities {
+                let Some(last) = params.last() else {
+                    self.push_application(op, &[], questions);
+                    continue;
+                };
+                let mut params = params.clone();
+                params.resize(arity, last.clone());
+                self.push_application(op, &params, questions);
+            }
+        }
+    }
+
+    /// The sorts that each parameter may have: with sort variables, one instance for each class of sorts.
+    fn instances(&mut self, signature: &Signature) -> Vec<Vec<Vec<Sort>>> {
+        let has_open = signature.params.iter().any(|param| matches!(param, SortPattern::Var(_)));
+        let classes: &[SortClass] = if has_open { &SortClass::ALL } else { &[SortClass::Int] };
+        classes
+            .iter()
+            .map(|class| signature.params.iter().map(|param| self.candidates(param, *class)).collect())
+            .collect()
+    }
+
+    fn candidates(&mut self, param: &SortPattern, class: SortClass) -> Vec<Sort> {
+        match param {
+            SortPattern::Fixed(sort) => vec![*sort],
+            SortPattern::Var(_) => vec![self.sort(class)],
+            SortPattern::BitVec(_) => WIDTHS.map(|width| self.terms.sorts.bit_vec(width)).to_vec(),
+            SortPattern::Float(..) => vec![self.sort(SortClass::Float)],
+            SortPattern::Array(..) => vec![self.sort(SortClass::Array)],
+            SortPattern::Seq(_) => vec![self.sort(SortClass::Seq)],
+        }
+    }
+
+    /// Asks about the first choice of sorts that the table allows, if there is one.
+    fn push_application(&mut self, op: Op, params: &[Vec<Sort>], questions: &mut Vec<Question>) {
+        let indices: Vec<Index> = op.info().indices.iter().map(|name| self.index(name)).collect();
+        let choices: usize = params.iter().map(Vec::len).product();
+        for choice in 0..choices {
+            let mut rest = choice;
+            let args: Vec<Term> = params
+                .iter()
+                .enumerate()
+                .map(|(number, sorts)| {
+                    let sort = sorts[rest % sorts.len()];
+                    rest /= sorts.len();
+                    self.arg(sort, number)
+                })
+                .collect();
+            let ascribed = op.info().is_ascribed.then(|| match op {
+                Op::ConstArray => self.sort(SortClass::Array),
+                _ => self.sort(SortClass::Seq),
+            });
+            let Ok(term) = self.terms.apply_ascribed(op, &indices, &args, ascribed) else { continue };
+            let shape = Shape::of(&self.terms, op, &args);
+            let subject = Subject::Application(op, shape);
+            let claim = self.claim_about(term);
+            let literals: Vec<Term> = args.iter().map(|arg| self.literal_like(*arg)).collect();
+            let with_literals = self.terms.apply_ascribed(op, &indices, &literals, ascribed).ok();
+            // The variable of a sort variable may be what another overload was asked about.
+            if !questions.iter().any(|question| question.subject == subject) {
+                let literal_claim = with_literals
+                    .filter(|with_literals| *with_literals != term)
+                    .map(|term| self.claim_about(term));
+                let literal_script = literal_claim.map(|claim| self.question(subject.clone(), claim).script);
+                questions.push(Question { literal_script, ..self.question(subject, claim) });
+            }
+            return;
+        }
+    }
+
+    fn index(&mut self, name: &str) -> Index {
+        match name {
+            "e" => Index::Number(u64::from(FORMAT.0)),
+            "s" => Index::Number(u64::from(FORMAT.1)),
+            "x" => Index::Text(self.terms.symbols.intern("#x41")),
+            "j" => Index::Number(1),
+            "i" => Index::Number(2),
+            _ => Index::Number(3),
+        }
+    }
+
+    /// Something to assert that has the term in it.
+    fn claim_about(&mut self, term: Term) -> Term {
+        let sort = self.terms.sort(term);
+        if sort == Sort::BOOL {
+            return term;
+        }
+        let (op, args) = if sort == Sort::REG_LAN {
+            (Op::StrInRe, [self.arg(Sort::STRING, 9), term])
+        } else {
+            (Op::Eq, [term, self.arg(sort, 9)])
+        };
+        self.terms.apply(op, &[], &args).expect("membership and equality take these sorts")
+    }
+
+    fn question(&mut self, subject: Subject, claim: Term) -> Question {
+        let mut script = String::new();
+        let mut sorts = Vec::new();
+        let mut declared: Vec<Symbol> = Vec::new();
+        for term in smelt_smtlib::walk::subterms(&self.terms, &[claim]) {
+            let sort = self.terms.sort(term);
+            sorts.push(SortClass::of(&self.terms, sort));
+            if let smelt_smtlib::term::Head::Global(name) = self.terms.head(term)
+                && !declared.contains(&name)
+            {
+                declared.push(name);
+                script.push_str(&self.printed(&Command::DeclareFun(name, Vec::new(), sort)));
+            }
+        }
+        sorts.sort_unstable();
+        sorts.dedup();
+        script.push_str(&self.printed(&Command::Assert(claim)));
+        script.push_str("(check-sat)\n");
+        Question { subject, script, sorts, literal_script: None }
+    }
+
+    fn printed(&mut self, command: &Command) -> String {
+        let mut printer = Printer::new(&mut self.terms, self.dialect, Layout::Flat);
+        printer.command(command);
+        printer.finish() + "\n"
+    }
+
+    /// Denies that a character above 255 is one character: only a solver that reads it otherwise finds this satisfiable.
+    fn wide_characters(&mut self) -> String {
+        let literal = self.terms.literal(Literal::Str, "\\u{1F600}", Sort::STRING);
+        let one = self.terms.literal(Literal::Numeral, "1", Sort::INT);
+        let length = self.terms.apply(Op::StrLen, &[], &[literal]).expect("strings have lengths");
+        let same = self.terms.apply(Op::Eq, &[], &[length, one]).expect("lengths are integers");
+        let claim = self.terms.apply(Op::Not, &[], &[same]).expect("equality is Boolean");
+        self.question(Subject::Feature(Feature::WideCharacters), claim).script
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smelt_smtlib::read::read_script_as;
+
+    #[test]
+    fn every_operator_is_asked_about_in_both_dialects() {
+        for dialect in [Dialect::V26, Dialect::V25] {
+            let questions = language(dialect);
+            for op in Op::all() {
+                let is_asked = |question: &Question| matches!(question.subject, Subject::Application(about, _) if about == op);
+                assert!(questions.iter().any(is_asked), "{op:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn questions_are_well_sorted() {
+        for dialect in [Dialect::V26, Dialect::V25] {
+            for question in sorts().into_iter().chain(language(dialect)) {
+                for script in std::iter::once(&question.script).chain(&question.literal_script) {
+                    let reading = read_script_as(&mut Terms::new(), script, dialect);
+                    assert!(reading.diagnostics.is_empty(), "{script}: {:?}", reading.diagnostics);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn overloads_and_further_arguments_are_asked_about_apart() {
+        let questions = language(Dialect::V26);
+        let shapes = |op: Op| {
+            questions
+                .iter()
+                .filter(|question| matches!(question.subject, Subject::Application(about, _) if about == op))
+                .count()
+        };
+        assert_eq!(shapes(Op::Add), 4);
+        assert_eq!(shapes(Op::BvSub), 1);
+        assert_eq!(shapes(Op::StrLt), 2);
+        assert!(shapes(Op::Eq) > 10);
+    }
+
+    #[test]
+    fn only_names_are_respelled() {
+        assert_eq!(respelled("(a (f x) xf f) \"(f)\"", "f", "g"), "(a (g x) xf g) \"(g)\"");
+    }
+}

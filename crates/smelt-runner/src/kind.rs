@@ -1,0 +1,333 @@
+//! Kinds of formulas: whether a warm session pays, and works at all, depends on what a formula is about.
+//!
+//! Z3 saves most of its start on integers and little on strings, and forgets its datatypes wrongly: `match` after
+//! `(reset)` makes it crash. So each kind is measured with a formula of its own, cold and warm, and runs warm only if
+//! the answers are the same and the session is clearly cheaper.
+
+use std::io;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use smelt_oracle::run::Answer;
+use smelt_smtlib::op::{Dialect, Theory};
+use smelt_smtlib::print::{Layout, Printer};
+use smelt_smtlib::read::read_script_as;
+use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::sort::SortKind;
+use smelt_smtlib::term::{Head, Term, Terms};
+use smelt_smtlib::walk::subterms;
+
+use crate::answer::read_run;
+use crate::cold;
+use crate::limits::Limits;
+use crate::session::Session;
+use crate::solver::Solver;
+
+/// What a formula is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum Kind {
+    Arithmetic,
+    BitVectors,
+    Floats,
+    Arrays,
+    Strings,
+    Sequences,
+    Datatypes,
+    Match,
+    Quantifiers,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 9] = [
+        Kind::Arithmetic,
+        Kind::BitVectors,
+        Kind::Floats,
+        Kind::Arrays,
+        Kind::Strings,
+        Kind::Sequences,
+        Kind::Datatypes,
+        Kind::Match,
+        Kind::Quantifiers,
+    ];
+
+    /// The name that users see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Arithmetic => "arithmetic",
+            Kind::BitVectors => "bit-vectors",
+            Kind::Floats => "floats",
+            Kind::Arrays => "arrays",
+            Kind::Strings => "strings",
+            Kind::Sequences => "sequences",
+            Kind::Datatypes => "datatypes",
+            Kind::Match => "match",
+            Kind::Quantifiers => "quantifiers",
+        }
+    }
+
+    /// A formula of this kind that every solver of it decides at once.
+    fn sample(self) -> &'static str {
+        match self {
+            Kind::Arithmetic => {
+                "(declare-fun x () Int)\n(declare-fun y () Int)\n\
+                 (assert (and (> x 2) (< (+ x y) 4)))\n(assert (>= (* 2 y) (- 9)))\n(check-sat)\n"
+            }
+            Kind::BitVectors => {
+                "(declare-fun x () (_ BitVec 8))\n(declare-fun y () (_ BitVec 8))\n\
+                 (assert (= (bvadd x y) #x0f))\n(assert (bvult x (bvmul y #x03)))\n(check-sat)\n"
+            }
+            Kind::Floats => {
+                "(declare-fun x () (_ FloatingPoint 5 11))\n\
+                 (assert (fp.lt x (fp.add RNE x x)))\n(assert (not (fp.isInfinite x)))\n(check-sat)\n"
+            }
+            Kind::Arrays => {
+                "(declare-fun a () (Array Int Int))\n(declare-fun i () Int)\n\
+                 (assert (> (select (store a i 3) (+ i 1)) (select a i)))\n(check-sat)\n"
+            }
+            Kind::Strings => {
+                "(declare-fun s () String)\n(declare-fun t () String)\n(declare-fun i () Int)\n\
+                 (assert (= (str.++ s \"b\" t) \"aabab\"))\n(assert (= i (str.indexof s \"a\" 0)))\n\
+                 (assert (str.in_re t (re.+ (re.union (str.to_re \"a\") (str.to_re \"b\")))))\n\
+                 (assert (> (str.len t) i))\n(check-sat)\n"
+            }
+            Kind::Sequences => {
+                "(declare-fun s () (Seq Int))\n(declare-fun t () (Seq Int))\n\
+                 (assert (= (seq.++ s t) (seq.++ (seq.unit 1) (seq.unit 2))))\n(assert (> (seq.len t) 0))\n(check-sat)\n"
+            }
+            Kind::Datatypes => {
+                "(declare-datatypes ((D 0)) (((leaf) (node (left D) (value Int)))))\n(declare-fun d () D)\n\
+                 (assert (not (= d leaf)))\n(assert (= (value d) 1))\n(check-sat)\n"
+            }
+            Kind::Match => {
+                "(declare-datatypes ((D 0)) (((leaf) (node (left D) (value Int)))))\n(declare-fun d () D)\n\
+                 (assert (= 1 (match d ((leaf 0) ((node l v) v)))))\n(check-sat)\n"
+            }
+            Kind::Quantifiers => {
+                "(declare-fun f (Int) Int)\n(declare-fun c () Int)\n\
+                 (assert (forall ((x Int)) (> (f x) 0)))\n(assert (< (f c) 0))\n(check-sat)\n"
+            }
+        }
+    }
+}
+
+/// A set of kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Kinds(u16);
+
+impl Kinds {
+    /// The kinds that a script is of; none if it is about truth values only.
+    pub fn of(terms: &Terms, script: &Script) -> Kinds {
+        let mut kinds = Kinds::default();
+        let mut roots: Vec<Term> = Vec::new();
+        for command in &script.commands {
+            match command {
+                Command::Assert(term) => roots.push(*term),
+                Command::DefineConst(definition)
+                | Command::DefineFun(definition)
+                | Command::DefineFunRec(definition) => roots.push(definition.body),
+                Command::DefineFunsRec(definitions) => {
+                    roots.extend(definitions.iter().map(|definition| definition.body));
+                }
+                Command::DeclareDatatypes(_) => kinds.add(Kind::Datatypes),
+                _ => {}
+            }
+        }
+        for term in subterms(terms, &roots) {
+            kinds.add_term(terms, term);
+        }
+        kinds
+    }
+
+    fn add_term(&mut self, terms: &Terms, term: Term) {
+        match terms.head(term) {
+            Head::Op(op, _) => match op.info().theory {
+                Theory::Core => {}
+                Theory::Ints | Theory::Reals | Theory::Transcendentals => self.add(Kind::Arithmetic),
+                Theory::BitVectors => self.add(Kind::BitVectors),
+                Theory::Floats => self.add(Kind::Floats),
+                Theory::Arrays => self.add(Kind::Arrays),
+                Theory::Strings | Theory::Regexes => self.add(Kind::Strings),
+                Theory::Sequences => self.add(Kind::Sequences),
+            },
+            Head::Match(_) => self.add(Kind::Match),
+            Head::Forall(_) | Head::Exists(_) => self.add(Kind::Quantifiers),
+            _ => match terms.sorts.kind(terms.sort(term)) {
+                SortKind::Int | SortKind::Real => self.add(Kind::Arithmetic),
+                SortKind::String | SortKind::RegLan => self.add(Kind::Strings),
+                SortKind::RoundingMode | SortKind::Float(..) => self.add(Kind::Floats),
+                SortKind::BitVec(_) => self.add(Kind::BitVectors),
+                SortKind::Array(..) => self.add(Kind::Arrays),
+                SortKind::Seq(_) => self.add(Kind::Sequences),
+                _ => {}
+            },
+        }
+    }
+
+    fn add(&mut self, kind: Kind) {
+        self.0 |= 1 << kind as u16;
+    }
+
+    /// Whether a kind is in the set.
+    pub fn contains(self, kind: Kind) -> bool {
+        self.0 & (1 << kind as u16) != 0
+    }
+
+    fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// What a formula of some kind costs in a process of its own and in a warm session.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// The kind.
+    pub kind: Kind,
+    /// Processor time in a process of its own.
+    pub cold_cpu_ms: f64,
+    /// Processor time in a session; none if sessions fail or answer otherwise.
+    pub warm_cpu_ms: Option<f64>,
+}
+
+impl Cost {
+    /// Whether sessions pay.
+    pub fn prefers_warm(&self) -> bool {
+        self.warm_cpu_ms.is_some_and(|warm| warm * 1.5 < self.cold_cpu_ms)
+    }
+}
+
+/// Whether formulas of these kinds are better run warm. What was not measured runs cold.
+pub fn prefers_warm(costs: &[Cost], kinds: Kinds) -> bool {
+    let is_warm = |kind: Kind| costs.iter().any(|cost| cost.kind == kind && cost.prefers_warm());
+    if kinds.is_empty() {
+        return is_warm(Kind::Arithmetic);
+    }
+    Kind::ALL.into_iter().filter(|kind| kinds.contains(*kind)).all(is_warm)
+}
+
+/// Cold runs measured; the cheapest counts, because a loaded machine only adds.
+const COLD_REPEATS: usize = 2;
+
+/// Formulas put to a session after the first, which pays for the start. Together they are long enough to be measured.
+const WARM_REPEATS: u32 = 8;
+
+/// Everything that is measured, for telling whether what was measured earlier is still what would be measured now.
+pub(crate) fn samples_text() -> String {
+    Kind::ALL.map(Kind::sample).concat()
+}
+
+/// Measures all kinds that a solver decides.
+pub(crate) fn measure(solver: &Solver, dialect: Dialect) -> io::Result<Vec<Cost>> {
+    let mut costs: Vec<Cost> = Vec::new();
+    let mut sessions = Sessions::MayWork;
+    for kind in Kind::ALL {
+        costs.extend(measure_kind(solver, dialect, kind, &mut sessions)?);
+    }
+    Ok(costs)
+}
+
+/// Whether sessions are worth trying. A solver that keeps its answers until its input ends hangs in each of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sessions {
+    MayWork,
+    Hang,
+}
+
+fn measure_kind(
+    solver: &Solver,
+    dialect: Dialect,
+    kind: Kind,
+    sessions: &mut Sessions,
+) -> io::Result<Option<Cost>> {
+    let limits = Limits { wall: Duration::from_secs(4), ..Limits::for_seconds(2.0) };
+    let script = format!("{}{}", solver.family.logic(), in_dialect(kind.sample(), dialect));
+    let mut cold_cpu_ms = f64::INFINITY;
+    let mut answer = Answer::Unknown;
+    for _ in 0..COLD_REPEATS {
+        let run = read_run(&solver.name, &cold::run(&solver.invocation, &script, &limits)?);
+        if !run.answer.is_decided() {
+            return Ok(None);
+        }
+        answer = run.answer;
+        cold_cpu_ms = cold_cpu_ms.min(run.cpu_ms);
+    }
+    let failed = Cost { kind, cold_cpu_ms, warm_cpu_ms: None };
+    if *sessions == Sessions::Hang {
+        return Ok(Some(failed));
+    }
+    let mut session = Session::new(solver.clone(), limits);
+    let mut total = 0.0;
+    for number in 0..=WARM_REPEATS {
+        let run = session.run(&script)?;
+        if run.wall_ms >= limits.wall.as_secs_f64() * 1e3 {
+            *sessions = Sessions::Hang;
+        }
+        // A session that is over after the right answer is none.
+        if run.answer != answer || !session.is_running() {
+            return Ok(Some(failed));
+        }
+        total += if number > 0 { run.cpu_ms } else { 0.0 };
+    }
+    Ok(Some(Cost { warm_cpu_ms: Some(total / f64::from(WARM_REPEATS)), ..failed }))
+}
+
+/// A script of SMT-LIB 2.6 in the names of a dialect.
+fn in_dialect(script: &str, dialect: Dialect) -> String {
+    let mut terms = Terms::new();
+    let reading = read_script_as(&mut terms, script, Dialect::V26);
+    let mut printer = Printer::new(&mut terms, dialect, Layout::Flat);
+    printer.script(&reading.script);
+    printer.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(script: &str) -> Kinds {
+        let mut terms = Terms::new();
+        let reading = read_script_as(&mut terms, script, Dialect::V26);
+        assert!(reading.diagnostics.is_empty(), "{script}: {:?}", reading.diagnostics);
+        Kinds::of(&terms, &reading.script)
+    }
+
+    #[test]
+    fn samples_are_of_their_kind() {
+        for kind in Kind::ALL {
+            assert!(kinds(kind.sample()).contains(kind), "{kind:?}");
+        }
+        assert!(!kinds(Kind::Arithmetic.sample()).contains(Kind::Strings));
+        assert!(!kinds(Kind::Datatypes.sample()).contains(Kind::Match));
+    }
+
+    #[test]
+    fn variables_and_functions_show_kinds_without_operators() {
+        assert!(kinds("(declare-fun s () String)\n(assert (= s s))").contains(Kind::Strings));
+        assert!(kinds("(declare-const p Bool)\n(assert p)").is_empty());
+    }
+
+    #[test]
+    fn a_formula_runs_warm_only_if_all_its_kinds_do() {
+        let cost = |kind, warm_cpu_ms| Cost { kind, cold_cpu_ms: 15.0, warm_cpu_ms };
+        let costs = [
+            cost(Kind::Arithmetic, Some(3.0)),
+            cost(Kind::Strings, Some(14.0)),
+            cost(Kind::Datatypes, Some(3.0)),
+            cost(Kind::Match, None),
+        ];
+        let is_warm = |kind: Kind| prefers_warm(&costs, kinds(kind.sample()));
+        assert!(is_warm(Kind::Arithmetic));
+        assert!(is_warm(Kind::Datatypes));
+        assert!(!is_warm(Kind::Strings));
+        assert!(!is_warm(Kind::Match));
+        assert!(!is_warm(Kind::Floats));
+        assert!(prefers_warm(&costs, Kinds::default()));
+    }
+
+    #[test]
+    fn samples_are_translated() {
+        assert!(in_dialect(Kind::Strings.sample(), Dialect::V25).contains("str.in.re"));
+    }
+}
