@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use smelt_campaign::campaign::command_of;
 use smelt_campaign::target::Target;
+use smelt_runner::probe;
 use smelt_runner::solver::Solver;
 
 use crate::exit::{Exit, Failure};
@@ -110,13 +111,10 @@ impl Chosen {
             Some(_) => (target.probe.takes_old_names, target.probe.takes_new_names) = (false, true),
             None => {}
         }
-        for cost in &mut target.probe.costs {
-            match self.mode.as_deref() {
-                Some("cold") => cost.warm_cpu_ms = None,
-                // Where sessions do not work, nobody can demand them.
-                Some(_) => cost.warm_cpu_ms = cost.warm_cpu_ms.map(|_| 0.0),
-                None => {}
-            }
+        match self.mode.as_deref() {
+            Some("cold") => target.probe.demand(probe::Mode::Cold),
+            Some(_) => target.probe.demand(probe::Mode::Warm),
+            None => {}
         }
     }
 }

@@ -66,10 +66,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         return Ok(Exit::BadInput);
     }
     let _guard = guard::start();
-    let place = Place::of_user();
+    let cache = Place::of_user().cache();
     let mut targets = Vec::new();
     for command in &finding.commands {
-        match Target::cached(solver_of(command, family_of(command)), &place.cache()) {
+        match Target::cached(solver_of(command, family_of(command)), &cache) {
             Ok(target) => targets.push(target),
             Err(error) => {
                 streams.error(&format!("cannot run `{}`: {error}", command.solver))?;

@@ -7,6 +7,7 @@ use smelt_campaign::hunt::{CHAIN_LENGTH, Plan};
 use smelt_campaign::seeds::Seeds;
 use smelt_campaign::target::Target;
 use smelt_oracle::judge::judge;
+use smelt_runner::cache::Cache;
 use smelt_store::configuration::{
     Budget, Configuration, Origin, SeedRecord, SolverConfiguration, WeightedTechnique,
 };
@@ -63,7 +64,7 @@ pub(super) fn prepare(
             Err(exit) => return Ok(Err(exit)),
         },
     };
-    let targets = match probe(&chosen, resumed.is_some(), place, streams)? {
+    let targets = match probe(&chosen, &place.cache(), resumed.is_some(), streams)? {
         Ok(targets) => targets,
         Err(exit) => return Ok(Err(exit)),
     };
@@ -161,14 +162,14 @@ pub(super) fn find_solvers(
 /// Asks the solvers what they can do. One that does not work is left out, but not from a campaign that has it.
 fn probe(
     chosen: &[Chosen],
+    cache: &Cache,
     is_resumed: bool,
-    place: &Place,
     streams: &mut Streams,
 ) -> Result<Result<Vec<(Chosen, Target)>, Exit>, Failure> {
     let mut targets = Vec::new();
     for chosen in chosen {
         let name = &chosen.solver.name;
-        let problem = match Target::cached(chosen.solver.clone(), &place.cache()) {
+        let problem = match Target::cached(chosen.solver.clone(), cache) {
             Ok(mut target) if target.probe.works => {
                 chosen.demand_of(&mut target);
                 targets.push((chosen.clone(), target));
