@@ -147,7 +147,7 @@ pub fn script(finding: &Finding) -> String {
     let mut text = format!(
         "#!/bin/sh\n# Runs case.smt2 on the solvers of this finding, in their own words and without smelt.\n\
         # {}{}\n# With smelt: smelt replay {}\n\
-        cd \"$(dirname \"$0\")\" || exit 3\n",
+        case=$(dirname \"$0\")/case.smt2\n",
         finding.verdict.class.word(),
         culprit.map(|culprit| format!(", {culprit}")).unwrap_or_default(),
         finding.id
@@ -160,7 +160,7 @@ pub fn script(finding: &Finding) -> String {
         let seen = finding.runs.iter().find(|run| run.solver == command.solver);
         let answer = seen.map_or("nothing", |run| run.answer.word());
         let title = format!("{} (answered {answer}):", command.solver);
-        text.push_str(&format!("\necho {}\n{} < case.smt2\n", quoted(&title), command_line(command)));
+        text.push_str(&format!("\necho {}\n{} < \"$case\"\n", quoted(&title), command_line(command)));
     }
     text
 }

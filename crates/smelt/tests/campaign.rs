@@ -165,6 +165,39 @@ fn a_finding_is_shown_exported_and_replayed() {
     check(&smelt(folder.path(), &["replay", &id]), 4, "does not show again");
 }
 
+/// A solver that crashes on the fourth formula of a session.
+const STALE: &str = r#"#!/bin/sh
+answer=unknown
+count=0
+while read -r line; do
+    case "$line" in
+        '(reset)') answer=unknown ;;
+        *'(> x 2)'*) answer=sat ;;
+        *'(< x 3)'*) answer=unsat ;;
+        '(assert '*'"a"'*) count=$((count + 1)); if [ $count -gt 3 ]; then kill -11 $$; fi ;;
+        '(check-sat)') echo $answer ;;
+        '(get-model)') echo '()' ;;
+        '(echo "'*) line=${line#'(echo "'}; echo "${line%'")'}" ;;
+    esac
+done
+"#;
+
+#[test]
+fn a_finding_about_a_session_is_replayed_in_a_session() {
+    let folder = workplace();
+    std::fs::write(folder.path().join("crasher.sh"), STALE).unwrap();
+    let profiles = "[solvers.stale]\ncommand = \"/bin/sh crasher.sh\"\nmode = \"warm\"\n";
+    std::fs::write(folder.path().join("smelt.toml"), profiles).unwrap();
+    let hunt = ["hunt", "seed.smt2", "--solver", "stale", "--cases", "30", "--timeout", "20", "--jobs", "1"];
+    check(&smelt(folder.path(), &hunt), 1, "warm-cold");
+    let id = ids(folder.path()).into_iter().find(|id| id.starts_with("warm-cold")).unwrap();
+    check(&smelt(folder.path(), &["replay", &id]), 1, "shows again");
+    // Plain commands show it too, from the folder of the hunt.
+    let script = format!("smelt-campaign/findings/{id}/replay.sh");
+    let replayed = Command::new("/bin/sh").arg(&script).current_dir(folder.path()).output().unwrap();
+    assert_eq!(replayed.status.code(), Some(139), "{replayed:?}");
+}
+
 #[test]
 fn a_dry_run_shows_solvers_and_first_cases() {
     let folder = workplace();
