@@ -189,9 +189,12 @@ pub fn export(recorded: &Recorded, folder: &Path) -> io::Result<()> {
     let finding = &recorded.finding;
     let parent = folder.parent().unwrap_or(Path::new("."));
     let partial = parent.join(format!(".{}{PARTIAL}", finding.id));
+    let replaced = parent.join(format!(".{}.replaced{PARTIAL}", finding.id));
     let write_all = || {
-        if partial.exists() {
-            fs::remove_dir_all(&partial)?;
+        for left_over in [&partial, &replaced] {
+            if left_over.exists() {
+                fs::remove_dir_all(left_over)?;
+            }
         }
         fs::create_dir_all(&partial)?;
         fs::write(partial.join("case.smt2"), &recorded.script)?;
@@ -199,10 +202,11 @@ pub fn export(recorded: &Recorded, folder: &Path) -> io::Result<()> {
         fs::write(partial.join("report.md"), report(finding, &recorded.script))?;
         fs::write(partial.join("replay.sh"), replay::script(finding))?;
         if folder.exists() {
-            // The record still has it, should we be killed in between.
-            fs::remove_dir_all(folder)?;
+            // Hidden first: deleting takes several steps, and nobody shall see a part.
+            fs::rename(folder, &replaced)?;
         }
-        fs::rename(&partial, folder)
+        fs::rename(&partial, folder)?;
+        if replaced.exists() { fs::remove_dir_all(&replaced) } else { Ok(()) }
     };
     let result = write_all();
     if result.is_err() {

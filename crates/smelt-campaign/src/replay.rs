@@ -65,6 +65,9 @@ pub fn replay(recorded: &Recorded, targets: &[Target], limits: &Limits) -> Resul
     let runners: Vec<Runner<'_>> = targets.iter().map(|target| Runner::new(target, *limits)).collect();
     let mut first = Vec::new();
     for target in targets {
+        if target.takes(&terms, &reading.script).is_none() {
+            continue;
+        }
         let text = target.text(&mut terms, &reading.script);
         let run = target.run_cold(&text, limits).map_err(|error| failed(target, error))?;
         first.push(checked(&mut terms, &formula, target, run));
@@ -144,7 +147,7 @@ pub fn script(finding: &Finding) -> String {
     let mut text = format!(
         "#!/bin/sh\n# Runs case.smt2 on the solvers of this finding, in their own words and without smelt.\n\
         # {}{}\n# With smelt: smelt replay {}\n\
-        cd \"$(dirname \"$0\")\" || exit 3\n",
+        case=$(dirname \"$0\")/case.smt2\n",
         finding.verdict.class.word(),
         culprit.map(|culprit| format!(", {culprit}")).unwrap_or_default(),
         finding.id
@@ -157,7 +160,7 @@ pub fn script(finding: &Finding) -> String {
         let seen = finding.runs.iter().find(|run| run.solver == command.solver);
         let answer = seen.map_or("nothing", |run| run.answer.word());
         let title = format!("{} (answered {answer}):", command.solver);
-        text.push_str(&format!("\necho {}\n{} < case.smt2\n", quoted(&title), command_line(command)));
+        text.push_str(&format!("\necho {}\n{} < \"$case\"\n", quoted(&title), command_line(command)));
     }
     text
 }

@@ -13,7 +13,6 @@ use std::time::Duration;
 use smelt_campaign::campaign::Campaign;
 use smelt_campaign::hunt::{self, HuntError, Plan};
 use smelt_store::configuration::{Budget, differences, seed_difference};
-use smelt_store::error::StoreError;
 use smelt_store::store::Campaign as Recorded;
 use smelt_store::totals::Totals;
 
@@ -169,7 +168,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             summary::print(&settings.dir, &totals, &findings, streams)
         }
         Err(error @ HuntError::NoSeeds) => refuse(&error.to_string(), streams),
-        Err(HuntError::Store(error @ StoreError::Newer { .. })) => refuse(&error.to_string(), streams),
         Err(error) => fail(&error.to_string(), streams),
     }
 }

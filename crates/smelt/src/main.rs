@@ -11,6 +11,7 @@ mod guard;
 mod hunt;
 mod inputs;
 mod interrupt;
+mod list;
 mod parallel;
 mod print;
 mod profiles;
@@ -48,6 +49,7 @@ enum Command {
     Hunt(hunt::Args),
     Findings(findings::Args),
     Replay(replay::Args),
+    List(list::Args),
     Check(check::Args),
     Print(print::Args),
     Eval(eval::Args),
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         Command::Hunt(args) => hunt::run(&args, &mut streams),
         Command::Findings(args) => findings::run(&args, &mut streams),
         Command::Replay(args) => replay::run(&args, &mut streams),
+        Command::List(args) => list::run(&args, &mut streams),
         Command::Guard(args) => guard::run(&args),
         Command::Check(args) => check::run(&args, &mut streams),
         Command::Print(args) => print::run(&args, &mut streams),

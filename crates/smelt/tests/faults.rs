@@ -151,11 +151,13 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// The names of the findings' folders, which must all be complete; what is hidden was never finished.
 fn complete_folders(campaign: &Path) -> BTreeSet<String> {
     let files = ["case.smt2", "finding.json", "report.md", "replay.sh"];
     std::fs::read_dir(campaign.join("findings"))
         .unwrap()
         .flatten()
+        .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
         .map(|entry| {
             assert!(files.iter().all(|file| entry.path().join(file).is_file()), "{entry:?} is not complete");
             entry.file_name().into_string().unwrap()
@@ -182,6 +184,9 @@ fn a_hunt_that_is_killed_ten_times_loses_no_finding() {
         workplace.assert_nothing_runs();
         let now = workplace.findings();
         assert!(now.is_superset(&known), "round {round}: {known:?} has become {now:?}");
+        // What people can see is recorded.
+        let folders = complete_folders(&workplace.path("smelt-campaign"));
+        assert!(now.is_superset(&folders), "round {round}: {folders:?} are not all in {now:?}");
         known = now;
     }
     let output = workplace.run(&workplace.hunt(&[&budget[..], &["--resume"]].concat()));

@@ -69,9 +69,9 @@ impl Progress {
 
 fn bar(budget: &Budget) -> ProgressBar {
     let (length, template) = match (budget.time_secs, budget.cases) {
-        (Some(seconds), _) => (Some((seconds * 1e3) as u64), "{elapsed} {bar:20} {msg}"),
-        (None, Some(cases)) => (Some(cases), "{elapsed} {bar:20} {msg}"),
-        (None, None) => (None, "{elapsed} {spinner} {msg}"),
+        (Some(seconds), _) => (Some((seconds * 1e3) as u64), "{elapsed} {bar:20} {wide_msg}"),
+        (None, Some(cases)) => (Some(cases), "{elapsed} {bar:20} {wide_msg}"),
+        (None, None) => (None, "{elapsed} {spinner} {wide_msg}"),
     };
     let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr_with_hz(5));
     bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
