@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use smelt_campaign::hunt::{self, HuntError, Plan, Totals};
 use smelt_campaign::record::Findings;
 use smelt_campaign::seeds::Seeds;
-use smelt_campaign::target::Target;
+use smelt_campaign::target::{Mode, Target};
 use smelt_oracle::judge::{Judge, judge, judges};
 use smelt_oracle::run::Answer;
 use smelt_runner::limits::Limits;
@@ -62,12 +62,33 @@ pub(crate) struct Args {
     /// How many workers [default: one per core]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
+    /// Whether solvers are kept running between formulas: where that pays, always, or never
+    #[arg(long, value_name = "MODE", default_value = "auto")]
+    mode: Warmth,
     /// The campaign's folder
     #[arg(long, value_name = "DIR", default_value = "smelt-campaign")]
     dir: PathBuf,
     /// Say what would be done, and do nothing [default: hunt]
     #[arg(long)]
     dry_run: bool,
+}
+
+/// The values of `--mode`.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Warmth {
+    Auto,
+    Warm,
+    Cold,
+}
+
+impl From<Warmth> for Mode {
+    fn from(warmth: Warmth) -> Mode {
+        match warmth {
+            Warmth::Auto => Mode::Auto,
+            Warmth::Warm => Mode::Warm,
+            Warmth::Cold => Mode::Cold,
+        }
+    }
 }
 
 fn parse_time(text: &str) -> Result<Duration, String> {
@@ -122,7 +143,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     for solver in solvers {
         let name = solver.name.clone();
         match Target::cached(solver, &place.cache()) {
-            Ok(target) if target.probe.works => targets.push(target),
+            Ok(target) if target.probe.works => targets.push(Target { mode: args.mode.into(), ..target }),
             Ok(_) => streams
                 .message(&format!("leaving out {name}: it does not answer a formula of three lines\n"))?,
             Err(error) => streams.message(&format!("leaving out {name}: {error}\n"))?,
