@@ -45,9 +45,6 @@ pub enum End {
     Flooded,
 }
 
-/// The kernel kills by ticks of its clock, which may be a little ahead of the time that it reports.
-const CPU_SLACK: Duration = Duration::from_millis(50);
-
 /// Runs a solver on a script, which it reads from standard input.
 pub fn run(invocation: &Invocation, script: &str, limits: &Limits) -> io::Result<Raw> {
     let started = Instant::now();
@@ -186,6 +183,8 @@ fn end_of(stopped: Stopped, ended: Ended, limits: &Limits) -> End {
         Stopped::ProcessEnded => match (ended.signal, ended.code) {
             // The limit on processor time kills. What a solver does to itself at that moment is our doing too.
             (Some(_), _) if ended.cpu >= limits.cpu => End::TimedOut,
+            // The kernel kills by its ticks, which may be well ahead of the time that it reports.
+            (Some(libc::SIGKILL), _) if ended.cpu >= limits.cpu * 3 / 4 => End::TimedOut,
             (Some(signal), _) => End::Signalled(signal),
             (None, code) => End::Exited(code.unwrap_or(0)),
         },
