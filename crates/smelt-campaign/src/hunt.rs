@@ -15,6 +15,7 @@ use smelt_oracle::case::{Case, Lineage};
 use smelt_oracle::checked::{Checked, Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Verdict};
 use smelt_oracle::judge::Judge;
+use smelt_oracle::run::Answer;
 use smelt_runner::limits::Limits;
 use smelt_runner::orphans::end_all_of;
 use smelt_runner::usage::own_cpu;
@@ -257,8 +258,8 @@ impl State<'_> {
             }
             match self.hunt_case(&mut terms, &case, number, runners)? {
                 Heard::CutShort => return Ok(()),
-                Heard::Undecided if self.plan.budget.cases.is_none() => break,
-                Heard::Undecided | Heard::Decided => {}
+                Heard::Endless if self.plan.budget.cases.is_none() => break,
+                Heard::Endless | Heard::Ended => {}
             }
         }
         Ok(self.recorder.end(number, ChainEnd::Done)?)
@@ -319,8 +320,8 @@ impl State<'_> {
             }
         }
         self.recorder.case(record)?;
-        let is_decided = runs.iter().any(|checked| checked.run.answer.is_decided());
-        Ok(if is_decided { Heard::Decided } else { Heard::Undecided })
+        let ends = |checked: &Checked| !matches!(checked.run.answer, Answer::Timeout | Answer::Memout);
+        Ok(if runs.iter().any(ends) { Heard::Ended } else { Heard::Endless })
     }
 
     fn run_records(&self, runs: &[Checked]) -> Vec<RunRecord> {
@@ -369,9 +370,9 @@ impl State<'_> {
 enum Heard {
     /// It was cut short and is not recorded.
     CutShort,
-    /// No solver decided it.
-    Undecided,
-    Decided,
+    /// No solver came to an end.
+    Endless,
+    Ended,
 }
 
 /// The number that is drawn for a case.

@@ -199,9 +199,16 @@ fn class_of_error(message: &str) -> Answer {
 }
 
 fn is_out_of_memory(text: &str) -> bool {
-    ["out of memory", "bad_alloc", "MemoryError", "Memory exhausted", "cannot allocate memory"]
-        .iter()
-        .any(|words| text.contains(words))
+    const WORDS: [&str; 6] = [
+        "out of memory",
+        "bad_alloc",
+        "MemoryError",
+        "Memory exhausted",
+        "cannot allocate memory",
+        // What programs in Rust say.
+        "memory allocation of",
+    ];
+    WORDS.iter().any(|words| text.contains(words))
 }
 
 /// Words that only a bug in the solver makes it print.

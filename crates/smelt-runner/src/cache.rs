@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -43,41 +44,68 @@ impl Cache {
     pub fn put<T: Serialize>(&self, kind: &str, solver: &Solver, asked: &str, learned: &T) {
         let Some(path) = self.path(kind, solver, asked) else { return };
         let Ok(text) = serde_json::to_string(learned) else { return };
-        // Readers see the whole entry or none, also while several write it.
-        let partial = path.with_extension(format!("partial-{}", std::process::id()));
-        let written =
-            path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&partial, text));
-        if written.and_then(|()| fs::rename(&partial, &path)).is_err() {
-            let _ = fs::remove_file(&partial);
-        }
+        write_whole(&path, text.as_bytes());
     }
 
     fn path(&self, kind: &str, solver: &Solver, asked: &str) -> Option<PathBuf> {
         let folder = self.folder.as_ref()?;
-        let key = key(&solver.invocation, asked).ok()?;
+        let key = self.key(folder, &solver.invocation, asked).ok()?;
         Some(folder.join(format!("{kind}-{FORMAT}-{}-{key}.json", solver.family.name())))
+    }
+
+    /// A name for all that what is learned depends on.
+    fn key(&self, folder: &Path, invocation: &Invocation, asked: &str) -> io::Result<String> {
+        let mut hasher = blake3::Hasher::new();
+        let mut part = |bytes: &[u8]| {
+            hasher.update(&(bytes.len() as u64).to_le_bytes());
+            hasher.update(bytes);
+        };
+        part(&program_hash(folder, &invocation.program)?);
+        for arg in &invocation.args {
+            part(arg.as_encoded_bytes());
+            part(&path_hash(Path::new(arg)));
+        }
+        for (name, value) in &invocation.environment {
+            part(name.as_encoded_bytes());
+            part(value.as_encoded_bytes());
+            part(&path_hash(Path::new(value)));
+        }
+        part(asked.as_bytes());
+        Ok(hasher.finalize().to_hex()[..32].to_owned())
     }
 }
 
-/// A name for all that what is learned depends on.
-fn key(invocation: &Invocation, asked: &str) -> io::Result<String> {
+/// The hash of a program. Programs are large, so it is kept too, by the path, size and times of the file.
+fn program_hash(folder: &Path, program: &Path) -> io::Result<[u8; 32]> {
+    let metadata = fs::metadata(program)?;
     let mut hasher = blake3::Hasher::new();
-    let mut part = |bytes: &[u8]| {
-        hasher.update(&(bytes.len() as u64).to_le_bytes());
-        hasher.update(bytes);
-    };
-    part(&file_hash(&invocation.program)?);
-    for arg in &invocation.args {
-        part(arg.as_encoded_bytes());
-        part(&path_hash(Path::new(arg)));
+    hasher.update(program.as_os_str().as_encoded_bytes());
+    let stamps = [
+        metadata.size() as i64,
+        metadata.mtime(),
+        metadata.mtime_nsec(),
+        metadata.ctime(),
+        metadata.ctime_nsec(),
+    ];
+    for stamp in stamps.into_iter().chain([metadata.ino() as i64]) {
+        hasher.update(&stamp.to_le_bytes());
     }
-    for (name, value) in &invocation.environment {
-        part(name.as_encoded_bytes());
-        part(value.as_encoded_bytes());
-        part(&path_hash(Path::new(value)));
+    let path = folder.join(format!("program-{FORMAT}-{}.hash", &hasher.finalize().to_hex()[..32]));
+    if let Some(known) = fs::read(&path).ok().and_then(|bytes| bytes.try_into().ok()) {
+        return Ok(known);
     }
-    part(asked.as_bytes());
-    Ok(hasher.finalize().to_hex()[..32].to_owned())
+    let hash = file_hash(program)?;
+    write_whole(&path, &hash);
+    Ok(hash)
+}
+
+/// Writes a file so that readers see the whole of it or none, also while several write it.
+fn write_whole(path: &Path, content: &[u8]) {
+    let partial = path.with_extension(format!("partial-{}", std::process::id()));
+    let made = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&partial, content));
+    if made.and_then(|()| fs::rename(&partial, path)).is_err() {
+        let _ = fs::remove_file(&partial);
+    }
 }
 
 fn file_hash(path: &Path) -> io::Result<[u8; 32]> {
@@ -148,8 +176,9 @@ mod tests {
         let cache = Cache::new(folder.path().join("cache"));
         let solver = solver(&program, "-a");
         cache.put("number", &solver, "q", &7);
-        let entry = fs::read_dir(folder.path().join("cache")).unwrap().next().unwrap().unwrap().path();
-        fs::write(entry, "7 and then").unwrap();
+        for entry in fs::read_dir(folder.path().join("cache")).unwrap() {
+            fs::write(entry.unwrap().path(), "7 and then").unwrap();
+        }
         assert_eq!(cache.get::<u32>("number", &solver, "q"), None);
         cache.put("number", &solver, "q", &8);
         assert_eq!(cache.get::<u32>("number", &solver, "q"), Some(8));

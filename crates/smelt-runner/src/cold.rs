@@ -7,9 +7,10 @@
 use std::io::{self, Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::guard::Guarded;
 use crate::limits::Limits;
 use crate::orphans::OWNER;
 use crate::solver::Invocation;
@@ -50,18 +51,23 @@ pub fn run(invocation: &Invocation, script: &str, limits: &Limits) -> io::Result
     let started = Instant::now();
     let mut child = spawn(invocation, Stdio::piped(), Stdio::piped())?;
     let pid = child.id();
+    let guarded = Guarded::new(pid);
     sys::limit(pid, limits);
-    let mut stdout = Vec::new();
-    let mut stderr = Vec::new();
+    let mut stdout = Output::new(child.stdout.take());
+    let mut stderr = Output::new(child.stderr.take());
     let stopped = converse(&mut child, script.as_bytes(), limits, started, &mut stdout, &mut stderr);
     // Children that the solver left behind may hold the pipes open; nothing survives this.
     sys::kill_group(pid);
+    // Forgotten before it is reaped: afterwards the number may be that of others.
+    drop(guarded);
     let ended = sys::wait(pid)?;
+    stdout.pipe.iter().for_each(sys::end_holders);
+    stderr.pipe.iter().for_each(sys::end_holders);
     let stopped = stopped?;
     let wall = started.elapsed();
     Ok(Raw {
-        stdout,
-        stderr,
+        stdout: stdout.bytes,
+        stderr: stderr.bytes,
         end: end_of(stopped, ended, limits),
         cpu: ended.cpu,
         wall,
@@ -82,6 +88,18 @@ pub(crate) fn spawn(invocation: &Invocation, stdin: Stdio, stderr: Stdio) -> io:
         .spawn()
 }
 
+/// One output of a process: what was read of it, and the pipe until it ends.
+struct Output<P> {
+    bytes: Vec<u8>,
+    pipe: Option<P>,
+}
+
+impl<P> Output<P> {
+    fn new(pipe: Option<P>) -> Self {
+        Output { bytes: Vec::new(), pipe }
+    }
+}
+
 /// Why the conversation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stopped {
@@ -95,27 +113,24 @@ fn converse(
     mut input: &[u8],
     limits: &Limits,
     started: Instant,
-    stdout: &mut Vec<u8>,
-    stderr: &mut Vec<u8>,
+    stdout: &mut Output<ChildStdout>,
+    stderr: &mut Output<ChildStderr>,
 ) -> io::Result<Stopped> {
     let ended = sys::watch(child.id())?;
     let mut stdin = child.stdin.take();
-    let mut out = child.stdout.take();
-    let mut err = child.stderr.take();
     if let Some(pipe) = &stdin {
         sys::set_nonblocking(pipe)?;
     }
-    for fd in out.iter().map(AsRawFd::as_raw_fd).chain(err.iter().map(AsRawFd::as_raw_fd)) {
-        sys::set_nonblocking(&fd)?;
-    }
+    stdout.pipe.as_ref().map_or(Ok(()), sys::set_nonblocking)?;
+    stderr.pipe.as_ref().map_or(Ok(()), sys::set_nonblocking)?;
     loop {
         let Some(left) = limits.wall.checked_sub(started.elapsed()) else { return Ok(Stopped::Deadline) };
         if input.is_empty() {
             stdin = None;
         }
         let mut watched = vec![(ended.as_raw_fd(), Interest::Read)];
-        watched.extend(out.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Read)));
-        watched.extend(err.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Read)));
+        watched.extend(stdout.pipe.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Read)));
+        watched.extend(stderr.pipe.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Read)));
         watched.extend(stdin.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Write)));
         let ready = sys::poll(&watched, left)?;
         if let Some(pipe) = &mut stdin
@@ -128,8 +143,8 @@ fn converse(
                 Err(_) => input = &[],
             }
         }
-        let room = limits.output.saturating_sub(stdout.len() + stderr.len());
-        if !drain(&mut out, stdout, room)? || !drain(&mut err, stderr, room)? {
+        let room = limits.output.saturating_sub(stdout.bytes.len() + stderr.bytes.len());
+        if !drain(stdout, room)? || !drain(stderr, room)? {
             return Ok(Stopped::TooMuchOutput);
         }
         if ready[0] {
@@ -139,21 +154,21 @@ fn converse(
 }
 
 /// Reads what is there; false if it is more than there is room for. A pipe that ends becomes none.
-fn drain<P: Read>(pipe: &mut Option<P>, into: &mut Vec<u8>, room: usize) -> io::Result<bool> {
-    let limit = into.len() + room;
-    let mut buffer = [0; 1 << 16];
-    while let Some(source) = pipe {
+fn drain<P: Read>(output: &mut Output<P>, room: usize) -> io::Result<bool> {
+    let limit = output.bytes.len() + room;
+    let mut buffer = [0; 1 << 14];
+    while let Some(source) = &mut output.pipe {
         match source.read(&mut buffer) {
-            Ok(0) => *pipe = None,
+            Ok(0) => output.pipe = None,
             Ok(count) => {
-                into.extend_from_slice(&buffer[..count]);
-                if into.len() > limit {
-                    into.truncate(limit);
+                output.bytes.extend_from_slice(&buffer[..count]);
+                if output.bytes.len() > limit {
+                    output.bytes.truncate(limit);
                     return Ok(false);
                 }
             }
             Err(error) if is_transient(&error) => return Ok(true),
-            Err(_) => *pipe = None,
+            Err(_) => output.pipe = None,
         }
     }
     Ok(true)
@@ -170,6 +185,8 @@ fn end_of(stopped: Stopped, ended: Ended, limits: &Limits) -> End {
         Stopped::ProcessEnded => match (ended.signal, ended.code) {
             // The limit on processor time kills. What a solver does to itself at that moment is our doing too.
             (Some(_), _) if ended.cpu >= limits.cpu => End::TimedOut,
+            // The kernel kills by its ticks, which may be well ahead of the time that it reports.
+            (Some(libc::SIGKILL), _) if ended.cpu >= limits.cpu * 3 / 4 => End::TimedOut,
             (Some(signal), _) => End::Signalled(signal),
             (None, code) => End::Exited(code.unwrap_or(0)),
         },

@@ -9,6 +9,7 @@ pub mod cache;
 pub mod capability;
 pub mod cold;
 pub mod family;
+mod guard;
 pub mod kind;
 pub mod limits;
 pub mod orphans;

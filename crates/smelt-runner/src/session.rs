@@ -5,14 +5,15 @@
 //! finds is confirmed cold before anybody believes it.
 
 use std::io::{self, Read, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
-use smelt_oracle::run::Run;
+use smelt_oracle::run::{Answer, Run};
 
 use crate::answer::{self, text_of};
 use crate::cold::{End, spawn};
+use crate::guard::Guarded;
 use crate::limits::Limits;
 use crate::solver::Solver;
 use crate::sys::{self, Interest};
@@ -22,6 +23,9 @@ const MAX_CASES: u32 = 2_000;
 
 /// After so many bytes of formulas too: they are kept so that a session can be replayed.
 const MAX_HISTORY: usize = 16 << 20;
+
+/// Processor time is not looked at more often than this.
+const CPU_STEP: Duration = Duration::from_millis(10);
 
 /// How long a process that closed its output may take to end.
 const GRACE: Duration = Duration::from_secs(5);
@@ -40,9 +44,14 @@ pub struct Session {
 #[derive(Debug)]
 struct Process {
     child: Child,
+    /// Becomes readable when the process ends.
+    ended: OwnedFd,
     stdin: ChildStdin,
     stdout: ChildStdout,
     cases: u32,
+    /// Processor time used so far; between two formulas it uses none.
+    cpu: Duration,
+    guarded: Guarded,
 }
 
 /// What came back for one script.
@@ -75,22 +84,27 @@ impl Session {
         };
         self.history.push(script.to_owned());
         self.history_bytes += script.len();
-        let cpu_before = sys::cpu_time(process.child.id()).unwrap_or_default();
-        let reply = process.ask(script, &self.limits, started)?;
-        let cpu_after = sys::cpu_time(process.child.id()).unwrap_or(cpu_before);
-        let mut cpu = cpu_after.saturating_sub(cpu_before);
-        let end = match reply.end {
-            None => {
-                self.process = Some(process);
-                End::Exited(0)
-            }
-            Some(end) => {
-                let (end, used) = process.bury(end, cpu_before);
-                cpu = cpu.max(used);
-                end
+        let cpu_before = process.cpu;
+        let reply = match process.ask(script, &self.limits, started) {
+            Ok(reply) => reply,
+            Err(error) => {
+                process.bury(End::TimedOut, cpu_before);
+                return Err(error);
             }
         };
+        let (end, cpu) = match reply.end {
+            None => {
+                let cpu = process.cpu.saturating_sub(cpu_before);
+                self.process = Some(process);
+                (End::Exited(0), cpu)
+            }
+            Some(end) => process.bury(end, cpu_before),
+        };
         let said = answer::read(&text_of(&reply.bytes), "", end);
+        if said.answer == Answer::Memout {
+            // What filled the memory may be what leaked before; the next formula shall not suffer for it.
+            self.stop();
+        }
         Ok(Run {
             solver: self.solver.name.clone(),
             answer: said.answer,
@@ -112,13 +126,15 @@ impl Session {
     fn start(&self) -> io::Result<Process> {
         // Nobody reads standard error of a session: a full pipe would stop the solver, a closed one kill it.
         let mut child = spawn(&self.solver.invocation, Stdio::piped(), Stdio::null())?;
-        // Processor time adds up over a session; the deadline of each formula bounds it.
+        let guarded = Guarded::new(child.id());
+        let ended = sys::watch(child.id())?;
+        // Processor time adds up over a session; each formula is watched by us.
         sys::limit(child.id(), &Limits { cpu: Duration::from_secs(1 << 30), ..self.limits });
         let stdin = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let stdout = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         sys::set_nonblocking(&stdin)?;
         sys::set_nonblocking(&stdout)?;
-        Ok(Process { child, stdin, stdout, cases: 0 })
+        Ok(Process { child, ended, stdin, stdout, cases: 0, cpu: Duration::ZERO, guarded })
     }
 
     /// Whether the process is there and will be asked the next formula too.
@@ -129,9 +145,8 @@ impl Session {
     /// Ends the process, if there is one.
     pub fn stop(&mut self) {
         if let Some(process) = self.process.take() {
-            sys::kill_group(process.child.id());
-            // Reaped so that no zombie stays; how it ended is of no interest.
-            let _ = sys::wait(process.child.id());
+            let cpu = process.cpu;
+            process.bury(End::TimedOut, cpu);
         }
     }
 }
@@ -149,38 +164,58 @@ impl Process {
         let message = format!("(reset)\n{script}\n(echo \"{marker}\")\n");
         let mut input = message.as_bytes();
         let mut bytes = Vec::new();
-        let mut buffer = [0; 1 << 16];
+        let mut buffer = [0; 1 << 14];
+        let mut cpu_left = limits.cpu;
         loop {
             let Some(left) = limits.wall.checked_sub(started.elapsed()) else {
                 return Ok(Reply { bytes, end: Some(End::TimedOut) });
             };
-            let mut watched = vec![(self.stdout.as_raw_fd(), Interest::Read)];
+            let mut watched =
+                vec![(self.ended.as_raw_fd(), Interest::Read), (self.stdout.as_raw_fd(), Interest::Read)];
             if !input.is_empty() {
                 watched.push((self.stdin.as_raw_fd(), Interest::Write));
             }
-            let ready = sys::poll(&watched, left)?;
-            if ready.get(1) == Some(&true) {
+            // Processor time does not run faster than the clock, so nothing has to be asked before it is due.
+            let ready = sys::poll(&watched, left.min(cpu_left.max(CPU_STEP)))?;
+            if !ready.contains(&true) {
+                let used = sys::cpu_time(self.child.id()).unwrap_or_default().saturating_sub(self.cpu);
+                match limits.cpu.checked_sub(used) {
+                    Some(cpu) => cpu_left = cpu,
+                    None => return Ok(Reply { bytes, end: Some(End::TimedOut) }),
+                }
+                continue;
+            }
+            if ready.get(2) == Some(&true) {
                 match self.stdin.write(input) {
                     Ok(count) => input = &input[count..],
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                     Err(_) => input = &[],
                 }
             }
-            if !ready[0] {
-                continue;
+            if ready[1] {
+                match self.stdout.read(&mut buffer) {
+                    Ok(0) => return Ok(Reply { bytes, end: Some(End::Exited(0)) }),
+                    Ok(count) => {
+                        let seen = bytes.len();
+                        bytes.extend_from_slice(&buffer[..count]);
+                        if bytes.len() > limits.output {
+                            bytes.truncate(limits.output);
+                            return Ok(Reply { bytes, end: Some(End::Flooded) });
+                        }
+                        if let Some(length) = length_before(&bytes, &marker, seen) {
+                            bytes.truncate(length);
+                            self.cpu = sys::cpu_time(self.child.id()).unwrap_or(self.cpu);
+                            return Ok(Reply { bytes, end: None });
+                        }
+                        continue;
+                    }
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                    Err(_) => return Ok(Reply { bytes, end: Some(End::Exited(0)) }),
+                }
             }
-            match self.stdout.read(&mut buffer) {
-                Ok(0) => return Ok(Reply { bytes, end: Some(End::Exited(0)) }),
-                Ok(count) => bytes.extend_from_slice(&buffer[..count]),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(_) => return Ok(Reply { bytes, end: Some(End::Exited(0)) }),
-            }
-            if bytes.len() > limits.output {
-                return Ok(Reply { bytes, end: Some(End::Flooded) });
-            }
-            if let Some(length) = length_before(&bytes, &marker) {
-                bytes.truncate(length);
-                return Ok(Reply { bytes, end: None });
+            // Its output is read to the end; a child that it left behind may keep the pipe open.
+            if ready[0] {
+                return Ok(Reply { bytes, end: Some(End::Exited(0)) });
             }
         }
     }
@@ -190,10 +225,14 @@ impl Process {
         let pid = self.child.id();
         if end == End::Exited(0) {
             // It closed its output: wait for it to end by its own signal, which on a loaded machine takes a moment.
-            let _ = sys::watch(pid).and_then(|fd| sys::poll(&[(fd.as_raw_fd(), Interest::Read)], GRACE));
+            let _ = sys::poll(&[(self.ended.as_raw_fd(), Interest::Read)], GRACE);
         }
         sys::kill_group(pid);
-        match sys::wait(pid) {
+        // Forgotten before it is reaped: afterwards the number may be that of others.
+        drop(self.guarded);
+        let ended = sys::wait(pid);
+        sys::end_holders(&self.stdout);
+        match ended {
             Ok(ended) => {
                 let end = match (end, ended.signal) {
                     (End::Exited(_), Some(signal)) if signal != libc::SIGKILL => End::Signalled(signal),
@@ -206,16 +245,46 @@ impl Process {
     }
 }
 
-/// The length of what stands before the line that is the marker, if it has arrived.
-fn length_before(bytes: &[u8], marker: &str) -> Option<usize> {
-    let text = bytes.strip_suffix(b"\n")?;
-    // Some solvers echo the quotes too.
-    for line in [marker.to_owned(), format!("\"{marker}\"")] {
-        if let Some(before) = text.strip_suffix(line.as_bytes())
-            && (before.is_empty() || before.ends_with(b"\n"))
-        {
-            return Some(before.len());
+/// The length of what stands before the line that is the marker, if it has arrived. The first `seen` bytes were looked
+/// at before.
+fn length_before(bytes: &[u8], marker: &str, seen: usize) -> Option<usize> {
+    // The marker may have arrived in pieces.
+    let start = seen.saturating_sub(marker.len() + 3);
+    for found in memchr::memmem::find_iter(&bytes[start..], marker) {
+        // Some solvers echo the quotes too.
+        let (mut from, mut to) = (start + found, start + found + marker.len());
+        if from > 0 && bytes[from - 1] == b'"' && bytes.get(to) == Some(&b'"') {
+            (from, to) = (from - 1, to + 1);
+        }
+        if (from == 0 || bytes[from - 1] == b'\n') && bytes.get(to) == Some(&b'\n') {
+            return Some(from);
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marker_is_a_line_of_its_own() {
+        let length = |text: &str| length_before(text.as_bytes(), "smelt:1", 0);
+        assert_eq!(length("sat\nsmelt:1\n"), Some(4));
+        assert_eq!(length("smelt:1\n"), Some(0));
+        assert_eq!(length("sat\n\"smelt:1\"\n"), Some(4));
+        assert_eq!(length("sat\nsmelt:1\nlate\n"), Some(4));
+        assert_eq!(length("sat\nsmelt:1"), None);
+        assert_eq!(length("sat\nsmelt:11\n"), None);
+        assert_eq!(length("sat smelt:1\n"), None);
+        assert_eq!(length("smelt:1 x\nsmelt:1\n"), Some(10));
+    }
+
+    #[test]
+    fn a_marker_may_arrive_in_pieces() {
+        let text = b"sat\n\"smelt:1\"\n";
+        for seen in 0..text.len() {
+            assert_eq!(length_before(text, "smelt:1", seen), Some(4), "after {seen}");
+        }
+    }
 }

@@ -108,6 +108,105 @@ pub(crate) fn set_nonblocking(fd: &impl AsRawFd) -> io::Result<()> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
+/// Ends whoever still holds the other end of a pipe that a solver was given, although the solver and its group are gone:
+/// a child of it that left the group.
+pub(crate) fn end_holders(pipe: &impl AsRawFd) {
+    let fd = pipe.as_raw_fd();
+    let is_released = |millis: i32| {
+        let mut watched = libc::pollfd { fd, events: 0, revents: 0 };
+        // SAFETY: the pointer is to one live value. Without events only the end of the pipe is reported.
+        unsafe { libc::poll(&mut watched, 1, millis) };
+        watched.revents & (libc::POLLHUP | libc::POLLERR) != 0
+    };
+    // Members of the group that were just killed take a moment to go.
+    if is_released(HOLDER_GRACE_MILLIS) {
+        return;
+    }
+    let Ok(name) = std::fs::read_link(format!("/proc/self/fd/{fd}")) else { return };
+    for pid in holders(&name) {
+        // SAFETY: sending a signal has no memory effects; the process holds a pipe that only our child was given.
+        unsafe { libc::kill(pid, libc::SIGKILL) };
+    }
+}
+
+const HOLDER_GRACE_MILLIS: i32 = 100;
+
+/// The processes other than this one that have a pipe open.
+fn holders(pipe: &std::path::Path) -> Vec<libc::pid_t> {
+    let own = std::process::id() as libc::pid_t;
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<libc::pid_t>().ok());
+    let holds = |pid: &libc::pid_t| {
+        let files = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+        files.into_iter().any(|file| std::fs::read_link(file.path()).is_ok_and(|target| target == pipe))
+    };
+    pids.filter(|pid| *pid != own).filter(holds).collect()
+}
+
+/// Starts a process that ends groups of processes when this one is gone; it is told which through the descriptor.
+///
+/// The solvers of a smelt that is killed with `kill -9` would go on otherwise, those that hang for ever.
+pub(crate) fn start_guard() -> io::Result<OwnedFd> {
+    let mut ends = [0; 2];
+    // SAFETY: the pointer is to an array of two.
+    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel has just given us these descriptors, and nobody else owns them.
+    let (reading, writing) = unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) };
+    // SAFETY: the child calls nothing but system calls, which is what may be done after a fork of one thread of many.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        0 => unsafe { keep_guard(reading.as_raw_fd()) },
+        _ => Ok(writing),
+    }
+}
+
+/// Most groups that are guarded at a time.
+const GUARDED: usize = 4096;
+
+/// Reads numbers of groups, negative ones to forget; at the end of the input, ends those that are left.
+///
+/// # Safety
+/// Only in a process that was just forked: it closes all its files and never returns.
+unsafe fn keep_guard(input: RawFd) -> ! {
+    let mut groups = [0 as libc::pid_t; GUARDED];
+    // SAFETY: system calls only, on values of this function.
+    unsafe {
+        // A signal from the terminal is for smelt, which outlives it for a moment.
+        libc::setpgid(0, 0);
+        libc::dup2(input, 0);
+        libc::syscall(libc::SYS_close_range, 1, u32::MAX, 0);
+        loop {
+            let mut message = [0u8; 4];
+            let count = libc::read(0, message.as_mut_ptr().cast(), message.len());
+            if count < 0 && *libc::__errno_location() == libc::EINTR {
+                continue;
+            }
+            if count != message.len() as isize {
+                break;
+            }
+            let number = libc::pid_t::from_ne_bytes(message);
+            let (from, to) = if number > 0 { (0, number) } else { (-number, 0) };
+            let mut place = 0;
+            while place < GUARDED && groups[place] != from {
+                place += 1;
+            }
+            if place < GUARDED {
+                groups[place] = to;
+            }
+        }
+        let mut place = 0;
+        while place < GUARDED {
+            if groups[place] > 0 {
+                libc::kill(-groups[place], libc::SIGKILL);
+            }
+            place += 1;
+        }
+        libc::_exit(0)
+    }
+}
+
 /// What to wait for on a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Interest {

@@ -71,6 +71,9 @@ pub(crate) struct Args {
     /// How many workers [default: one per core]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
+    /// Keep solvers running between formulas: `warm` always, `cold` never, `auto` where that pays [default: auto]
+    #[arg(long, value_name = "MODE", value_parser = ["auto", "warm", "cold"])]
+    mode: Option<String>,
     /// The campaign's folder [default: smelt-campaign]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,

@@ -22,8 +22,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use smelt_campaign::campaign::command_of;
-use smelt_campaign::target::Target;
-use smelt_runner::probe;
+use smelt_campaign::target::{self, Target};
 use smelt_runner::solver::Solver;
 
 use crate::exit::{Exit, Failure};
@@ -112,9 +111,9 @@ impl Chosen {
             None => {}
         }
         match self.mode.as_deref() {
-            Some("cold") => target.probe.demand(probe::Mode::Cold),
-            Some(_) => target.probe.demand(probe::Mode::Warm),
-            None => {}
+            Some("cold") => target.mode = target::Mode::Cold,
+            Some("warm") => target.mode = target::Mode::Warm,
+            Some(_) | None => {}
         }
     }
 }

@@ -57,13 +57,16 @@ pub(super) fn prepare(
             None => return Ok(Err(Exit::BadInput)),
         },
     };
-    let chosen = match (resumed, settings.solvers.is_empty()) {
+    let mut chosen: Vec<Chosen> = match (resumed, settings.solvers.is_empty()) {
         (Some(recorded), true) => recorded.configuration.solvers.iter().map(chosen_before).collect(),
         _ => match find_solvers(&settings.solvers, profiles, place, streams)? {
             Ok(chosen) => chosen,
             Err(exit) => return Ok(Err(exit)),
         },
     };
+    for chosen in &mut chosen {
+        chosen.mode = chosen.mode.take().or_else(|| settings.mode.clone());
+    }
     let targets = match probe(&chosen, &place.cache(), resumed.is_some(), streams)? {
         Ok(targets) => targets,
         Err(exit) => return Ok(Err(exit)),

@@ -21,6 +21,8 @@ pub(super) struct Settings {
     pub random_seed: Option<u64>,
     pub timeout_secs: Option<f64>,
     pub jobs: Option<NonZeroUsize>,
+    /// For solvers whose profile does not say.
+    pub mode: Option<String>,
     pub dir: PathBuf,
     /// The time is that of this hunt alone.
     pub budget: Budget,
@@ -54,6 +56,7 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
         random_seed: args.seed.or(profile.seed),
         timeout_secs,
         jobs: args.jobs.or(profile.jobs),
+        mode: args.mode.clone(),
         dir: args.dir.clone().or(profile.dir).unwrap_or_else(|| PathBuf::from(DEFAULT_FOLDER)),
         budget: Budget {
             time_secs: time.map(|time| time.as_secs_f64()),

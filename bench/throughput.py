@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Throughput of `smelt hunt`, side by side with yinyang 0.3.0 (opfuzz).
+
+Both mutate the operators of the same seeds, run the same solver under the same time limit with one worker, and
+compare answers. opfuzz wants two solvers, so both tools get the same solver twice. A case is one formula put to
+one solver.
+
+Processor time only. When a tool has ended and before it is reaped, its own clock gives the time of the tool, and
+what `wait4` reports beyond that is the time of the processes it waited for: the solvers. Each tool runs once with
+few and once with many cases, and the difference counts, so that neither pays for its start. Tools take turns.
+
+    bench/throughput.py --smelt target/release/smelt [--z3 z3@5.4.0] [--cvc5 cvc5@1.4.2] [--rounds 2]
+
+writes docs/design/throughput.md with --write. The raw figures go to standard output as JSON lines.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+YINYANG = "0.3.0"
+SEEDS = 36
+TIMEOUT = 1
+
+
+def int_seed(rng):
+    low, high, factor = rng.randint(1, 9), rng.randint(10, 60), rng.randint(1, 5)
+    return f"(declare-fun x () Int)\n(assert (and (> x {low}) (< (* {factor} x) {high})))\n(check-sat)\n"
+
+
+def string_seed(rng):
+    """About 400 bytes: lengths, positions, contents and a regular language, decided at once by any string solver."""
+    word = lambda: "".join(rng.choice("ab") for _ in range(rng.randint(1, 3)))
+    first, second = word(), word()
+    return (
+        "(declare-fun x () String)\n(declare-fun y () String)\n(declare-fun z () String)\n(declare-fun n () Int)\n"
+        f'(assert (= (str.len x) {rng.randint(1, 3)}))\n'
+        f'(assert (= z (str.++ x "{first}" y)))\n'
+        f'(assert (str.prefixof "{second}" y))\n'
+        f'(assert (str.contains z "{second}"))\n'
+        f'(assert (= n (+ (str.len y) {rng.randint(0, 2)})))\n'
+        f'(assert (<= n {rng.randint(4, 9)}))\n'
+        f'(assert (str.in_re x (re.+ (re.union (str.to_re "{word()}") (re.range "a" "c")))))\n'
+        f'(assert (not (= (str.at z 0) "{rng.choice("xyz")}")))\n'
+        "(check-sat)\n"
+    )
+
+
+def write_seeds(folder, make):
+    folder.mkdir()
+    rng = random.Random(1)
+    for number in range(SEEDS):
+        (folder / f"seed{number:02}.smt2").write_text(make(rng))
+    return folder
+
+
+def measure(argv, folder, environment):
+    """Runs a tool; gives the processor time of the tool itself and of the processes it waited for."""
+    with open(folder / "output", "wb") as output:
+        process = subprocess.Popen(argv, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        own = time.clock_gettime((~process.pid << 3) | 2)
+        _, _, usage = os.wait4(process.pid, 0)
+    process.returncode = 0
+    return own, usage.ru_utime + usage.ru_stime - own, (folder / "output").read_text()
+
+
+class Bench:
+    def __init__(self, args, folder):
+        self.args = args
+        self.folder = folder
+        self.environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
+        self.opfuzz = install_yinyang(folder)
+        self.number = 0
+
+    def workplace(self):
+        self.number += 1
+        place = self.folder / f"run{self.number}"
+        place.mkdir()
+        return place
+
+    def yinyang(self, seeds, solver, iterations):
+        place = self.workplace()
+        for name in ("scratch", "logs", "bugs"):
+            (place / name).mkdir()
+        command = file_command(solver, self.folder)
+        argv = [*self.opfuzz, "-i", str(iterations), "-m", "1", "-t", str(TIMEOUT), "-n"]
+        argv += ["-s", "scratch", "-l", "logs", "-b", "bugs", f"{command};{command}", seeds]
+        own, solvers, output = measure(argv, place, self.environment)
+        counts = [line.split()[-1] for line in output.splitlines() if line.startswith("solver calls made:")]
+        if not counts:
+            sys.exit(f"opfuzz made no cases:\n{output}")
+        runs = int(counts[-1])
+        shutil.rmtree(place)
+        return own, solvers, runs
+
+    def smelt(self, seeds, solver, iterations, mode):
+        place = self.workplace()
+        argv = [self.args.smelt, "hunt", seeds, "--technique", "operator", "--cases", str(iterations * SEEDS)]
+        argv += ["--jobs", "1", "--timeout", str(TIMEOUT), "--dir", "campaign", "--mode", mode]
+        family = solver.split("@")[0]
+        argv += ["--solver", f"{family}-a={solver}", "--solver", f"{family}-b={solver}"]
+        own, solvers, output = measure(argv, place, self.environment)
+        summary = next((line for line in output.splitlines() if " cases, " in line and " runs in " in line), None)
+        if summary is None:
+            sys.exit(f"smelt did not hunt:\n{output}")
+        runs = int(summary.split(" cases, ")[1].split(" runs")[0])
+        shutil.rmtree(place)
+        return own, solvers, runs
+
+
+# opfuzz prints its statistics every now and then, but not at its end.
+COUNTED_OPFUZZ = """
+import atexit, runpy, sys
+from yinyang.src.core import Fuzzer
+class Counted(Fuzzer.Statistic):
+    def __init__(self):
+        super().__init__()
+        atexit.register(lambda: print("solver calls made:", self.solver_calls))
+Fuzzer.Statistic = Counted
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def install_yinyang(folder):
+    venv = Path(os.environ.get("BENCH_VENV", folder / "venv"))
+    if not (venv / "bin/opfuzz").exists():
+        subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+        subprocess.run([venv / "bin/pip", "install", "--quiet", f"yinyang=={YINYANG}"], check=True)
+    return [str(venv / "bin/python"), "-c", COUNTED_OPFUZZ, str(venv / "bin/opfuzz")]
+
+
+def release_folder(solver):
+    family, version = solver.split("@")
+    cache = os.environ.get("SMELT_CACHE") or Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "smelt"
+    folders = sorted((Path(cache) / "solvers" / family).glob(f"{version}*"))
+    if not folders:
+        sys.exit(f"{solver} is not installed: smelt solvers install {solver}")
+    return folders[0]
+
+
+def file_command(solver, folder):
+    """A command line that takes a file, as opfuzz wants it."""
+    release = release_folder(solver)
+    if solver.startswith("z3@"):
+        return str(release / "bin/z3")
+    script = folder / "cvc5-on-file"
+    if not script.exists():
+        script.write_text(
+            f'#!/bin/sh\nPYTHONPATH={release}/lib exec {sys.executable} {release}/driver.py < "$1"\n'
+        )
+        script.chmod(0o755)
+    return str(script)
+
+
+FEW = 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--smelt", default=ROOT / "target/release/smelt", type=Path)
+    parser.add_argument("--z3", default="z3@5.4.0")
+    parser.add_argument("--cvc5", default="cvc5@1.4.2")
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--iterations", type=int, default=20, help="cases per seed and solver")
+    parser.add_argument("--only", default="", help="run only rows that contain this word")
+    parser.add_argument("--write", action="store_true", help="write docs/design/throughput.md")
+    args = parser.parse_args()
+    args.smelt = str(args.smelt.resolve())
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(args, Path(folder))
+        corpora = {
+            "three-line Int": str(write_seeds(Path(folder) / "int", int_seed)),
+            "400-byte String": str(write_seeds(Path(folder) / "string", string_seed)),
+        }
+        for solver in (args.z3, args.cvc5):
+            # What smelt learns about a solver it learns once, and not here.
+            subprocess.run([args.smelt, "solvers", "probe", solver], check=True, stdout=subprocess.DEVNULL)
+            for corpus, seeds in corpora.items():
+                if args.only in f"{solver} {corpus}":
+                    rows.append(row(bench, solver, corpus, seeds))
+    text = table(rows)
+    print(text)
+    if args.write:
+        (ROOT / "docs/design/throughput.md").write_text(DOCUMENT.format(table=text, **vars(args)))
+
+
+def row(bench, solver, corpus, seeds):
+    tools = {
+        "yinyang": lambda count: bench.yinyang(seeds, solver, count),
+        "cold": lambda count: bench.smelt(seeds, solver, count, "cold"),
+        "warm": lambda count: bench.smelt(seeds, solver, count, "warm"),
+    }
+    sums = {tool: [0.0, 0.0, 0] for tool in tools}
+    for number in range(bench.args.rounds):
+        for tool, run in tools.items():
+            few, many = run(FEW), run(FEW + bench.args.iterations)
+            difference = [large - small for large, small in zip(many, few)]
+            print(json.dumps({"solver": solver, "corpus": corpus, "tool": tool, "round": number,
+                              "own_s": difference[0], "solver_s": difference[1], "runs": difference[2]}), flush=True)
+            sums[tool] = [total + part for total, part in zip(sums[tool], difference)]
+    figures = {}
+    for tool, (own, solvers, runs) in sums.items():
+        figures[tool] = {
+            "overhead_us": own / runs * 1e6,
+            "solver_ms": solvers / runs * 1e3,
+            "rate": runs / (own + solvers),
+            "share": solvers / (own + solvers),
+        }
+    return solver, corpus, figures
+
+
+def table(rows):
+    lines = [
+        "| solver, seeds | tool | overhead per case | solver per case | cases per CPU second | CPU in the solver |",
+        "|---|---|---|---|---|---|",
+    ]
+    names = {"yinyang": f"yinyang {YINYANG}", "cold": "smelt, cold", "warm": "smelt, warm"}
+    for solver, corpus, figures in rows:
+        for tool, got in figures.items():
+            lines.append(
+                f"| {solver}, {corpus} | {names[tool]} | {got['overhead_us']:.0f} us | {got['solver_ms']:.2f} ms "
+                f"| {got['rate']:.1f} | {got['share'] * 100:.1f} % |"
+            )
+    lines += ["", "| solver, seeds | overhead, yinyang / smelt cold | cold / yinyang | 0.97 / yinyang's share "
+              "| cold with equal solver time | warm / yinyang | warm / cold |", "|---|---|---|---|---|---|---|"]
+    for solver, corpus, figures in rows:
+        theirs, cold, warm = figures["yinyang"], figures["cold"], figures["warm"]
+        # Mutants differ between the tools; with the same time in the solver only the overhead is left.
+        equal = (theirs["overhead_us"] + theirs["solver_ms"] * 1e3) / (cold["overhead_us"] + theirs["solver_ms"] * 1e3)
+        lines.append(
+            f"| {solver}, {corpus} | {theirs['overhead_us'] / cold['overhead_us']:.0f}x "
+            f"| {cold['rate'] / theirs['rate']:.2f} | {0.97 / theirs['share']:.2f} | {equal:.2f} "
+            f"| {warm['rate'] / theirs['rate']:.1f}x | {warm['rate'] / cold['rate']:.1f}x |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+DOCUMENT = """# Throughput
+
+What a tool costs besides the solver, measured side by side with yinyang 0.3.0 in one run.
+Written by `bench/throughput.py --write --rounds {rounds} --iterations {iterations}`; the script says what is measured and how.
+Read the ratios, not the absolute figures.
+
+{table}
+"""
+
+if __name__ == "__main__":
+    main()

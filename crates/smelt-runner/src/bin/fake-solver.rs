@@ -1,0 +1,177 @@
+//! A solver for tests that does what it is told: answers, lies, crashes, hangs, floods, forks, leaks.
+//!
+//! It reads commands from standard input, one to a line, and answers `sat` to every check. What it does besides is told
+//! in the script, as `(set-info :do "ACTION")`, or on its command line, as `WORD=ACTION`: then it does that at every
+//! line that contains the word. It is a program for tests and is not installed with smelt.
+//!
+//! | action | what it does |
+//! |---|---|
+//! | `sat`, `unsat`, `unknown` | the answer from now on, until `(reset)` |
+//! | `say TEXT` | prints a line |
+//! | `crash SIGNAL` | dies by this signal |
+//! | `exit CODE` | exits |
+//! | `hang` | sleeps for ever |
+//! | `spin` | uses processor time for ever |
+//! | `deaf` | ignores signals that ask it to end, and hangs |
+//! | `close` | closes its outputs, and hangs |
+//! | `mute` | closes its outputs, and exits |
+//! | `flood` | prints for ever |
+//! | `flood-errors` | prints to standard error for ever |
+//! | `garbage` | prints bytes that are no text |
+//! | `assertion` | says that an assertion failed, and exits |
+//! | `eat` | takes memory until there is none |
+//! | `leak` | takes some memory and some files and goes on |
+//! | `fork WORD` | leaves a child behind that hangs, with the word on its command line |
+//! | `escape WORD` | the same in a group of its own |
+
+// Signals and closed outputs are what this program is about; a test program is the place for them.
+#![allow(unsafe_code)]
+
+use std::io::{self, BufRead, Write};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::time::Duration;
+
+fn main() {
+    let mut rules: Vec<(String, String)> = Vec::new();
+    for argument in std::env::args().skip(1) {
+        match argument.split_once('=') {
+            Some((word, action)) => rules.push((word.to_owned(), action.to_owned())),
+            // Children that are left behind are this program too.
+            None if argument == "hang" => hang(),
+            None => {}
+        }
+    }
+    let mut solver = FakeSolver { answer: "sat".to_owned(), leaked: Vec::new() };
+    for line in io::stdin().lock().lines() {
+        let Ok(line) = line else { return };
+        for (word, action) in &rules {
+            if line.contains(word.as_str()) {
+                solver.act(action);
+            }
+        }
+        solver.obey(line.trim());
+    }
+}
+
+struct FakeSolver {
+    answer: String,
+    leaked: Vec<(Vec<u8>, Option<std::fs::File>)>,
+}
+
+impl FakeSolver {
+    fn obey(&mut self, line: &str) {
+        match line {
+            "(check-sat)" => say(&self.answer),
+            "(get-model)" => say("()"),
+            "(reset)" => "sat".clone_into(&mut self.answer),
+            "(exit)" => std::process::exit(0),
+            _ => {}
+        }
+        if let Some(text) = line.strip_prefix("(echo \"") {
+            say(text.trim_end_matches("\")"));
+        }
+        if let Some(action) = line.strip_prefix("(set-info :do \"") {
+            self.act(action.trim_end_matches("\")"));
+        }
+    }
+
+    fn act(&mut self, action: &str) {
+        let (verb, object) = action.split_once(' ').unwrap_or((action, ""));
+        match verb {
+            "sat" | "unsat" | "unknown" => verb.clone_into(&mut self.answer),
+            "say" => say(object),
+            "crash" => crash(object.parse().expect("a signal has a number")),
+            "exit" => std::process::exit(object.parse().expect("an exit code is a number")),
+            "hang" => hang(),
+            "spin" => loop {
+                std::hint::spin_loop();
+            },
+            "deaf" => {
+                for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP, libc::SIGQUIT, libc::SIGPIPE] {
+                    // SAFETY: ignoring a signal installs no handler.
+                    unsafe { libc::signal(signal, libc::SIG_IGN) };
+                }
+                hang();
+            }
+            "close" => {
+                close_outputs();
+                hang();
+            }
+            "mute" => {
+                close_outputs();
+                std::process::exit(0);
+            }
+            "flood" => flood(&mut io::stdout()),
+            "flood-errors" => flood(&mut io::stderr()),
+            "garbage" => {
+                let bytes: Vec<u8> = (0..4096u32).map(|number| (number * 197 % 256) as u8).collect();
+                let _ = io::stdout().write_all(&bytes);
+                let _ = io::stdout().flush();
+            }
+            "assertion" => {
+                say("ASSERTION VIOLATION\nFile: fake_solver.cpp\nLine: 42\nnever_null");
+                std::process::exit(114);
+            }
+            "eat" => {
+                let mut eaten: Vec<Vec<u8>> = Vec::new();
+                loop {
+                    eaten.push(vec![1; 1 << 20]);
+                }
+            }
+            "leak" => self.leaked.push((vec![1; 1 << 20], std::fs::File::open("/dev/null").ok())),
+            "fork" => leave_child(object, false),
+            "escape" => leave_child(object, true),
+            _ => say(&format!("(error \"unknown action {action}\")")),
+        }
+    }
+}
+
+fn say(text: &str) {
+    let mut out = io::stdout();
+    // Whoever reads no more has heard enough.
+    if writeln!(out, "{text}").and_then(|()| out.flush()).is_err() {
+        std::process::exit(1);
+    }
+}
+
+fn crash(signal: i32) {
+    // SAFETY: the default action of the signal ends the process; should it not, the next line does.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        libc::raise(signal);
+    }
+    std::process::exit(99);
+}
+
+fn hang() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_secs(3600));
+    }
+}
+
+fn close_outputs() {
+    // SAFETY: nothing is printed any more.
+    unsafe {
+        libc::close(1);
+        libc::close(2);
+    }
+}
+
+fn flood(out: &mut dyn Write) {
+    let line = b"all work and no play makes a dull solver\n".repeat(1000);
+    while out.write_all(&line).is_ok() {}
+    std::process::exit(1);
+}
+
+/// Starts a child that hangs and holds the outputs open.
+fn leave_child(word: &str, own_group: bool) {
+    let Ok(program) = std::env::current_exe() else { return };
+    let mut command = Command::new(program);
+    command.args(["hang", word]);
+    if own_group {
+        command.process_group(0);
+    }
+    // Not waited for: that is the point.
+    let _ = command.spawn();
+}
