@@ -2,17 +2,20 @@
 //!
 //! Before a release is blamed, it is asked the ground facts of `testdata/facts` about strings and regular expressions.
 //! Where it denies one about a single operator, it means something else by that operator, and findings that involve it
-//! are no soundness bugs.
+//! are no soundness bugs, unless it contradicts itself.
 
 use std::io;
 
+use smelt_oracle::checked::Formula;
+use smelt_oracle::finding::{Class, Evidence, Verdict};
+use smelt_oracle::run::Answer;
 use smelt_runner::answer::text_of;
 use smelt_runner::cache::Cache;
 use smelt_runner::cold;
 use smelt_runner::limits::Limits;
 use smelt_smtlib::op::{Dialect, Op, Theory};
 use smelt_smtlib::print::{Layout, Printer};
-use smelt_smtlib::read::{Scope, read_term};
+use smelt_smtlib::read::{Reading, Scope, read_term};
 use smelt_smtlib::script::Command;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
@@ -116,8 +119,59 @@ fn only_operator(terms: &Terms, fact: Term) -> Option<Op> {
     }
 }
 
+/// The operators for which the culprit, or anybody where there is none, follows an older definition. If there are some,
+/// the verdict is drift, unless the culprit convicts itself: by its own definitions, whatever they are, the model that it
+/// excludes is one, or the model that it prints is none.
+pub(crate) fn explain(
+    terms: &mut Terms,
+    reading: &Reading,
+    targets: &[Target],
+    limits: &Limits,
+    verdict: &mut Verdict,
+) -> Result<Vec<String>, (String, io::Error)> {
+    let assertions: Vec<Term> = reading.script.assertions().collect();
+    let is_suspect =
+        |target: &&Target| verdict.culprit.as_ref().is_none_or(|culprit| *culprit == target.solver.name);
+    let suspects: Vec<&Target> = targets.iter().filter(is_suspect).collect();
+    let drifting: Vec<String> = suspects
+        .iter()
+        .flat_map(|target| involved(terms, &assertions, target))
+        .map(|op| op.info().name.to_owned())
+        .collect();
+    if drifting.is_empty() || !verdict.class.is_about_meaning() {
+        return Ok(drifting);
+    }
+    let (model, printer, own_answer) = match (verdict.class, &verdict.evidence) {
+        (Class::SoundnessRefutation, Evidence::Model { solver, model }) => (model, solver, Answer::Sat),
+        (Class::InvalidModel, Evidence::FalseAssertions { model, .. }) => {
+            let culprit = verdict.culprit.as_ref().expect("an invalid model has a culprit");
+            (model, culprit, Answer::Unsat)
+        }
+        _ => {
+            verdict.class = Class::Drift;
+            return Ok(drifting);
+        }
+    };
+    let dialect = targets.iter().find(|target| target.solver.name == *printer).map(Target::dialect);
+    let formula = Formula::new(terms, reading);
+    let pinned = formula.pinned(terms, &reading.script, model, dialect.unwrap_or_default());
+    let convicts_itself = match (&pinned, suspects.first()) {
+        (Some(script), Some(culprit)) => {
+            let text = culprit.text(terms, script);
+            let run =
+                culprit.run_cold(&text, limits).map_err(|error| (culprit.solver.name.clone(), error))?;
+            run.answer == own_answer
+        }
+        _ => false,
+    };
+    if !convicts_itself {
+        verdict.class = Class::Drift;
+    }
+    Ok(drifting)
+}
+
 /// The operators of a formula on which a target drifts.
-pub(crate) fn involved(terms: &Terms, assertions: &[Term], target: &Target) -> Vec<Op> {
+fn involved(terms: &Terms, assertions: &[Term], target: &Target) -> Vec<Op> {
     if target.drifting.is_empty() {
         return Vec::new();
     }

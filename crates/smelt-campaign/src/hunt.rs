@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use smelt_oracle::case::{Case, Lineage};
 use smelt_oracle::checked::{Checked, Formula, ModelCheck};
-use smelt_oracle::finding::{Class, Verdict};
+use smelt_oracle::finding::Verdict;
 use smelt_oracle::judge::Judge;
 use smelt_oracle::run::Answer;
 use smelt_runner::limits::Limits;
@@ -344,7 +344,8 @@ impl State<'_> {
         let targets = &self.plan.targets;
         let assertions: Vec<Term> = reading.script.assertions().collect();
         let culprit = targets.iter().find(|target| Some(&target.solver.name) == verdict.culprit.as_ref());
-        let drifting = explain_by_drift(terms, &assertions, targets, &mut verdict);
+        let drifting = drift::explain(terms, reading, targets, &self.limits, &mut verdict)
+            .map_err(|(solver, error)| HuntError::Solver { solver, error })?;
         let script = match (asked, culprit) {
             (Some(asked), _) => asked,
             (None, Some(target)) => target.text(terms, &reading.script),
@@ -378,28 +379,6 @@ enum Heard {
 /// The number that is drawn for a case.
 pub(crate) fn lot(lineage: &Lineage) -> u64 {
     mix(lineage.random_seed, u64::from(lineage.step))
-}
-
-/// The operators for which the culprit, or anybody where there is none, follows an older definition; if there are some,
-/// the verdict is drift.
-pub(crate) fn explain_by_drift(
-    terms: &Terms,
-    assertions: &[Term],
-    targets: &[Target],
-    verdict: &mut Verdict,
-) -> Vec<String> {
-    let is_suspect =
-        |target: &&Target| verdict.culprit.as_ref().is_none_or(|culprit| *culprit == target.solver.name);
-    let drifting: Vec<String> = targets
-        .iter()
-        .filter(is_suspect)
-        .flat_map(|target| drift::involved(terms, assertions, target))
-        .map(|op| op.info().name.to_owned())
-        .collect();
-    if !drifting.is_empty() && verdict.class.is_about_meaning() {
-        verdict.class = Class::Drift;
-    }
-    drifting
 }
 
 fn run_record(solver: usize, checked: &Checked) -> RunRecord {

@@ -327,6 +327,18 @@ pub fn report(finding: &Finding, script: &str) -> String {
             signature.as_ref().map_or_else(String::new, |signature| format!(" Signature: `{signature}`"))
         ),
     });
+    let own_answer = match verdict.class {
+        Class::SoundnessRefutation => Some("sat"),
+        Class::InvalidModel => Some("unsat"),
+        _ => None,
+    };
+    if let (Some(answer), false) = (own_answer, finding.drifting.is_empty()) {
+        text.push_str(&format!(
+            "\n{solver} follows an older definition of {}, but that does not explain it: \
+             asked with the values of this model asserted, it says `{answer}` itself.\n",
+            finding.drifting.join(", ")
+        ));
+    }
     text.push_str("\n| solver | answer | reason |\n|---|---|---|\n");
     for run in &finding.runs {
         let reason = run.reason.as_deref().unwrap_or("").replace('|', "\\|");

@@ -12,13 +12,14 @@ use smelt_runner::session::Session;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::read_script_as;
-use smelt_smtlib::term::{Term, Terms};
+use smelt_smtlib::term::Terms;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::{Finding, Recorded};
 use smelt_testgen::seed::{Seed, SeedError};
 
+use crate::drift;
 use crate::hearing::{Hearing, checked};
-use crate::hunt::{HuntError, explain_by_drift, lot};
+use crate::hunt::{HuntError, lot};
 use crate::target::{Runner, Target};
 
 /// What came of a replay.
@@ -76,10 +77,10 @@ pub fn replay(recorded: &Recorded, targets: &[Target], limits: &Limits) -> Resul
     let outcome = hearing
         .hear(&mut terms, &runners, &first, concerns)
         .map_err(|(solver, error)| ReplayError::Run(HuntError::Solver { solver, error }))?;
-    let assertions: Vec<Term> = reading.script.assertions().collect();
     let mut verdicts: Vec<Verdict> = outcome.verdicts.into_iter().map(|(verdict, _)| verdict).collect();
     for verdict in &mut verdicts {
-        explain_by_drift(&terms, &assertions, targets, verdict);
+        drift::explain(&mut terms, &reading, targets, limits, verdict)
+            .map_err(|(solver, error)| ReplayError::Run(HuntError::Solver { solver, error }))?;
     }
     let is_same = |verdict: &Verdict| {
         verdict.class == finding.verdict.class && verdict.culprit == finding.verdict.culprit

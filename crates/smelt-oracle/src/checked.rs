@@ -7,9 +7,11 @@ use smelt_semantics::model::{Model, Verdict as Truth, check};
 use smelt_semantics::value::Value;
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::read::{Reading, Scope, read_term_tolerantly};
-use smelt_smtlib::script::Script;
+use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sexp::{Scanner, Tape};
+use smelt_smtlib::sort::Sort;
 use smelt_smtlib::source::Span;
+use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Term, Terms};
 
 use crate::run::Run;
@@ -109,6 +111,31 @@ impl Formula {
         }
     }
 
+    /// The script with the values of a model asserted before its check; nothing if the model does not give each declared
+    /// symbol a value that can be asserted.
+    pub fn pinned(
+        &self,
+        terms: &mut Terms,
+        script: &Script,
+        model: &str,
+        dialect: Dialect,
+    ) -> Option<Script> {
+        let model = Model::parse(terms, &self.scope, model, dialect).ok()?;
+        let mut pinned = Script { dialect: script.dialect, ..Script::default() };
+        for command in &script.commands {
+            if *command == Command::CheckSat {
+                for (name, sort) in constants(script)? {
+                    let Some(definition) = model.definition(name) else { continue };
+                    let constant = terms.constant(name, sort);
+                    let value = terms.apply(Op::Eq, &[], &[constant, definition.body]).ok()?;
+                    pinned.push(Command::Assert(value));
+                }
+            }
+            pinned.push(command.clone());
+        }
+        Some(pinned)
+    }
+
     /// Of a model and, after it, pairs of terms and values, the pairs that the model contradicts, as text.
     pub fn contradicted_values(&self, terms: &mut Terms, output: &str, dialect: Dialect) -> Vec<String> {
         let Some(list) = expressions(output).pop() else { return Vec::new() };
@@ -131,6 +158,20 @@ impl Formula {
         claims.retain(|(_, claim)| matches!(evaluator.eval(*claim), Ok(Value::Bool(false))));
         claims.into_iter().map(|(text, _)| text).collect()
     }
+}
+
+/// The declared constants of a script; nothing if it declares functions or sorts.
+fn constants(script: &Script) -> Option<Vec<(Symbol, Sort)>> {
+    let mut constants = Vec::new();
+    for command in &script.commands {
+        match command {
+            Command::DeclareConst(name, sort) => constants.push((*name, *sort)),
+            Command::DeclareFun(name, params, sort) if params.is_empty() => constants.push((*name, *sort)),
+            Command::DeclareFun(..) | Command::DeclareSort(..) | Command::DeclareDatatypes(_) => return None,
+            _ => {}
+        }
+    }
+    Some(constants)
 }
 
 /// The places of the expressions of a text, up to the first that is none.
@@ -165,6 +206,7 @@ fn pairs(list: &str) -> Vec<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
+    use smelt_smtlib::print::script_text;
     use smelt_smtlib::read::read_script;
 
     use super::*;
@@ -197,6 +239,28 @@ mod tests {
         assert_eq!(contradicted("((s (error \"none\")))"), [] as [&str; 0]);
         assert_eq!(contradicted("(error \"none\")"), [] as [&str; 0]);
         assert_eq!(contradicted(""), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn a_model_is_asserted_before_the_check() {
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, TWO_LETTERS);
+        let formula = Formula::new(&terms, &reading);
+        let mut pinned = |model: &str| {
+            let script = formula.pinned(&mut terms, &reading.script, model, Dialect::V26)?;
+            Some(script_text(&mut terms, &script).replace('\n', ""))
+        };
+        assert_eq!(
+            pinned("((define-fun s () String \"ab\"))").as_deref(),
+            Some("(declare-const s String)(assert (= (str.len s) 2))(assert (= s \"ab\"))(check-sat)")
+        );
+        assert_eq!(
+            pinned("()").as_deref(),
+            Some("(declare-const s String)(assert (= (str.len s) 2))(check-sat)")
+        );
+        let reading = read_script(&mut terms, "(declare-fun f (Int) Int)(assert (= (f 1) 2))(check-sat)");
+        let formula = Formula::new(&terms, &reading);
+        assert_eq!(formula.pinned(&mut terms, &reading.script, "()", Dialect::V26), None);
     }
 
     #[test]
