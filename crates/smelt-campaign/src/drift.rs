@@ -133,11 +133,17 @@ pub(crate) fn explain(
     let is_suspect =
         |target: &&Target| verdict.culprit.as_ref().is_none_or(|culprit| *culprit == target.solver.name);
     let suspects: Vec<&Target> = targets.iter().filter(is_suspect).collect();
-    let drifting: Vec<String> = suspects
+    let mut drifting: Vec<String> = suspects
         .iter()
         .flat_map(|target| involved(terms, &assertions, target))
         .map(|op| op.info().name.to_owned())
         .collect();
+    if let Evidence::Model { model, .. } = &verdict.evidence
+        && suspects.iter().any(|target| target.dialect() == Dialect::V25)
+        && has_large_letters(model)
+    {
+        drifting.push(ALPHABET.to_owned());
+    }
     if drifting.is_empty() || !verdict.class.is_about_meaning() {
         return Ok(drifting);
     }
@@ -170,6 +176,20 @@ pub(crate) fn explain(
     Ok(drifting)
 }
 
+/// What findings say instead of an operator where the old alphabet of 256 letters explains them.
+const ALPHABET: &str = "the alphabet";
+
+/// Whether a model has letters that the alphabet of SMT-LIB 2.5 does not have.
+fn has_large_letters(model: &str) -> bool {
+    let is_large = |digits: &str| u32::from_str_radix(digits, 16).is_ok_and(|code| code > 0xFF);
+    let mut escapes = model.split("\\u").skip(1);
+    model.chars().any(|letter| letter > '\u{FF}')
+        || escapes.any(|rest| match rest.strip_prefix('{') {
+            Some(rest) => rest.split_once('}').is_some_and(|(digits, _)| is_large(digits)),
+            None => rest.get(..4).is_some_and(is_large),
+        })
+}
+
 /// The operators of a formula on which a target drifts.
 fn involved(terms: &Terms, assertions: &[Term], target: &Target) -> Vec<Op> {
     if target.drifting.is_empty() {
@@ -192,6 +212,14 @@ mod tests {
         let mut terms = Terms::new();
         assert!(facts(&mut terms, Dialect::V26).len() > 400);
         assert!(facts(&mut terms, Dialect::V25).len() > 300);
+    }
+
+    #[test]
+    fn large_letters_are_seen() {
+        assert!(has_large_letters("((define-fun s () String \"a\\u{100}\"))"));
+        assert!(has_large_letters("((define-fun s () String \"a\\u0100\"))"));
+        assert!(has_large_letters("((define-fun s () String \"\u{100}\"))"));
+        assert!(!has_large_letters("((define-fun s () String \"a\\u{ff}\\u00ff\\u\u{ff}\"))"));
     }
 
     #[test]
