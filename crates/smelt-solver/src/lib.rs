@@ -4,3 +4,4 @@
 //! Every `sat` is checked by [`smelt_semantics`] before it is an answer.
 
 pub mod automata;
+pub mod fixed_length;
