@@ -2,3 +2,6 @@
 //!
 //! It has no clock and starts nothing: it takes an effort budget and an interrupt flag.
 //! Every `sat` is checked by [`smelt_semantics`] before it is an answer.
+
+pub mod arith;
+pub mod number;
