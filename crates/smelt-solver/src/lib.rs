@@ -4,4 +4,5 @@
 //! Every `sat` is checked by [`smelt_semantics`] before it is an answer.
 
 pub mod arith;
+pub mod core;
 pub mod number;

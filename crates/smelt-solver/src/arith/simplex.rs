@@ -212,9 +212,9 @@ impl Simplex {
         self.facts.bound_id(variable, side)
     }
 
-    /// The causes of a fact.
-    pub fn explain(&mut self, fact: FactId) -> Vec<Cause> {
-        self.facts.explain([fact])
+    /// The causes of some facts, sorted and without repetition.
+    pub fn explain(&mut self, facts: impl IntoIterator<Item = FactId>) -> Vec<Cause> {
+        self.facts.explain(facts)
     }
 
     /// What has been done so far, in steps of one coefficient each.
@@ -225,6 +225,16 @@ impl Simplex {
     /// Variables whose bounds have changed since the last call or the last [`Simplex::pop`].
     pub fn take_changed(&mut self) -> Vec<IntVar> {
         std::mem::take(&mut self.changed)
+    }
+
+    /// Whether bounds have changed since [`Simplex::take_changed`].
+    pub fn has_changed(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
+    /// Treats a variable as if its bounds had changed.
+    pub fn mark_changed(&mut self, variable: IntVar) {
+        self.changed.push(variable);
     }
 
     /// Asserts a bound.
