@@ -5,3 +5,4 @@
 
 pub mod automata;
 pub mod fixed_length;
+pub mod word;
