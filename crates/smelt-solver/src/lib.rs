@@ -4,5 +4,8 @@
 //! Every `sat` is checked by [`smelt_semantics`] before it is an answer.
 
 pub mod arith;
+pub mod automata;
 pub mod core;
+pub mod fixed_length;
 pub mod number;
+pub mod word;
