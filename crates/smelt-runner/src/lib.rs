@@ -10,6 +10,7 @@ pub mod family;
 pub mod limits;
 pub mod probe;
 pub mod session;
+pub mod signals;
 pub mod solver;
 mod sys;
 pub mod versions;

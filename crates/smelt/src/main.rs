@@ -14,8 +14,10 @@ mod print;
 mod rename;
 mod report;
 mod run;
+mod solve;
 mod solvers;
 mod streams;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -48,6 +50,7 @@ enum Command {
     Print(print::Args),
     Eval(eval::Args),
     Run(run::Args),
+    Solve(solve::Args),
     Solvers(solvers::Args),
     Completions(completions::Args),
 }
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Command::Print(args) => print::run(&args, &mut streams),
         Command::Eval(args) => eval::run(&args, &mut streams),
         Command::Run(args) => run::run(&args, &mut streams),
+        Command::Solve(args) => solve::run(&args, &mut streams),
         Command::Solvers(args) => solvers::run(&args, &mut streams),
         Command::Completions(args) => completions::run(&args, &mut streams),
     };
