@@ -13,6 +13,7 @@
 //! one variable at a time on lazily derived languages instead of whole automata.
 
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::{Budget, LimitReached};
@@ -131,10 +132,10 @@ impl Shape {
         let mut chosen: FxHashMap<Var, Vec<u32>> = FxHashMap::default();
         for text in &self.texts {
             for var in vars_of(text) {
-                if !chosen.contains_key(&var) {
+                if let Entry::Vacant(entry) = chosen.entry(var) {
                     let language = self.languages[var as usize];
                     let word = regexes.find_word(language, Wanted::default(), budget)?;
-                    chosen.insert(var, word.ok_or(LimitReached)?);
+                    entry.insert(word.ok_or(LimitReached)?);
                 }
             }
         }
@@ -606,7 +607,7 @@ mod tests {
             let system = generator.system(&mut regexes);
             let found = shapes(&mut regexes, &system, 40, &mut Budget::new(1 << 23));
             complete_count += usize::from(found.is_complete);
-            let mut lengths = FxHashSet::default();
+            let mut covered = FxHashSet::default();
             for shape in &found.shapes {
                 let mut vars: Vec<Var> = shape.texts.iter().flat_map(vars_of).collect();
                 vars.sort_unstable();
@@ -631,12 +632,12 @@ mod tests {
                 for choice in &choices {
                     let words = shape.words_with(choice);
                     assert!(is_solution(&mut regexes, &system, &words), "{system:?} {shape:?} {words:?}");
-                    lengths.insert(words);
+                    covered.insert(words);
                 }
             }
             if found.is_complete {
                 for solution in short_solutions(&mut regexes, &system) {
-                    assert!(lengths.contains(&solution.to_vec()), "{system:?} {solution:?}");
+                    assert!(covered.contains(solution.as_slice()), "{system:?} {solution:?}");
                 }
             }
         }
