@@ -12,8 +12,8 @@
 //! Chocholatý, Havlena, Holík, Lengál and Síč, «Word equations in synergy with regular constraints», 2023. We split
 //! one variable at a time on lazily derived languages instead of whole automata.
 
-use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, VecDeque};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::{Budget, LimitReached};
@@ -140,6 +140,23 @@ impl Shape {
             }
         }
         Ok(self.texts.iter().map(|text| substituted(text, &chosen)).collect())
+    }
+
+    /// The length of each variable of the system as a sum over lengths of independent variables, each with a factor, and a
+    /// constant. The length of an independent variable is one of those of its language, and any of them.
+    pub fn length_sums(&self) -> Vec<(BTreeMap<Var, u64>, u64)> {
+        let sum = |text: &Text| {
+            let mut factors = BTreeMap::new();
+            let mut constant = 0;
+            for piece in text {
+                match piece {
+                    Piece::Var(var) => *factors.entry(*var).or_insert(0) += 1,
+                    Piece::Word(word) => constant += word.len() as u64,
+                }
+            }
+            (factors, constant)
+        };
+        self.texts.iter().map(sum).collect()
     }
 
     /// The solution with these words for the independent variables.
@@ -629,8 +646,13 @@ mod tests {
                     });
                     choices = longer.collect();
                 }
+                let sums = shape.length_sums();
                 for choice in &choices {
                     let words = shape.words_with(choice);
+                    for (word, (factors, constant)) in words.iter().zip(&sums) {
+                        let len = |(var, factor): (&Var, &u64)| factor * choice[var].len() as u64;
+                        assert_eq!(word.len() as u64, constant + factors.iter().map(len).sum::<u64>());
+                    }
                     assert!(is_solution(&mut regexes, &system, &words), "{system:?} {shape:?} {words:?}");
                     covered.insert(words);
                 }
