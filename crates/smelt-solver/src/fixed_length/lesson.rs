@@ -70,6 +70,12 @@ impl Refutation {
         self.is_general
     }
 
+    /// The same for a problem whose constraint `numbers[i]` is constraint i here.
+    pub(super) fn renumbered(mut self, numbers: &[usize]) -> Self {
+        self.constraints.iter_mut().for_each(|index| *index = numbers[*index]);
+        self
+    }
+
     /// From the reasons of a clash of letters, or of a difference that cannot be.
     pub(super) fn from_reasons(problem: &Problem, reasons: &[Reason]) -> Self {
         let mut constraints: Vec<usize> = reasons.iter().map(|reason| reason.constraint as usize).collect();

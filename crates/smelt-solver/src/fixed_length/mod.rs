@@ -18,6 +18,7 @@ mod evaluate;
 mod gates;
 mod lesson;
 mod level_one;
+mod minimise;
 mod symbols;
 #[cfg(test)]
 mod tests;
@@ -31,6 +32,9 @@ use crate::automata::{Occurrences, Re, Regexes};
 use cells::Cells;
 pub use evaluate::holds;
 pub use lesson::{LengthCondition, Refutation, Relation};
+
+/// How much more effort than on a refutation may be spent on making it smaller.
+const MINIMISING_EFFORT: u64 = 8;
 
 /// A string variable: an index into [`Problem::lengths`].
 pub type Var = u32;
@@ -252,10 +256,24 @@ pub enum Answer {
 
 /// Decides the problem within the budget.
 pub fn solve(regexes: &mut Regexes, problem: &Problem, budget: &mut Budget) -> Answer {
-    try_solve(regexes, problem, budget).unwrap_or(Answer::Unknown)
+    let before = budget.remaining();
+    match decide(regexes, problem, budget) {
+        Ok(Answer::Unsat(refutation)) => {
+            // As much effort again as the refutation took, a few times over.
+            let spent = before - budget.remaining();
+            let granted = spent.saturating_mul(MINIMISING_EFFORT).min(budget.remaining());
+            let mut part = Budget::new(granted);
+            let refutation = minimise::minimise(regexes, problem, refutation, &mut part);
+            // What the part has spent was there to be spent.
+            let _ = budget.spend(granted - part.remaining());
+            Answer::Unsat(refutation)
+        }
+        Ok(answer) => answer,
+        Err(LimitReached) => Answer::Unknown,
+    }
 }
 
-fn try_solve(regexes: &mut Regexes, problem: &Problem, budget: &mut Budget) -> Result<Answer, LimitReached> {
+fn decide(regexes: &mut Regexes, problem: &Problem, budget: &mut Budget) -> Result<Answer, LimitReached> {
     let mut cells = Cells::new(problem, budget)?;
     let remaining = match level_one::unite(regexes, problem, &mut cells, budget)? {
         level_one::Outcome::Refuted(refutation) => return Ok(Answer::Unsat(refutation)),

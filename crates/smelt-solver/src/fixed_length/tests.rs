@@ -391,3 +391,40 @@ fn matches_are_replaced_as_the_theory_says() {
     }
     assert_eq!(count, 70);
 }
+
+#[test]
+fn constraints_that_are_not_needed_are_not_blamed() {
+    let mut regexes = Regexes::new();
+    let letters = regexes.letters(LetterSet::range(A, A + 1));
+    let letters = regexes.star(letters);
+    let member = |var: Var| Constraint::Member(vec![Piece::Var(var)], letters);
+    let problem = Problem {
+        lengths: vec![2, 2, 2],
+        constraints: vec![
+            // These shape the same cells and have nothing to do with the conflict.
+            Constraint::Equal(vec![Piece::Var(0)], vec![Piece::Var(1)]),
+            member(1),
+            Constraint::Different(vec![Piece::Var(1)], vec![word("aa")]),
+            member(0),
+            Constraint::Contains {
+                whole: vec![Piece::Var(0), Piece::Var(2)],
+                part: vec![word("c")],
+                holds: true,
+            },
+            member(2),
+        ],
+    };
+    let Answer::Unsat(refutation) = solve(&mut regexes, &problem, &mut budget()) else {
+        panic!("there is no c in any of them")
+    };
+    assert!(
+        refutation.constraints() == [3, 4, 5] || refutation.constraints() == [0, 1, 4, 5],
+        "{refutation:?}"
+    );
+    let vars: Vec<Var> = refutation
+        .conditions()
+        .iter()
+        .flat_map(|condition| condition.terms.iter().map(|term| term.0))
+        .collect();
+    assert_eq!(vars.contains(&1), refutation.constraints().contains(&0), "{refutation:?}");
+}
