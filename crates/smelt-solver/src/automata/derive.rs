@@ -115,7 +115,9 @@ impl Regexes {
                 }
             }
             Node::Union(operands) | Node::Inter(operands) => operands.iter().for_each(|&part| need(part)),
-            Node::Complement(part) | Node::Loop { body: part, .. } => need(*part),
+            Node::Complement(part) | Node::Loop { body: part, .. } | Node::Path { from: part, .. } => {
+                need(*part);
+            }
             Node::Preimage { map, body } => {
                 need(*body);
                 if self.entry(*body).transitions.is_some() {
@@ -194,6 +196,11 @@ impl Regexes {
                 self.map_targets(&steps, |regexes, target| regexes.concat_two(target, rest))
             }
             Node::Preimage { map, body } => self.preimage_transitions(*map, *body),
+            Node::Path { from, to } => {
+                let to = *to;
+                let steps = self.cached(*from);
+                self.map_targets(&steps, |regexes, target| regexes.path(target, to))
+            }
         }
     }
 

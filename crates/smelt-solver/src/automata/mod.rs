@@ -19,6 +19,7 @@ pub mod convert;
 mod derive;
 pub mod lengths;
 pub mod letters;
+mod path;
 mod preimage;
 pub mod progression;
 mod repeat;
@@ -33,6 +34,7 @@ use rustc_hash::FxHashMap;
 
 pub use derive::Transition;
 use letters::LetterSet;
+pub use path::Cut;
 pub use preimage::LetterMap;
 use progression::Progression;
 pub use search::{Emptiness, Wanted};
@@ -73,6 +75,8 @@ pub(crate) enum Node {
     Loop { body: Re, min: u64, max: Option<u64> },
     /// The words that a map of letters to words takes into the language of `body`.
     Preimage { map: u32, body: Re },
+    /// The words by which `from` becomes its derivative `to`.
+    Path { from: Re, to: Re },
 }
 
 /// What is known about the emptiness of a language.
@@ -231,6 +235,7 @@ impl Regexes {
             Node::Complement(operand) => !self.is_nullable(*operand),
             Node::Loop { body, min, .. } => *min == 0 || self.is_nullable(*body),
             Node::Preimage { body, .. } => self.is_nullable(*body),
+            Node::Path { from, to } => from == to,
         }
     }
 
@@ -253,7 +258,11 @@ impl Regexes {
             // A language whose words have a largest length is not all.
             Node::Complement(operand) if self.progression(*operand).max.is_some() => Life::Live,
             Node::Preimage { body, .. } if life(body) == Life::Dead => Life::Dead,
-            Node::Union(_) | Node::Inter(_) | Node::Complement(_) | Node::Preimage { .. } => Life::Unknown,
+            Node::Union(_)
+            | Node::Inter(_)
+            | Node::Complement(_)
+            | Node::Preimage { .. }
+            | Node::Path { .. } => Life::Unknown,
         }
     }
 
@@ -280,6 +289,7 @@ impl Regexes {
             Node::Complement(operand) => Progression::between(u64::from(self.is_nullable(*operand)), None),
             Node::Loop { body, min, max } => self.progression(*body).times(*min, *max),
             Node::Preimage { map, body } => self.map(*map).source_lengths(&self.progression(*body)),
+            Node::Path { from, to } => Progression::between(u64::from(from != to), None),
         }
     }
 }

@@ -452,3 +452,31 @@ fn the_only_word_is_seen() {
     assert_eq!(regexes.as_word(Re::EMPTY_WORD), Some(vec![]));
     assert_eq!(regexes.as_word(Re::ALLCHAR), None);
 }
+
+#[test]
+fn every_cut_of_a_word_is_listed_once() {
+    let words = words(3);
+    let mut generator = Generator::new(5, false);
+    let mut regexes = Regexes::new();
+    for _ in 0..150 {
+        let (whole_shape, part_shape) = (generator.shape(2), generator.shape(2));
+        let (whole, part) = (build(&mut regexes, &whole_shape), build(&mut regexes, &part_shape));
+        let cuts = regexes.cuts(whole, part, &mut budget()).unwrap();
+        for word in &words {
+            let is_in_whole = accepts(&whole_shape, word);
+            for place in 0..=word.len() {
+                let (first, rest) = word.split_at(place);
+                let fitting = cuts.iter().filter(|cut| {
+                    regexes.matches(cut.first, first, &mut budget()).unwrap()
+                        && regexes.matches(cut.rest, rest, &mut budget()).unwrap()
+                });
+                let expected = usize::from(is_in_whole && accepts(&part_shape, first));
+                assert_eq!(fitting.count(), expected, "{whole_shape:?} {part_shape:?} {word:?} {place}");
+            }
+        }
+        for cut in cuts {
+            let lengths = regexes.lengths(cut.first, &mut budget());
+            assert!(lengths.is_exact && !lengths.is_empty(), "{whole_shape:?} {part_shape:?} {lengths:?}");
+        }
+    }
+}
