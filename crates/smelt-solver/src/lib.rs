@@ -25,17 +25,22 @@
 //! ```
 
 pub mod answer;
+pub mod arith;
+pub mod automata;
 pub mod construct;
+pub mod core;
 pub mod effort;
 pub mod engines;
+pub mod fixed_length;
 pub mod front;
-
 pub mod model;
+pub mod number;
 mod pipeline;
 pub mod preprocess;
 pub mod rewrite;
 pub mod solver;
 pub mod statistics;
+pub mod word;
 
 pub use answer::{Answer, Reason};
 pub use solver::Solver;

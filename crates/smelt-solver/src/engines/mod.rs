@@ -6,6 +6,7 @@
 
 pub mod ground;
 pub mod guess;
+pub mod length_abstraction;
 
 use smelt_smtlib::term::{Term, Terms};
 
@@ -69,7 +70,8 @@ pub trait Engine: Sync {
 }
 
 /// All engines, in the order in which they are tried.
-pub static ENGINES: &[&dyn Engine] = &[&ground::Ground, &guess::Guess];
+pub static ENGINES: &[&dyn Engine] =
+    &[&ground::Ground, &guess::Guess, &length_abstraction::LengthAbstraction];
 
 /// The engine with this name.
 pub fn named(name: &str) -> Option<&'static dyn Engine> {
