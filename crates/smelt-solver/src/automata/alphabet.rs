@@ -94,6 +94,10 @@ impl Regexes {
                 Node::Complement(part) | Node::Loop { body: part, .. } | Node::Path { from: part, .. } => {
                     pending.push(*part);
                 }
+                Node::Replaced { replacement, body, .. } => {
+                    pending.push(*body);
+                    letters.extend(self.replacements[*replacement as usize].letters());
+                }
                 Node::Preimage { map, body } => {
                     pending.push(*body);
                     for (set, image) in self.map(*map).parts() {

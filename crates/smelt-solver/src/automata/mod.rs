@@ -23,6 +23,7 @@ mod path;
 mod preimage;
 pub mod progression;
 mod repeat;
+mod replaced;
 mod reverse;
 mod search;
 #[cfg(test)]
@@ -37,6 +38,7 @@ use letters::LetterSet;
 pub use path::Cut;
 pub use preimage::LetterMap;
 use progression::Progression;
+pub use replaced::{Occurrences, Replacement};
 pub use search::{Emptiness, Wanted};
 
 /// A regular expression of one [`Regexes`]. Meaningless in any other.
@@ -77,6 +79,8 @@ pub(crate) enum Node {
     Preimage { map: u32, body: Re },
     /// The words by which `from` becomes its derivative `to`.
     Path { from: Re, to: Re },
+    /// The words that a replacement takes into a language, after some of them have been read.
+    Replaced { replacement: u32, state: u32, body: Re, flushed: Re },
 }
 
 /// What is known about the emptiness of a language.
@@ -110,6 +114,9 @@ pub struct Regexes {
     /// The maps of [`Node::Preimage`], without repetition.
     maps: Vec<Arc<LetterMap>>,
     map_ids: FxHashMap<Arc<LetterMap>, u32>,
+    /// The replacements of [`Node::Replaced`], without repetition.
+    replacements: Vec<Arc<Replacement>>,
+    replacement_ids: FxHashMap<Arc<Replacement>, u32>,
     /// Mirror images found so far.
     mirrored: FxHashMap<Re, Re>,
     /// Steps that constructors have taken; exploration charges them to its budget.
@@ -132,6 +139,8 @@ impl Regexes {
             word_ids: FxHashMap::default(),
             maps: Vec::new(),
             map_ids: FxHashMap::default(),
+            replacements: Vec::new(),
+            replacement_ids: FxHashMap::default(),
             mirrored: FxHashMap::default(),
             work: 0,
         };
@@ -236,6 +245,7 @@ impl Regexes {
             Node::Loop { body, min, .. } => *min == 0 || self.is_nullable(*body),
             Node::Preimage { body, .. } => self.is_nullable(*body),
             Node::Path { from, to } => from == to,
+            Node::Replaced { flushed, .. } => self.is_nullable(*flushed),
         }
     }
 
@@ -262,7 +272,8 @@ impl Regexes {
             | Node::Inter(_)
             | Node::Complement(_)
             | Node::Preimage { .. }
-            | Node::Path { .. } => Life::Unknown,
+            | Node::Path { .. }
+            | Node::Replaced { .. } => Life::Unknown,
         }
     }
 
@@ -290,6 +301,9 @@ impl Regexes {
             Node::Loop { body, min, max } => self.progression(*body).times(*min, *max),
             Node::Preimage { map, body } => self.map(*map).source_lengths(&self.progression(*body)),
             Node::Path { from, to } => Progression::between(u64::from(from != to), None),
+            Node::Replaced { replacement, state, body, .. } => {
+                self.replacements[*replacement as usize].source_lengths(*state, &self.progression(*body))
+            }
         }
     }
 }
