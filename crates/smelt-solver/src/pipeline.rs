@@ -5,7 +5,7 @@ use smelt_smtlib::term::{Term, Terms};
 
 use crate::Reason;
 use crate::effort::Effort;
-use crate::engines::{Context, ENGINES, Engine, Outcome, Problem, Refutation};
+use crate::engines::{Context, Engine, Outcome, Problem, Refutation, SCHEDULE};
 use crate::model::{self, Assignment, Converter};
 use crate::preprocess::simplify::Simplified;
 use crate::preprocess::{components, functions, simplify};
@@ -81,11 +81,14 @@ impl Pipeline<'_> {
         }
         let problem = Problem { assertions };
         let mut unknown = None;
-        for engine in ENGINES {
-            if self.only_engine.is_some_and(|only| engine.name() != only) {
-                continue;
-            }
-            match self.run(*engine, &problem) {
+        for (engine, units) in SCHEDULE {
+            // An engine that the user chose may take all the effort there is.
+            let units = match self.only_engine {
+                Some(only) if engine.name() != only => continue,
+                Some(_) => u64::MAX,
+                None => *units,
+            };
+            match self.run(*engine, &problem, units) {
                 Outcome::Unknown(reason) => unknown = Some(reason),
                 decided => {
                     self.statistics.add(&format!("engine.{}.decided", engine.name()), 1);
@@ -100,14 +103,12 @@ impl Pipeline<'_> {
         Outcome::Unknown(unknown.unwrap_or_else(nothing))
     }
 
-    fn run(&mut self, engine: &dyn Engine, problem: &Problem) -> Outcome {
+    fn run(&mut self, engine: &dyn Engine, problem: &Problem, units: u64) -> Outcome {
         self.statistics.add(&format!("engine.{}.runs", engine.name()), 1);
-        let mut ctx = Context {
-            terms: self.terms,
-            rewriter: self.rewriter,
-            effort: self.effort,
-            statistics: self.statistics,
-        };
-        engine.solve(&mut ctx, problem)
+        let Pipeline { terms, rewriter, effort, statistics, .. } = self;
+        effort.slice(units, |effort| {
+            let mut ctx = Context { terms, rewriter, effort, statistics };
+            engine.solve(&mut ctx, problem)
+        })
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! One module per subcommand. This crate alone prints, reads the environment and chooses exit codes.
 
+mod bench;
 mod check;
 mod completions;
 mod eval;
@@ -51,6 +52,7 @@ enum Command {
     Eval(eval::Args),
     Run(run::Args),
     Solve(solve::Args),
+    Bench(bench::Args),
     Solvers(solvers::Args),
     Completions(completions::Args),
 }
@@ -74,6 +76,7 @@ fn main() -> ExitCode {
         Command::Eval(args) => eval::run(&args, &mut streams),
         Command::Run(args) => run::run(&args, &mut streams),
         Command::Solve(args) => solve::run(&args, &mut streams),
+        Command::Bench(args) => bench::run(&args, &mut streams),
         Command::Solvers(args) => solvers::run(&args, &mut streams),
         Command::Completions(args) => completions::run(&args, &mut streams),
     };

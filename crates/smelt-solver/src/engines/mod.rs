@@ -4,7 +4,10 @@
 //! does not know. A model is evaluated by the caller before anybody sees it; a refutation is not checked by anybody, so
 //! it can be made only by naming the complete reasoning that it comes from.
 
+pub mod cases;
 pub mod ground;
+pub mod guess;
+pub mod length_abstraction;
 
 use smelt_smtlib::term::{Term, Terms};
 
@@ -67,8 +70,20 @@ pub trait Engine: Sync {
     fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome;
 }
 
-/// All engines, in the order in which they are tried.
-pub static ENGINES: &[&dyn Engine] = &[&ground::Ground];
+/// All engines.
+pub static ENGINES: &[&dyn Engine] =
+    &[&ground::Ground, &guess::Guess, &length_abstraction::LengthAbstraction, &cases::Cases];
+
+/// Which engines are tried, one after the other, each with units of effort of its own.
+///
+/// The cheap ones come first; the one that may use all the rest comes last.
+pub(crate) static SCHEDULE: &[(&dyn Engine, u64)] = &[
+    (&ground::Ground, u64::MAX),
+    (&guess::Guess, u64::MAX),
+    (&length_abstraction::LengthAbstraction, 400_000),
+    (&cases::Cases, 1_000_000),
+    (&length_abstraction::LengthAbstraction, u64::MAX),
+];
 
 /// The engine with this name.
 pub fn named(name: &str) -> Option<&'static dyn Engine> {
