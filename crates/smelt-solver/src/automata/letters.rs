@@ -113,11 +113,17 @@ impl LetterSet {
     /// Up to `count` letters of the set, readable ones first, without repetition.
     pub fn pick(&self, count: usize) -> Vec<u32> {
         let mut picked = Vec::new();
-        for (from, to) in [('a', 'z'), ('A', 'Z'), ('0', '9'), ('!', '~')] {
-            let nice = self.intersect(&LetterSet::range(from as u32, to as u32));
-            extend_with(&mut picked, &nice, count);
+        let mut rest = self.clone();
+        for (from, to) in [('a', 'z'), ('A', 'Z'), ('0', '9'), ('!', '~'), ('\0', '\u{2FFFF}')] {
+            let nice = LetterSet::range(from as u32, to as u32);
+            let letters = rest.intersect(&nice);
+            let letters = letters.intervals.iter().flat_map(|&(low, high)| low..=high);
+            picked.extend(letters.take(count - picked.len()));
+            if picked.len() == count {
+                break;
+            }
+            rest = rest.intersect(&nice.complement());
         }
-        extend_with(&mut picked, self, count);
         picked
     }
 
@@ -130,18 +136,6 @@ impl LetterSet {
 /// The letter from `low` to `high` that is easiest to read.
 pub fn readable_letter(low: u32, high: u32) -> u32 {
     LetterSet::range(low, high).pick_one().unwrap_or(low)
-}
-
-fn extend_with(picked: &mut Vec<u32>, set: &LetterSet, count: usize) {
-    let letters = set.intervals.iter().flat_map(|&(low, high)| low..=high);
-    for letter in letters {
-        if picked.len() >= count {
-            return;
-        }
-        if !picked.contains(&letter) {
-            picked.push(letter);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -168,6 +162,8 @@ mod tests {
     fn readable_letters_are_picked_first() {
         assert_eq!(LetterSet::full().pick(2), [97, 98]);
         assert_eq!(LetterSet::range(0, 50).pick(3), [48, 49, 50]);
+        assert_eq!(LetterSet::range(0, 50).pick(6), [48, 49, 50, 33, 34, 35]);
+        assert_eq!(LetterSet::full().pick(MAX_LETTER as usize + 9).len(), MAX_LETTER as usize + 1);
         assert_eq!(LetterSet::range(3, 4).pick(9), [3, 4]);
         assert_eq!(LetterSet::empty().pick_one(), None);
     }

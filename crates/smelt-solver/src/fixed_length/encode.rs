@@ -44,7 +44,7 @@ pub(super) fn solve(
             }
         }
     }
-    let symbols = Symbols::new(regexes, problem, open, constants.into_iter(), classes.len());
+    let symbols = Symbols::new(regexes, problem, open, constants.into_iter(), classes.len())?;
     let gates = Gates::new(budget);
     let mut encoder = Encoder {
         cells,

@@ -6,11 +6,16 @@
 //! Where the order of letters matters, classes are cut into intervals and the edges point upwards; the longest path has at most d
 //! edges, so d + 1 letters of each interval, taken in order, are enough.
 
+use smelt_semantics::LimitReached;
+
 use crate::automata::Regexes;
 use crate::automata::alphabet::Alphabet;
 use crate::automata::letters::LetterSet;
 
 use super::{Constraint, Problem, lesson::text_len};
+
+/// Larger alphabets are not tried.
+const MAX_SYMBOLS: usize = 1 << 16;
 
 /// The letters that solutions are looked for in, ascending.
 #[derive(Debug)]
@@ -26,7 +31,7 @@ impl Symbols {
         open: &[usize],
         constants: impl Iterator<Item = u32>,
         class_count: usize,
-    ) -> Self {
+    ) -> Result<Self, LimitReached> {
         let mut sets: Vec<LetterSet> = constants.map(LetterSet::single).collect();
         let mut differences: u64 = 0;
         let mut is_ordered = false;
@@ -47,6 +52,9 @@ impl Symbols {
         let per_class = usize::try_from(per_class).unwrap_or(usize::MAX).min(class_count.max(1));
         let mut letters = Vec::new();
         for class in Alphabet::of_sets(&sets).classes() {
+            if letters.len() > MAX_SYMBOLS {
+                return Err(LimitReached);
+            }
             if is_ordered {
                 for &(low, high) in class.intervals() {
                     letters.extend(LetterSet::range(low, high).pick(per_class));
@@ -56,7 +64,7 @@ impl Symbols {
             }
         }
         letters.sort_unstable();
-        Symbols { letters }
+        Ok(Symbols { letters })
     }
 
     pub(super) fn letters(&self) -> &[u32] {
