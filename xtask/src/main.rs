@@ -1,10 +1,12 @@
 //! Chores of the workspace, run as `cargo xtask NAME`.
 //!
 //! `tidy` checks the rules of CONTRIBUTING.md and ARCHITECTURE.md that a machine can check. The same checks run as
-//! tests, so `cargo test --workspace` enforces them. `crosscheck` compares the evaluator with real solvers.
+//! tests, so `cargo test --workspace` enforces them. `crosscheck` compares the evaluator with real solvers,
+//! `lia-crosscheck` the integer arithmetic of our solver with Z3.
 
 mod architecture;
 mod crosscheck;
+mod lia_crosscheck;
 mod sources;
 mod tidy;
 
@@ -14,6 +16,7 @@ use sources::{Source, workspace_root};
 
 fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
+        Some("lia-crosscheck") => lia_crosscheck::main(std::env::args_os().skip(1)),
         Some("crosscheck") => crosscheck::main(std::env::args_os().skip(1)),
         Some("tidy") => {
             let complaints = all_complaints();
@@ -24,8 +27,9 @@ fn main() -> ExitCode {
         }
         _ => {
             eprintln!(
-                "Usage: cargo xtask NAME\n\n  tidy        Check the rules of this repository\n  \
-                 crosscheck  Compare the evaluator with real solvers on random terms"
+                "Usage: cargo xtask NAME\n\n  tidy            Check the rules of this repository\n  \
+                 crosscheck      Compare the evaluator with real solvers on random terms\n  \
+                 lia-crosscheck  Compare the solver's integer arithmetic with Z3"
             );
             ExitCode::from(2)
         }

@@ -15,6 +15,7 @@ pub mod limits;
 pub mod orphans;
 pub mod probe;
 pub mod session;
+pub mod signals;
 pub mod solver;
 mod sys;
 pub mod usage;

@@ -2,6 +2,7 @@
 //!
 //! One module per subcommand. This crate alone prints, reads the environment and chooses exit codes.
 
+mod bench;
 mod check;
 mod completions;
 mod eval;
@@ -18,8 +19,10 @@ mod profiles;
 mod replay;
 mod report;
 mod run;
+mod solve;
 mod solvers;
 mod streams;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -54,6 +57,8 @@ enum Command {
     Print(print::Args),
     Eval(eval::Args),
     Run(run::Args),
+    Solve(solve::Args),
+    Bench(bench::Args),
     Solvers(solvers::Args),
     Completions(completions::Args),
     #[command(name = guard::NAME, hide = true)]
@@ -81,6 +86,8 @@ fn main() -> ExitCode {
         Command::Print(args) => print::run(&args, &mut streams),
         Command::Eval(args) => eval::run(&args, &mut streams),
         Command::Run(args) => run::run(&args, &mut streams),
+        Command::Solve(args) => solve::run(&args, &mut streams),
+        Command::Bench(args) => bench::run(&args, &mut streams),
         Command::Solvers(args) => solvers::run(&args, &mut streams),
         Command::Completions(args) => completions::run(&args, &mut streams),
     };

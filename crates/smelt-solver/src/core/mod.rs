@@ -1,0 +1,18 @@
+//! The Boolean search with linear integer arithmetic inside.
+//!
+//! [`Search`] holds clauses over literals; some literals are opaque, others stand for `term <= constant` or
+//! `term = constant`. It finds an assignment of both kinds, or a set of assumptions that cannot hold together. Clauses
+//! may be added between checks; what was learnt stays. Everything is deterministic.
+//!
+//! String reasoning is not here: engines look at an assignment and answer with clauses.
+
+mod lia;
+mod literal;
+mod sat;
+mod search;
+
+#[cfg(test)]
+mod tests;
+
+pub use literal::Literal;
+pub use search::{Assignment, Limits, Outcome, Search, Statistics, WhyUnknown};

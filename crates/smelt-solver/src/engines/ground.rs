@@ -1,0 +1,31 @@
+//! Decides what rewriting has already decided: no assertions, or a false one.
+
+use super::{Context, Engine, Outcome, Problem, Refutation};
+use crate::Reason;
+use crate::construct::bool_value;
+use crate::model::Assignment;
+
+/// The engine for formulas that need no search.
+pub struct Ground;
+
+impl Engine for Ground {
+    fn name(&self) -> &'static str {
+        "ground"
+    }
+
+    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
+        let mut is_open = false;
+        for assertion in &problem.assertions {
+            match bool_value(ctx.terms, *assertion) {
+                Some(false) => return Outcome::Unsat(Refutation::by_complete("rewriting")),
+                Some(true) => {}
+                None => is_open = true,
+            }
+        }
+        if is_open {
+            Outcome::Unknown(Reason::Incomplete("the formula needs search".to_owned()))
+        } else {
+            Outcome::Sat(Assignment::new())
+        }
+    }
+}

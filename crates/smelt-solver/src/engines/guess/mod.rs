@@ -1,0 +1,163 @@
+//! Guess and evaluate: tries likely values for the constants, one after the other, and backs off where an assertion is
+//! false.
+//!
+//! It finds models of problems whose difficulty is all in refutation, in microseconds per try, and never refutes.
+//! The number of values per constant grows from round to round, so that one constant with many candidates does not keep
+//! the others from being tried.
+
+mod plan;
+mod pool;
+
+use rustc_hash::FxHashSet;
+use smelt_semantics::value::Value;
+use smelt_smtlib::term::{Term, Terms};
+use smelt_smtlib::walk::subterms;
+
+use super::{Context, Engine, Outcome, Problem};
+use crate::Reason;
+use crate::construct;
+use crate::effort::{Effort, Stopped};
+use crate::model::Assignment;
+use plan::Plan;
+
+/// The engine that guesses.
+pub struct Guess;
+
+/// Values per constant in each round.
+const WIDTHS: &[usize] = &[2, 5, 12, 40, 400];
+/// Nodes that one round may evaluate.
+const NODES_PER_ROUND: u64 = 150_000;
+/// Problems with more constants are not guessed.
+const MAX_CONSTANTS: usize = 400;
+/// Evaluated nodes per unit of effort.
+const NODES_PER_UNIT: u64 = 5;
+
+impl Engine for Guess {
+    fn name(&self) -> &'static str {
+        "guess"
+    }
+
+    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
+        match guess(ctx.terms, &problem.assertions, ctx.effort, NODES_PER_ROUND) {
+            Ok(Some(assignment)) => Outcome::Sat(assignment),
+            Ok(None) => Outcome::Unknown(Reason::Incomplete("no guess is a model".to_owned())),
+            Err(stopped) => Outcome::Unknown(stopped.into()),
+        }
+    }
+}
+
+/// A model of the assertions, if one is found with so many evaluated nodes in each round.
+pub fn guess(
+    terms: &Terms,
+    assertions: &[Term],
+    effort: &mut Effort,
+    nodes_per_round: u64,
+) -> Result<Option<Assignment>, Stopped> {
+    let constants = ordered_constants(terms, assertions);
+    if constants.len() > MAX_CONSTANTS {
+        return Ok(None);
+    }
+    effort.spend(10)?;
+    let Some(mut plan) = Plan::new(terms, assertions, &constants) else { return Ok(None) };
+    if !plan.holds(0) {
+        return Ok(None);
+    }
+    let pools = pool::pools(terms, assertions, &constants);
+    let widest = pools.iter().map(Vec::len).max().unwrap_or(0);
+    let mut last_width = 0;
+    for width in WIDTHS {
+        if last_width >= widest && last_width > 0 {
+            break;
+        }
+        last_width = *width;
+        let mut search = Search { plan: &mut plan, pools: &pools, width: *width, nodes: nodes_per_round };
+        if search.run(effort)? {
+            let mut assignment = Assignment::new();
+            for (position, constant) in constants.iter().enumerate() {
+                if let (Some(name), Some(value)) =
+                    (construct::constant_name(terms, *constant), plan.get(position))
+                {
+                    assignment.set(name, value.clone());
+                }
+            }
+            return Ok(Some(assignment));
+        }
+    }
+    Ok(None)
+}
+
+/// Constants in an order in which assertions can be judged early: those of small assertions first.
+fn ordered_constants(terms: &Terms, assertions: &[Term]) -> Vec<Term> {
+    let mut of_assertions: Vec<Vec<Term>> = assertions
+        .iter()
+        .map(|assertion| {
+            let all = subterms(terms, &[*assertion]);
+            all.into_iter().filter(|term| construct::constant_name(terms, *term).is_some()).collect()
+        })
+        .collect();
+    let mut ordered = Vec::new();
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
+    // The assertion with the fewest new constants comes next.
+    of_assertions.sort_by_key(Vec::len);
+    while !of_assertions.is_empty() {
+        let fewest = (0..of_assertions.len().min(64)).min_by_key(|index| {
+            of_assertions[*index].iter().filter(|constant| !seen.contains(constant)).count()
+        });
+        let Some(index) = fewest else { break };
+        for constant in of_assertions.remove(index) {
+            if seen.insert(constant) {
+                ordered.push(constant);
+            }
+        }
+    }
+    ordered
+}
+
+/// A search through some of the values of each constant.
+struct Search<'p> {
+    plan: &'p mut Plan,
+    pools: &'p [Vec<Value>],
+    width: usize,
+    /// Nodes that may still be evaluated.
+    nodes: u64,
+}
+
+impl Search<'_> {
+    /// Whether there is a model; then the plan has its values.
+    fn run(&mut self, effort: &mut Effort) -> Result<bool, Stopped> {
+        let count = self.pools.len();
+        if count == 0 {
+            return Ok(true);
+        }
+        // The next value to try for each constant on the way.
+        let mut next = vec![0usize];
+        let mut pending = 0;
+        while let Some(choice) = next.last().copied() {
+            let position = next.len() - 1;
+            next[position] += 1;
+            let pool = &self.pools[position];
+            if choice >= pool.len().min(self.width) {
+                next.pop();
+                continue;
+            }
+            self.plan.set(position, pool[choice].clone());
+            let cost = self.plan.level_cost(position + 1);
+            pending += cost;
+            if pending >= 64 * NODES_PER_UNIT {
+                effort.spend(pending / NODES_PER_UNIT)?;
+                pending = 0;
+            }
+            match self.nodes.checked_sub(cost) {
+                Some(rest) => self.nodes = rest,
+                None => return Ok(false),
+            }
+            if self.plan.holds(position + 1) {
+                if position + 1 == count {
+                    return Ok(true);
+                }
+                next.push(0);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,620 @@
+//! From terms to clauses over linear atoms, opaque literals and guarded string constraints.
+//!
+//! Every Boolean term gets a literal, every integer term a linear form, every string term a concatenation of variables
+//! and words. Functions get a fresh variable for their value and a constraint that defines it. What is not understood
+//! gets a fresh variable and no constraint: that forgets something, so a refutation stays one, and a model is
+//! evaluated by the caller anyway.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smelt_semantics::Budget;
+use smelt_semantics::string::{MAX_CHAR, Str};
+use smelt_smtlib::op::Op;
+use smelt_smtlib::sort::Sort;
+use smelt_smtlib::symbol::Symbol;
+use smelt_smtlib::term::{Head, Term, Terms};
+use smelt_smtlib::walk::subterms;
+
+use super::definitions::{Occurrence, Place, concatenate};
+use super::facts::{Fact, Shape};
+use crate::arith::{IntVar, Linear};
+use crate::automata::letters::LetterSet;
+use crate::automata::{Re, Regexes};
+use crate::construct;
+use crate::core::{Literal, Search};
+use crate::effort::{Effort, Stopped};
+use crate::fixed_length::{Constraint, Piece, Text, Var};
+use crate::number::Integer;
+
+/// Budget for reading one regular expression.
+const REGEX_BUDGET: u64 = 50_000_000;
+
+/// The formula as the search sees it, and what the search does not see.
+pub(super) struct Abstraction {
+    pub(super) search: Search,
+    pub(super) regexes: Regexes,
+    literals: FxHashMap<Term, Literal>,
+    integers: FxHashMap<Term, Linear>,
+    texts: FxHashMap<Term, Text>,
+    /// The length of each string variable.
+    pub(super) lengths: Vec<IntVar>,
+    /// String constraints, each true when its guard is.
+    pub(super) facts: Vec<Fact>,
+    /// The facts that give a term its meaning.
+    facts_of: FxHashMap<Term, Vec<usize>>,
+    quotients: FxHashMap<(Term, Integer), IntVar>,
+    /// Equations between texts with their literals and the positions of their facts.
+    equations: FxHashMap<(Text, Text), (Literal, [usize; 2])>,
+    /// Searches for one text in another.
+    pub(super) occurrences: FxHashMap<(Text, Text), Occurrence>,
+    /// The positions of equations that were derived from others and that count whenever they are true.
+    pub(super) derived: Vec<usize>,
+    /// Memberships in languages that are not constant.
+    pub(super) open_memberships: FxHashSet<Term>,
+    /// The declared constants with what stands for them.
+    pub(super) bool_constants: Vec<(Symbol, Literal)>,
+    pub(super) int_constants: Vec<(Symbol, IntVar)>,
+    pub(super) string_constants: Vec<(Symbol, Var)>,
+}
+
+impl Abstraction {
+    /// The abstraction of a conjunction.
+    pub(super) fn of(
+        terms: &Terms,
+        assertions: &[Term],
+        effort: &mut Effort,
+    ) -> Result<Abstraction, Stopped> {
+        let mut abstraction = Abstraction {
+            search: Search::new(),
+            regexes: Regexes::new(),
+            literals: FxHashMap::default(),
+            integers: FxHashMap::default(),
+            texts: FxHashMap::default(),
+            lengths: Vec::new(),
+            facts: Vec::new(),
+            facts_of: FxHashMap::default(),
+            quotients: FxHashMap::default(),
+            equations: FxHashMap::default(),
+            occurrences: FxHashMap::default(),
+            derived: Vec::new(),
+            open_memberships: FxHashSet::default(),
+            bool_constants: Vec::new(),
+            int_constants: Vec::new(),
+            string_constants: Vec::new(),
+        };
+        // Arguments come before what uses them.
+        for term in subterms(terms, assertions) {
+            effort.spend(1)?;
+            abstraction.add_term(terms, term);
+        }
+        for assertion in assertions {
+            let literal = abstraction.literals[assertion];
+            abstraction.search.add_clause(&[literal]);
+        }
+        Ok(abstraction)
+    }
+
+    /// The literal of a Boolean term.
+    pub(super) fn literal(&self, term: Term) -> Literal {
+        self.literals[&term]
+    }
+
+    /// The facts that give a term its meaning, by their positions.
+    pub(super) fn facts_of(&self, term: Term) -> &[usize] {
+        self.facts_of.get(&term).map_or(&[], Vec::as_slice)
+    }
+
+    /// The length of a text.
+    pub(super) fn length(&self, text: &Text) -> Linear {
+        let mut constant = Integer::ZERO;
+        let mut products = Vec::new();
+        for piece in text {
+            match piece {
+                Piece::Var(var) => products.push((self.lengths[*var as usize], Integer::ONE)),
+                Piece::Word(letters) => constant += &Integer::from(letters.len()),
+            }
+        }
+        Linear::from_terms(products, constant)
+    }
+
+    /// A new string variable; its length is a new integer variable that is not negative.
+    pub(super) fn new_string(&mut self) -> Var {
+        let length = self.search.new_int();
+        self.lengths.push(length);
+        let not_negative = self.search.at_least(&Linear::variable(length), &Linear::constant(0));
+        self.search.add_clause(&[not_negative]);
+        Var::try_from(self.lengths.len() - 1).expect("fewer than 2^32 string variables")
+    }
+
+    fn add_term(&mut self, terms: &Terms, term: Term) {
+        match terms.sort(term) {
+            Sort::BOOL => {
+                let literal = self.bool_term(terms, term);
+                self.literals.insert(term, literal);
+            }
+            Sort::INT => {
+                let linear = self.int_term(terms, term);
+                self.integers.insert(term, linear);
+            }
+            Sort::STRING => {
+                let text = self.string_term(terms, term);
+                self.texts.insert(term, text);
+            }
+            _ => {}
+        }
+    }
+
+    fn bool_term(&mut self, terms: &Terms, term: Term) -> Literal {
+        if let Some(value) = construct::bool_value(terms, term) {
+            return self.truth(value);
+        }
+        let args = terms.args(term);
+        let Head::Op(op, _) = terms.head(term) else {
+            let literal = self.search.new_bool();
+            if let Some(name) = construct::constant_name(terms, term) {
+                self.bool_constants.push((name, literal));
+            }
+            return literal;
+        };
+        let literals = |this: &Self| -> Vec<Literal> { args.iter().map(|arg| this.literals[arg]).collect() };
+        let pairs: Vec<(Term, Term)> = args.windows(2).map(|pair| (pair[0], pair[1])).collect();
+        match op {
+            Op::Not => !self.literals[&args[0]],
+            Op::And => {
+                let negated: Vec<Literal> = literals(self).into_iter().map(|literal| !literal).collect();
+                !self.disjunction(negated)
+            }
+            Op::Or => {
+                let literals = literals(self);
+                self.disjunction(literals)
+            }
+            Op::Implies | Op::ImpliesWord => {
+                let mut literals = literals(self);
+                let last = literals.len() - 1;
+                for literal in &mut literals[..last] {
+                    *literal = !*literal;
+                }
+                self.disjunction(literals)
+            }
+            Op::Xor => {
+                let mut literals = literals(self).into_iter();
+                let first = literals.next().expect("an exclusive or has arguments");
+                literals.fold(first, |left, right| !self.equivalence(left, right))
+            }
+            Op::Ite => {
+                let [condition, then, otherwise] = [0, 1, 2].map(|position| self.literals[&args[position]]);
+                self.choice(condition, then, otherwise)
+            }
+            Op::Eq | Op::Iff => {
+                let equal: Vec<Literal> =
+                    pairs.iter().map(|(left, right)| !self.equation(terms, term, *left, *right)).collect();
+                !self.disjunction(equal)
+            }
+            Op::Distinct => {
+                let mut equal = Vec::new();
+                for (position, left) in args.iter().enumerate() {
+                    for right in &args[position + 1..] {
+                        equal.push(self.equation(terms, term, *left, *right));
+                    }
+                }
+                !self.disjunction(equal)
+            }
+            Op::Le | Op::Lt | Op::Ge | Op::Gt if terms.sort(args[0]) == Sort::INT => {
+                let fails: Vec<Literal> = pairs
+                    .iter()
+                    .map(|(left, right)| {
+                        let (left, right) = match op {
+                            Op::Le | Op::Lt => (&self.integers[left], &self.integers[right]),
+                            _ => (&self.integers[right], &self.integers[left]),
+                        };
+                        let slack = if matches!(op, Op::Lt | Op::Gt) { 1 } else { 0 };
+                        !self.search.at_most(&(left + &Linear::constant(slack)), right)
+                    })
+                    .collect();
+                !self.disjunction(fails)
+            }
+            Op::StrLt | Op::StrLe => {
+                let or_equal = op == Op::StrLe;
+                let fails: Vec<Literal> = pairs
+                    .iter()
+                    .map(|(left, right)| {
+                        let (left, right) = (self.texts[left].clone(), self.texts[right].clone());
+                        let less =
+                            |left: Text, right: Text, or_equal| Constraint::Less { left, right, or_equal };
+                        !self.string_atom(
+                            term,
+                            less(left.clone(), right.clone(), or_equal),
+                            less(right, left, !or_equal),
+                        )
+                    })
+                    .collect();
+                !self.disjunction(fails)
+            }
+            Op::StrPrefixof | Op::StrSuffixof => {
+                let [part, whole] = [0, 1].map(|position| self.texts[&args[position]].clone());
+                let place = if op == Op::StrPrefixof { Place::Start } else { Place::End };
+                self.part_atom(term, whole, part, place)
+            }
+            Op::StrContains => {
+                let [whole, part] = [0, 1].map(|position| self.texts[&args[position]].clone());
+                self.part_atom(term, whole, part, Place::Anywhere)
+            }
+            Op::StrIsDigit => {
+                let digits = self.regexes.letters(LetterSet::range(u32::from('0'), u32::from('9')));
+                self.membership(term, args[0], digits)
+            }
+            Op::StrInRe => match self.regexes.from_term(terms, args[1], &mut Budget::new(REGEX_BUDGET)) {
+                Ok(re) => self.membership(term, args[0], re),
+                Err(_) => self.open_membership(terms, term),
+            },
+            _ => self.search.new_bool(),
+        }
+    }
+
+    fn truth(&self, value: bool) -> Literal {
+        if value { self.search.always() } else { !self.search.always() }
+    }
+
+    /// The literal that is true if and only if one of the literals is.
+    fn disjunction(&mut self, mut literals: Vec<Literal>) -> Literal {
+        literals.sort_unstable();
+        literals.dedup();
+        let always = self.search.always();
+        literals.retain(|literal| *literal != !always);
+        if literals.contains(&always) || literals.iter().any(|literal| literals.contains(&!*literal)) {
+            return always;
+        }
+        match literals.as_slice() {
+            [] => !always,
+            [only] => *only,
+            _ => {
+                let name = self.search.new_bool();
+                for literal in &literals {
+                    self.search.add_clause(&[name, !*literal]);
+                }
+                literals.push(!name);
+                self.search.add_clause(&literals);
+                name
+            }
+        }
+    }
+
+    fn equivalence(&mut self, left: Literal, right: Literal) -> Literal {
+        let always = self.search.always();
+        if left == right {
+            return always;
+        }
+        if left == !right {
+            return !always;
+        }
+        for (constant, other) in [(left, right), (right, left)] {
+            if constant == always {
+                return other;
+            }
+            if constant == !always {
+                return !other;
+            }
+        }
+        let name = self.search.new_bool();
+        self.search.add_clause(&[!name, !left, right]);
+        self.search.add_clause(&[!name, left, !right]);
+        self.search.add_clause(&[name, left, right]);
+        self.search.add_clause(&[name, !left, !right]);
+        name
+    }
+
+    fn choice(&mut self, condition: Literal, then: Literal, otherwise: Literal) -> Literal {
+        let name = self.search.new_bool();
+        self.search.add_clause(&[!name, !condition, then]);
+        self.search.add_clause(&[!name, condition, otherwise]);
+        self.search.add_clause(&[name, !condition, !then]);
+        self.search.add_clause(&[name, condition, !otherwise]);
+        name
+    }
+
+    /// The literal of an equation between two arguments of `term`.
+    fn equation(&mut self, terms: &Terms, term: Term, left: Term, right: Term) -> Literal {
+        match terms.sort(left) {
+            Sort::BOOL => self.equivalence(self.literals[&left], self.literals[&right]),
+            Sort::INT => self.search.equals(&self.integers[&left], &self.integers[&right]),
+            Sort::STRING => {
+                let (left, right) = (self.texts[&left].clone(), self.texts[&right].clone());
+                self.string_equation(term, left, right)
+            }
+            _ => self.search.new_bool(),
+        }
+    }
+
+    fn string_equation(&mut self, term: Term, left: Text, right: Text) -> Literal {
+        if left == right {
+            return self.search.always();
+        }
+        for key in [(left.clone(), right.clone()), (right.clone(), left.clone())] {
+            if let Some((literal, facts)) = self.equations.get(&key) {
+                self.facts_of.entry(term).or_default().extend(facts);
+                return *literal;
+            }
+        }
+        let first = self.facts.len();
+        let equal = Constraint::Equal(left.clone(), right.clone());
+        let different = Constraint::Different(left.clone(), right.clone());
+        let literal = self.string_atom(term, equal, different);
+        self.equations.insert((left, right), (literal, [first, first + 1]));
+        literal
+    }
+
+    /// The literal of an equation, if there is one.
+    pub(super) fn known_equation(&self, left: &Text, right: &Text) -> Option<Literal> {
+        [(left, right), (right, left)]
+            .into_iter()
+            .find_map(|(left, right)| self.equations.get(&(left.clone(), right.clone())))
+            .map(|(literal, _)| *literal)
+    }
+
+    /// The literal of an equation that follows from others. Its truth is a fact like those of the formula.
+    pub(super) fn derived_equation(&mut self, left: Text, right: Text) -> Literal {
+        if left == right {
+            return self.search.always();
+        }
+        if let ([Piece::Word(_)], [Piece::Word(_)]) = (left.as_slice(), right.as_slice()) {
+            return !self.search.always();
+        }
+        for key in [(left.clone(), right.clone()), (right.clone(), left.clone())] {
+            if let Some((literal, facts)) = self.equations.get(&key) {
+                self.derived.push(facts[0]);
+                return *literal;
+            }
+        }
+        let literal = self.search.new_bool();
+        let equal = self.push_fact(literal, Shape::Plain(Constraint::Equal(left.clone(), right.clone())));
+        let different =
+            self.push_fact(!literal, Shape::Plain(Constraint::Different(left.clone(), right.clone())));
+        self.derived.push(equal);
+        self.equations.insert((left, right), (literal, [equal, different]));
+        literal
+    }
+
+    fn membership(&mut self, term: Term, text: Term, re: Re) -> Literal {
+        let text = self.texts[&text].clone();
+        self.text_membership(term, text, re)
+    }
+
+    /// Membership in a concatenation with texts that are not known: the word has parts, in order, in the factors.
+    ///
+    /// What the negation says is forgotten, and so is everything about factors of other kinds.
+    fn open_membership(&mut self, terms: &Terms, term: Term) -> Literal {
+        self.open_memberships.insert(term);
+        let literal = self.search.new_bool();
+        let [text, language] = [terms.args(term)[0], terms.args(term)[1]];
+        let mut factors = vec![language];
+        let mut parts: Vec<Text> = Vec::new();
+        while let Some(factor) = factors.pop() {
+            match terms.op(factor) {
+                Some(Op::ReConcat) => factors.extend(terms.args(factor).iter().rev()),
+                Some(Op::StrToRe) => parts.push(self.texts[&terms.args(factor)[0]].clone()),
+                _ => {
+                    let part = vec![Piece::Var(self.new_string())];
+                    if let Ok(re) = self.regexes.from_term(terms, factor, &mut Budget::new(REGEX_BUDGET)) {
+                        self.add_fact(term, literal, Shape::Plain(Constraint::Member(part.clone(), re)));
+                    }
+                    parts.push(part);
+                }
+            }
+        }
+        let text = self.texts[&text].clone();
+        self.add_fact(term, literal, Shape::Plain(Constraint::Equal(text, concatenate(parts))));
+        literal
+    }
+
+    /// The literal of a membership.
+    pub(super) fn text_membership(&mut self, term: Term, text: Text, re: Re) -> Literal {
+        let complement = self.regexes.complement(re);
+        self.string_atom(term, Constraint::Member(text.clone(), re), Constraint::Member(text, complement))
+    }
+
+    /// A new literal for a string predicate, given by what it says and by what its negation says.
+    fn string_atom(&mut self, term: Term, positive: Constraint, negative: Constraint) -> Literal {
+        let literal = self.search.new_bool();
+        self.add_fact(term, literal, Shape::Plain(positive));
+        self.add_fact(term, !literal, Shape::Plain(negative));
+        literal
+    }
+
+    /// Adds a fact that gives a term its meaning.
+    pub(super) fn add_fact(&mut self, term: Term, guard: Literal, shape: Shape) {
+        let position = self.push_fact(guard, shape);
+        self.facts_of.entry(term).or_default().push(position);
+    }
+
+    /// Adds a fact that belongs to no term yet.
+    pub(super) fn push_fact(&mut self, guard: Literal, shape: Shape) -> usize {
+        self.add_length_axioms(guard, &shape);
+        self.facts.push(Fact { guard, shape });
+        self.facts.len() - 1
+    }
+
+    /// Lets facts that exist already give a term its meaning, too.
+    pub(super) fn use_facts(&mut self, term: Term, facts: &[usize]) {
+        self.facts_of.entry(term).or_default().extend_from_slice(facts);
+    }
+
+    /// The literal that is true if and only if all of the literals are.
+    pub(super) fn conjunction(&mut self, literals: &[Literal]) -> Literal {
+        let negated = literals.iter().map(|literal| !*literal).collect();
+        !self.disjunction(negated)
+    }
+
+    fn int_term(&mut self, terms: &Terms, term: Term) -> Linear {
+        if let Some(value) = construct::int_value(terms, term) {
+            return Linear::constant(Integer::from(value));
+        }
+        let args = terms.args(term);
+        let Head::Op(op, _) = terms.head(term) else {
+            let variable = self.search.new_int();
+            if let Some(name) = construct::constant_name(terms, term) {
+                self.int_constants.push((name, variable));
+            }
+            return Linear::variable(variable);
+        };
+        match op {
+            Op::Neg => -&self.integers[&args[0]],
+            Op::Add => args.iter().fold(Linear::constant(0), |sum, arg| &sum + &self.integers[arg]),
+            Op::Sub => {
+                let first = self.integers[&args[0]].clone();
+                args[1..].iter().fold(first, |rest, arg| &rest - &self.integers[arg])
+            }
+            Op::Mul => self.product(args),
+            Op::IntDiv | Op::Mod => self.division(op, args),
+            Op::Abs => {
+                let inner = self.integers[&args[0]].clone();
+                let value = Linear::variable(self.search.new_int());
+                let negated = -&inner;
+                let is_same = self.search.equals(&value, &inner);
+                let is_negated = self.search.equals(&value, &negated);
+                let not_negative = self.search.at_least(&inner, &Linear::constant(0));
+                self.search.add_clause(&[!not_negative, is_same]);
+                self.search.add_clause(&[not_negative, is_negated]);
+                value
+            }
+            Op::Ite => {
+                let condition = self.literals[&args[0]];
+                let value = Linear::variable(self.search.new_int());
+                for (guard, branch) in [(condition, args[1]), (!condition, args[2])] {
+                    let branch = self.integers[&branch].clone();
+                    let is_branch = self.search.equals(&value, &branch);
+                    self.search.add_clause(&[!guard, is_branch]);
+                }
+                value
+            }
+            Op::StrLen => self.length(&self.texts[&args[0]]),
+            Op::StrIndexof => {
+                let [source, part] = [0, 1].map(|position| self.texts[&args[position]].clone());
+                let start = self.integers[&args[2]].clone();
+                self.define_indexof(term, source, part, &start)
+            }
+            Op::StrToCode => {
+                let text = self.texts[&args[0]].clone();
+                self.define_integer(term, |code| Shape::ToCode { code, text })
+            }
+            Op::StrToInt => {
+                let text = self.texts[&args[0]].clone();
+                self.define_integer(term, |value| Shape::ToInt { value, text })
+            }
+            _ => Linear::variable(self.search.new_int()),
+        }
+    }
+
+    fn define_integer(&mut self, term: Term, shape: impl FnOnce(Linear) -> Shape) -> Linear {
+        let result = Linear::variable(self.search.new_int());
+        let shape = shape(result.clone());
+        self.add_fact(term, self.search.always(), shape);
+        result
+    }
+
+    fn product(&mut self, args: &[Term]) -> Linear {
+        let mut product = Linear::constant(1);
+        for arg in args {
+            let factor = &self.integers[arg];
+            product = match (product.as_constant(), factor.as_constant()) {
+                (Some(number), _) => factor.scaled(number),
+                (_, Some(number)) => product.scaled(number),
+                (None, None) => return Linear::variable(self.search.new_int()),
+            };
+        }
+        product
+    }
+
+    /// Quotient or remainder by a constant that is not zero; everything else is open.
+    fn division(&mut self, op: Op, args: &[Term]) -> Linear {
+        let &[dividend, divisor] = args else { return Linear::variable(self.search.new_int()) };
+        let number = match self.integers[&divisor].as_constant() {
+            Some(number) if !number.is_zero() => number.clone(),
+            _ => return Linear::variable(self.search.new_int()),
+        };
+        let dividend_form = self.integers[&dividend].clone();
+        let quotient = match self.quotients.get(&(dividend, number.clone())) {
+            Some(quotient) => *quotient,
+            None => {
+                let quotient = self.search.new_int();
+                self.quotients.insert((dividend, number.clone()), quotient);
+                let remainder = &dividend_form - &Linear::variable(quotient).scaled(&number);
+                let at_least_zero = self.search.at_least(&remainder, &Linear::constant(0));
+                let below = Linear::constant(number.abs() - Integer::ONE);
+                let below_divisor = self.search.at_most(&remainder, &below);
+                self.search.add_clause(&[at_least_zero]);
+                self.search.add_clause(&[below_divisor]);
+                quotient
+            }
+        };
+        let quotient = Linear::variable(quotient);
+        if op == Op::IntDiv { quotient } else { &dividend_form - &quotient.scaled(&number) }
+    }
+
+    fn string_term(&mut self, terms: &Terms, term: Term) -> Text {
+        if let Some(word) = construct::string_value(terms, term) {
+            return word_text(&word);
+        }
+        let args = terms.args(term);
+        let Head::Op(op, _) = terms.head(term) else {
+            let var = self.new_string();
+            if let Some(name) = construct::constant_name(terms, term) {
+                self.string_constants.push((name, var));
+            }
+            return vec![Piece::Var(var)];
+        };
+        let texts = |this: &Self| -> Vec<Text> {
+            args.iter().filter_map(|arg| this.texts.get(arg)).cloned().collect()
+        };
+        match op {
+            Op::StrConcat => concatenate(texts(self)),
+            Op::Ite => {
+                let condition = self.literals[&args[0]];
+                let result = vec![Piece::Var(self.new_string())];
+                for (guard, branch) in [(condition, args[1]), (!condition, args[2])] {
+                    let branch = self.texts[&branch].clone();
+                    self.add_fact(term, guard, Shape::Plain(Constraint::Equal(result.clone(), branch)));
+                }
+                result
+            }
+            Op::StrAt | Op::StrSubstr => {
+                let source = self.texts[&args[0]].clone();
+                let start = self.integers[&args[1]].clone();
+                let count = match args.get(2) {
+                    Some(count) => self.integers[count].clone(),
+                    None => Linear::constant(1),
+                };
+                self.define_substr(term, source, &start, &count)
+            }
+            Op::StrReplace => {
+                let [source, part, new] = [0, 1, 2].map(|position| self.texts[&args[position]].clone());
+                self.define_replace(term, source, part, new)
+            }
+            Op::StrReplaceAll => {
+                let [source, part, new] = [0, 1, 2].map(|position| self.texts[&args[position]].clone());
+                self.define_string(term, |result| {
+                    Shape::Plain(Constraint::ReplaceAll { result, source, part, new })
+                })
+            }
+            Op::StrFromCode => {
+                let code = self.integers[&args[0]].clone();
+                self.define_string(term, |result| Shape::FromCode { result, code })
+            }
+            Op::StrFromInt => {
+                let value = self.integers[&args[0]].clone();
+                self.define_string(term, |result| Shape::FromInt { result, value })
+            }
+            _ => vec![Piece::Var(self.new_string())],
+        }
+    }
+
+    fn define_string(&mut self, term: Term, shape: impl FnOnce(Text) -> Shape) -> Text {
+        let result = vec![Piece::Var(self.new_string())];
+        let shape = shape(result.clone());
+        self.add_fact(term, self.search.always(), shape);
+        result
+    }
+}
+
+fn word_text(word: &Str) -> Text {
+    debug_assert!(word.chars().iter().all(|letter| *letter <= MAX_CHAR));
+    if word.is_empty() { Vec::new() } else { vec![Piece::word(word.chars())] }
+}

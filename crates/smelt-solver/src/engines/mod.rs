@@ -1,0 +1,91 @@
+//! Engines: procedures that decide a conjunction of assertions, and the registry that lists them.
+//!
+//! An engine gets rewritten assertions over Boolean, integer and string constants. It may answer at any time that it
+//! does not know. A model is evaluated by the caller before anybody sees it; a refutation is not checked by anybody, so
+//! it can be made only by naming the complete reasoning that it comes from.
+
+pub mod cases;
+pub mod ground;
+pub mod guess;
+pub mod length_abstraction;
+
+use smelt_smtlib::term::{Term, Terms};
+
+use crate::Reason;
+use crate::effort::Effort;
+use crate::model::Assignment;
+use crate::rewrite::Rewriter;
+use crate::statistics::Statistics;
+
+/// A conjunction of assertions.
+#[derive(Debug, Clone, Default)]
+pub struct Problem {
+    /// Rewritten terms of sort Bool without binders and defined functions.
+    pub assertions: Vec<Term>,
+}
+
+/// What engines work with.
+pub struct Context<'s> {
+    /// The arena of all terms.
+    pub terms: &'s mut Terms,
+    /// Brings terms that an engine builds into normal form.
+    pub rewriter: &'s mut Rewriter,
+    /// Effort for this engine, and the interrupt flag.
+    pub effort: &'s mut Effort,
+    /// Counters for `--stats`.
+    pub statistics: &'s mut Statistics,
+}
+
+/// What an engine says.
+#[derive(Debug, Clone)]
+pub enum Outcome {
+    /// Values of the constants of the problem; constants without one may have any.
+    Sat(Assignment),
+    /// There is no model.
+    Unsat(Refutation),
+    /// Neither was found.
+    Unknown(Reason),
+}
+
+/// The right to say `unsat`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refutation {
+    /// The complete reasoning that shows it.
+    pub step: &'static str,
+}
+
+impl Refutation {
+    /// A refutation by reasoning that loses no model: only equivalences, consequences and exhaustive cases.
+    pub fn by_complete(step: &'static str) -> Self {
+        Refutation { step }
+    }
+}
+
+/// A decision procedure.
+pub trait Engine: Sync {
+    /// The name that users know.
+    fn name(&self) -> &'static str;
+
+    /// Decides the problem, or says why it does not.
+    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome;
+}
+
+/// All engines.
+pub static ENGINES: &[&dyn Engine] =
+    &[&ground::Ground, &guess::Guess, &length_abstraction::LengthAbstraction, &cases::Cases];
+
+/// Which engines are tried, one after the other, each with units of effort of its own.
+///
+/// The cheap ones come first; the one that may use all the rest comes last.
+pub(crate) static SCHEDULE: &[(&dyn Engine, u64)] = &[
+    (&ground::Ground, u64::MAX),
+    (&guess::Guess, u64::MAX),
+    (&length_abstraction::LengthAbstraction, 400_000),
+    (&cases::Cases, 1_000_000),
+    (&length_abstraction::LengthAbstraction, u64::MAX),
+];
+
+/// The engine with this name.
+pub fn named(name: &str) -> Option<&'static dyn Engine> {
+    ENGINES.iter().copied().find(|engine| engine.name() == name)
+}

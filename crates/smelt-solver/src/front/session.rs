@@ -1,0 +1,373 @@
+//! Carrying out commands.
+
+use std::collections::BTreeMap;
+
+use smelt_smtlib::diagnostic::Diagnostic;
+use smelt_smtlib::op::{Dialect, Op};
+use smelt_smtlib::print::term_text;
+use smelt_smtlib::read::{Scope, read_command, read_term};
+use smelt_smtlib::script::Command;
+use smelt_smtlib::sexp::{Kind, Scanner, Tape};
+use smelt_smtlib::source::place_of;
+use smelt_smtlib::symbol::Symbol;
+use smelt_smtlib::term::Term;
+
+use super::reply;
+use super::splitter::Piece;
+use crate::solver::Options;
+use crate::{Answer, Reason, Solver};
+
+/// What became of a command.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reply {
+    /// What to print, without a final line break; nothing if empty.
+    pub text: String,
+    /// Whether the client wants to end the session.
+    pub is_exit: bool,
+}
+
+/// A conversation with one client.
+pub struct Session {
+    solver: Solver,
+    options: Options,
+    settings: BTreeMap<String, String>,
+    /// The dialect that the spellings so far show.
+    dialect: Spellings,
+    /// Whether an assertion could not be read, so that a model of the others says nothing.
+    is_incomplete: bool,
+    /// Whether a model check failed: a bug, which the caller reports.
+    has_failed_model_check: bool,
+}
+
+/// Which names for operators were seen.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spellings {
+    fixed: Option<Dialect>,
+    has_old: bool,
+    has_new: bool,
+}
+
+impl Spellings {
+    fn dialect(self) -> Dialect {
+        match self.fixed {
+            Some(dialect) => dialect,
+            None if self.has_old && !self.has_new => Dialect::V25,
+            None => Dialect::V26,
+        }
+    }
+
+    /// Takes the names of a command into account.
+    fn see(&mut self, tape: &Tape, source: &str) {
+        if self.fixed.is_some() || self.has_new {
+            return;
+        }
+        for node in tape.nodes().iter().filter(|node| node.kind == Kind::Symbol) {
+            let name = node.span.text(source);
+            let Some(op) = Op::named(name).first() else { continue };
+            let old_names = &op.info().old_names;
+            self.has_old |= old_names.contains(&name);
+            self.has_new |= !old_names.is_empty() && op.info().name == name;
+        }
+    }
+}
+
+impl Session {
+    /// A new conversation; the dialect follows from the spellings unless it is given.
+    pub fn new(options: Options, dialect: Option<Dialect>) -> Self {
+        let solver = Solver::with_options(options.clone());
+        Session {
+            solver,
+            options,
+            settings: BTreeMap::new(),
+            dialect: Spellings { fixed: dialect, ..Spellings::default() },
+            is_incomplete: false,
+            has_failed_model_check: false,
+        }
+    }
+
+    /// The solver that does the work.
+    pub fn solver(&mut self) -> &mut Solver {
+        &mut self.solver
+    }
+
+    /// The value that the client gave an option such as `:timeout`.
+    pub fn setting(&self, keyword: &str) -> Option<&str> {
+        self.settings.get(keyword).map(String::as_str)
+    }
+
+    /// Whether a model did not satisfy the assertions it was made for.
+    pub fn has_failed_model_check(&self) -> bool {
+        self.has_failed_model_check
+    }
+
+    /// Carries out the command of a piece of text.
+    pub fn run(&mut self, piece: &Piece) -> Reply {
+        let mut tape = Tape::new();
+        match Scanner::new(&piece.text).read(&mut tape) {
+            Ok(true) => {}
+            Ok(false) => return Reply::default(),
+            Err(diagnostic) => return self.complain(piece, &[diagnostic]),
+        }
+        self.dialect.see(&tape, &piece.text);
+        let (terms, scope) = (&mut self.solver.terms, &mut self.solver.scope);
+        let depth = scope.depth();
+        match read_command(terms, scope, &piece.text, &tape, self.dialect.dialect()) {
+            Ok(command) => self.execute(command),
+            Err(diagnostics) => {
+                let word = tape.children(0).next().map(|head| tape.node(head).span.text(&piece.text));
+                self.is_incomplete |= matches!(word, Some("assert"));
+                // A push that was carried out by the reader alone would leave the two out of step.
+                while self.solver.scope.depth() > depth {
+                    self.solver.scope.pop(1);
+                }
+                self.complain(piece, &diagnostics)
+            }
+        }
+    }
+
+    fn complain(&mut self, piece: &Piece, diagnostics: &[Diagnostic]) -> Reply {
+        let mut text = String::new();
+        if let Some(diagnostic) = diagnostics.first() {
+            let place = place_of(&piece.text, diagnostic.span.start);
+            let line = piece.line + place.line as usize - 1;
+            text = reply::error(&format!("line {line} column {}: {}", place.column, diagnostic.message));
+        }
+        Reply { text, is_exit: false }
+    }
+
+    /// Carries out a command that was read.
+    pub fn execute(&mut self, command: Command) -> Reply {
+        let is_exit = command == Command::Exit;
+        let text = self.answer(command).unwrap_or_else(|| {
+            if self.is_set(":print-success") { "success".to_owned() } else { String::new() }
+        });
+        Reply { text, is_exit }
+    }
+
+    fn is_set(&self, keyword: &str) -> bool {
+        self.setting(keyword) == Some("true")
+    }
+
+    /// The text that answers a command; none if the command has nothing to say but that it was carried out.
+    fn answer(&mut self, command: Command) -> Option<String> {
+        match command {
+            Command::Assert(_)
+            | Command::DeclareConst(..)
+            | Command::DeclareFun(..)
+            | Command::DeclareDatatypes(_)
+            | Command::DefineConst(_)
+            | Command::DefineFun(_)
+            | Command::DefineFunRec(_)
+            | Command::DefineFunsRec(_) => {
+                self.solver.add(command);
+                None
+            }
+            Command::DeclareSort(..)
+            | Command::DeclareSortParameter(_)
+            | Command::DefineSort(..)
+            | Command::SetLogic(_)
+            | Command::SetInfo(..)
+            | Command::Exit => None,
+            Command::Push(levels) => {
+                self.solver.push(levels);
+                None
+            }
+            Command::Pop(levels) => {
+                let is_done = if self.is_set(":global-declarations") {
+                    self.solver.pop_assertions(levels)
+                } else {
+                    self.solver.pop(levels)
+                };
+                (!is_done).then(|| reply::error("pop of more levels than are pushed"))
+            }
+            Command::Reset => {
+                self.reset();
+                None
+            }
+            Command::ResetAssertions => {
+                self.solver.reset_assertions(self.is_set(":global-declarations"));
+                self.is_incomplete = false;
+                None
+            }
+            Command::CheckSat => Some(self.check(&[])),
+            Command::CheckSatAssuming(assumptions) => Some(self.check(&assumptions)),
+            Command::Echo(text) => {
+                let text = self.solver.terms.text(text);
+                Some(text.trim_matches('"').replace("\"\"", "\""))
+            }
+            Command::GetModel => Some(self.get_model()),
+            Command::GetValue(terms) => Some(self.get_value(&terms)),
+            Command::GetAssignment => Some(self.get_assignment()),
+            Command::GetAssertions => Some(self.get_assertions()),
+            Command::GetUnsatCore => Some(self.get_unsat_core()),
+            Command::GetUnsatAssumptions => Some(self.get_unsat_assumptions()),
+            Command::GetProof => Some(reply::error("proofs are not produced")),
+            Command::GetInfo(keyword) => Some(self.get_info(keyword)),
+            Command::GetOption(keyword) => Some(self.get_option(keyword)),
+            Command::SetOption(keyword, value) => {
+                let keyword = self.solver.terms.text(keyword).to_owned();
+                let value = value.map_or(String::new(), |value| self.solver.terms.text(value).to_owned());
+                self.settings.insert(keyword, value);
+                None
+            }
+            Command::Opaque(text) => {
+                let text = self.solver.terms.text(text).to_owned();
+                Some(self.extension(&text))
+            }
+        }
+    }
+
+    fn reset(&mut self) {
+        let flag = self.solver.interrupt_flag();
+        let statistics = self.solver.statistics().clone();
+        // The arena is kept: making a new one for every small formula of a warm session would cost more.
+        let terms = std::mem::take(&mut self.solver.terms);
+        self.solver = Solver::with_options(self.options.clone());
+        if terms.len() < MAX_KEPT_TERMS {
+            self.solver.terms = terms;
+        }
+        self.solver.scope = Scope::new();
+        self.solver.set_interrupt_flag(flag);
+        self.solver.add_statistics(&statistics);
+        self.settings.clear();
+        self.is_incomplete = false;
+        self.dialect = Spellings { fixed: self.dialect.fixed, ..Spellings::default() };
+    }
+
+    fn check(&mut self, assumptions: &[Term]) -> String {
+        let mut answer = self.solver.check_assuming(assumptions);
+        if answer == Answer::Sat && self.is_incomplete {
+            answer = Answer::Unknown(Reason::Incomplete("an assertion could not be read".to_owned()));
+            self.solver.forget_answer(answer.clone());
+        }
+        if let Answer::Unknown(Reason::FailedModelCheck(_)) = &answer {
+            self.has_failed_model_check = true;
+        }
+        answer.word().to_owned()
+    }
+
+    fn get_model(&mut self) -> String {
+        if self.solver.model().is_none() {
+            return reply::error("model is not available");
+        }
+        let definitions = self.solver.definitions();
+        reply::model(&mut self.solver.terms, definitions)
+    }
+
+    fn get_value(&mut self, terms: &[Term]) -> String {
+        if self.solver.model().is_none() {
+            return reply::error("model is not available");
+        }
+        let mut pairs = Vec::with_capacity(terms.len());
+        for term in terms {
+            let written = term_text(&mut self.solver.terms, *term);
+            match self.solver.value_text_of(*term) {
+                Some(value) => pairs.push(format!("({written} {value})")),
+                None => return reply::error(&format!("the value of {written} cannot be written")),
+            }
+        }
+        format!("({})", pairs.join("\n "))
+    }
+
+    fn get_assignment(&mut self) -> String {
+        if self.solver.model().is_none() {
+            return reply::error("model is not available");
+        }
+        let mut pairs = Vec::new();
+        for (name, term) in self.solver.named_terms() {
+            if let Some(value) = self.solver.value_text_of(term) {
+                let mut written = String::from("(");
+                smelt_smtlib::print::write_symbol(self.solver.terms.text(name), &mut written);
+                pairs.push(format!("{written} {value})"));
+            }
+        }
+        format!("({})", pairs.join(" "))
+    }
+
+    fn get_assertions(&mut self) -> String {
+        let assertions: Vec<Term> = self.solver.assertions().collect();
+        let texts: Vec<String> =
+            assertions.into_iter().map(|assertion| term_text(&mut self.solver.terms, assertion)).collect();
+        format!("({})", texts.join("\n "))
+    }
+
+    fn get_unsat_core(&mut self) -> String {
+        if self.solver.last_answer() != Some(&Answer::Unsat) {
+            return reply::error("unsat core is not available");
+        }
+        let core = self.solver.unsat_core();
+        reply::names(&self.solver.terms, &core)
+    }
+
+    fn get_unsat_assumptions(&mut self) -> String {
+        if self.solver.last_answer() != Some(&Answer::Unsat) {
+            return reply::error("unsat assumptions are not available");
+        }
+        let assumptions = self.solver.unsat_assumptions();
+        let texts: Vec<String> =
+            assumptions.into_iter().map(|term| term_text(&mut self.solver.terms, term)).collect();
+        format!("({})", texts.join(" "))
+    }
+
+    fn get_info(&mut self, keyword: Symbol) -> String {
+        let keyword = self.solver.terms.text(keyword).to_owned();
+        match keyword.as_str() {
+            ":name" => "(:name \"smelt\")".to_owned(),
+            ":version" => format!("(:version \"{}\")", env!("CARGO_PKG_VERSION")),
+            ":authors" => "(:authors \"the authors of smelt\")".to_owned(),
+            ":error-behavior" => "(:error-behavior continued-execution)".to_owned(),
+            ":assertion-stack-levels" => format!("(:assertion-stack-levels {})", self.solver.depth()),
+            ":all-statistics" => reply::statistics(self.solver.statistics()),
+            ":reason-unknown" => match self.solver.last_answer() {
+                Some(Answer::Unknown(reason)) => {
+                    format!("(:reason-unknown \"{}\")", reason.to_string().replace('"', "\"\""))
+                }
+                _ => "(:reason-unknown \"\")".to_owned(),
+            },
+            _ => "unsupported".to_owned(),
+        }
+    }
+
+    fn get_option(&mut self, keyword: Symbol) -> String {
+        let keyword = self.solver.terms.text(keyword);
+        match (self.settings.get(keyword), keyword) {
+            (Some(value), _) => value.clone(),
+            (None, ":print-success" | ":global-declarations" | ":produce-proofs") => "false".to_owned(),
+            (None, ":produce-models" | ":produce-unsat-cores" | ":produce-unsat-assumptions") => {
+                "true".to_owned()
+            }
+            (None, ":produce-assignments") => "true".to_owned(),
+            (None, ":verbosity" | ":random-seed") => "0".to_owned(),
+            (None, ":regular-output-channel") => "\"stdout\"".to_owned(),
+            (None, ":diagnostic-output-channel") => "\"stderr\"".to_owned(),
+            _ => "unsupported".to_owned(),
+        }
+    }
+
+    /// Commands that Z3 adds and that we can answer.
+    fn extension(&mut self, text: &str) -> String {
+        let inner = text.trim_start_matches('(').trim_start();
+        let word: String = inner.chars().take_while(|character| !character.is_whitespace()).collect();
+        match word.as_str() {
+            "check-sat-using" => self.check(&[]),
+            "eval" => {
+                let rest = inner[word.len()..].trim_end().trim_end_matches(')');
+                // Attributes may follow the term; a closing parenthesis of its own may have gone with ours.
+                let missing = rest.matches('(').count().saturating_sub(rest.matches(')').count());
+                let source = format!("{rest}{}", ")".repeat(missing));
+                let (terms, scope) = (&mut self.solver.terms, &mut self.solver.scope);
+                match read_term(terms, scope, &source, self.dialect.dialect()) {
+                    Ok(term) => match self.solver.value_text_of(term) {
+                        Some(value) => value,
+                        None => reply::error("model is not available"),
+                    },
+                    Err(_) => reply::error("the term cannot be read"),
+                }
+            }
+            _ => "unsupported".to_owned(),
+        }
+    }
+}
+
+/// An arena with more terms is not worth keeping.
+const MAX_KEPT_TERMS: usize = 1 << 20;

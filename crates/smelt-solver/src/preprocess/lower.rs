@@ -1,0 +1,323 @@
+//! From terms as they are written to terms without binders, definitions and annotations.
+//!
+//! `let` and defined functions are replaced by what they stand for, as a graph. A part that no engine understands (a
+//! quantifier, another theory, a recursive function) becomes a fresh constant: that forgets something, so a refutation
+//! stays one, while a model counts only if the original assertions evaluate to true.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smelt_semantics::string::Str;
+use smelt_smtlib::op::{Op, Theory};
+use smelt_smtlib::script::Definition;
+use smelt_smtlib::sort::Sort;
+use smelt_smtlib::symbol::Symbol;
+use smelt_smtlib::term::{Attribute, AttributeValue, Head, Index, Literal, Term, Terms};
+
+use crate::construct;
+use crate::effort::{Effort, Stopped};
+
+/// A defined function or named term, and whether its body may use it.
+#[derive(Debug, Clone)]
+pub struct Defined {
+    /// Parameters and body.
+    pub definition: Definition,
+    /// Whether the body may call the function again.
+    pub is_recursive: bool,
+}
+
+/// Lowers terms and remembers what it did.
+#[derive(Debug, Default)]
+pub struct Lowering {
+    /// Definitions in force.
+    pub definitions: FxHashMap<Symbol, Defined>,
+    /// Names that annotations gave since this was last emptied, with what they meant before.
+    pub named: Vec<(Symbol, Option<Defined>)>,
+    closed: FxHashMap<Term, Term>,
+    calls: FxHashMap<(Symbol, Vec<Term>), Term>,
+    /// The constants that stand for what we do not know.
+    abstractions: FxHashMap<Term, Term>,
+    /// The constants among the values of `abstractions`, with the reason.
+    reasons: FxHashMap<Symbol, &'static str>,
+    /// Lowered terms of sorts that we do not solve, or with such parts.
+    foreign: FxHashSet<Term>,
+}
+
+enum Task {
+    Visit(Term),
+    /// All arguments are there.
+    Build(Term),
+    /// All arguments of a call are there.
+    Call(Term, Symbol),
+    /// The body of a call is there.
+    Return(Term, Symbol, Vec<Term>),
+    /// The bound terms of a `let` are there.
+    Bind(Term),
+    /// The body of a `let` is there.
+    Unbind(Term),
+    /// What the result is also the result of.
+    Alias(Term),
+}
+
+struct State {
+    tasks: Vec<Task>,
+    results: Vec<Term>,
+    locals: FxHashMap<Symbol, Vec<Term>>,
+    scopes: Vec<FxHashMap<Term, Term>>,
+}
+
+impl Lowering {
+    /// Forgets what depends on definitions, because these changed.
+    pub fn forget(&mut self) {
+        self.closed.clear();
+        self.calls.clear();
+    }
+
+    /// Why some constant of a lowered term stands for something unknown, if one does.
+    pub fn reason(&self, name: Symbol) -> Option<&'static str> {
+        self.reasons.get(&name).copied()
+    }
+
+    /// The lowered form of a term outside of all binders.
+    pub fn lower(&mut self, terms: &mut Terms, root: Term, effort: &mut Effort) -> Result<Term, Stopped> {
+        let mut state = State {
+            tasks: vec![Task::Visit(root)],
+            results: Vec::new(),
+            locals: FxHashMap::default(),
+            scopes: vec![FxHashMap::default()],
+        };
+        let mut steps = 0u32;
+        while let Some(task) = state.tasks.pop() {
+            steps += 1;
+            if steps.is_multiple_of(16) {
+                effort.spend(1)?;
+            }
+            self.step(terms, &mut state, task);
+        }
+        let lowered = state.results.pop().expect("one term was lowered");
+        // A term of a sort that we do not solve stands alone only under `get-value`.
+        Ok(lowered)
+    }
+
+    fn step(&mut self, terms: &mut Terms, state: &mut State, task: Task) {
+        match task {
+            Task::Visit(term) => self.visit(terms, state, term),
+            Task::Build(term) => {
+                let first = state.results.len() - terms.args(term).len();
+                let args: Vec<Term> = state.results.drain(first..).collect();
+                let built = self.build(terms, term, &args);
+                self.finish(terms, state, term, built);
+            }
+            Task::Call(term, name) => {
+                let first = state.results.len() - terms.args(term).len();
+                let args: Vec<Term> = state.results.drain(first..).collect();
+                let key = (name, args);
+                if let Some(result) = self.calls.get(&key).copied() {
+                    self.finish(terms, state, term, result);
+                    return;
+                }
+                let definition = &self.definitions[&name].definition;
+                let (params, body) = (definition.params.clone(), definition.body);
+                for (param, arg) in params.iter().zip(&key.1) {
+                    state.locals.entry(param.name).or_default().push(*arg);
+                }
+                state.scopes.push(FxHashMap::default());
+                state.tasks.push(Task::Return(term, name, key.1));
+                state.tasks.push(Task::Visit(body));
+            }
+            Task::Return(term, name, args) => {
+                for param in &self.definitions[&name].definition.params {
+                    state.locals.get_mut(&param.name).map(Vec::pop);
+                }
+                state.scopes.pop();
+                let result = state.results.pop().expect("the body was lowered");
+                self.calls.insert((name, args), result);
+                self.finish(terms, state, term, result);
+            }
+            Task::Bind(term) => {
+                let variables = terms.bound_at(term, terms.args(term).len() - 1);
+                let first = state.results.len() - variables.len();
+                for (variable, value) in variables.iter().zip(state.results.drain(first..)) {
+                    state.locals.entry(variable.name).or_default().push(value);
+                }
+                state.scopes.push(FxHashMap::default());
+                let body = terms.args(term)[variables.len()];
+                state.tasks.push(Task::Unbind(term));
+                state.tasks.push(Task::Visit(body));
+            }
+            Task::Unbind(term) => {
+                for variable in terms.bound_at(term, terms.args(term).len() - 1) {
+                    state.locals.get_mut(&variable.name).map(Vec::pop);
+                }
+                state.scopes.pop();
+                let result = state.results.pop().expect("the body was lowered");
+                self.finish(terms, state, term, result);
+            }
+            Task::Alias(term) => {
+                let result = state.results.pop().expect("the annotated term was lowered");
+                self.finish(terms, state, term, result);
+            }
+        }
+    }
+
+    fn finish(&mut self, terms: &Terms, state: &mut State, term: Term, result: Term) {
+        if !terms.has_locals(term) {
+            self.closed.insert(term, result);
+        } else if let Some(scope) = state.scopes.last_mut() {
+            scope.insert(term, result);
+        }
+        state.results.push(result);
+    }
+
+    fn visit(&mut self, terms: &mut Terms, state: &mut State, term: Term) {
+        let known = if terms.has_locals(term) {
+            state.scopes.last().and_then(|scope| scope.get(&term))
+        } else {
+            self.closed.get(&term)
+        };
+        if let Some(result) = known {
+            state.results.push(*result);
+            return;
+        }
+        match terms.head(term) {
+            Head::Local(name) if terms.args(term).is_empty() => {
+                let bound = state.locals.get(&name).and_then(|stack| stack.last()).copied();
+                let result = bound.unwrap_or_else(|| self.abstracted(terms, term, "free variable"));
+                state.results.push(result);
+            }
+            Head::Let(_) => {
+                state.tasks.push(Task::Bind(term));
+                let bound = terms.args(term).len() - 1;
+                state.tasks.extend(terms.args(term)[..bound].iter().rev().map(|arg| Task::Visit(*arg)));
+            }
+            Head::Annotated(attributes) => {
+                let body = terms.args(term)[0];
+                let attributes: Vec<Attribute> = terms.attributes(attributes).to_vec();
+                for attribute in attributes {
+                    if let AttributeValue::Name(name) = attribute.value {
+                        self.name_term(terms, name, body);
+                    }
+                }
+                state.tasks.push(Task::Alias(term));
+                state.tasks.push(Task::Visit(body));
+            }
+            Head::Global(name) | Head::Qualified(name)
+                if self.definitions.get(&name).is_some_and(|defined| {
+                    !defined.is_recursive && defined.definition.params.len() == terms.args(term).len()
+                }) =>
+            {
+                state.tasks.push(Task::Call(term, name));
+                state.tasks.extend(terms.args(term).iter().rev().map(|arg| Task::Visit(*arg)));
+            }
+            Head::Op(..) | Head::Global(_) | Head::Literal(..) => {
+                state.tasks.push(Task::Build(term));
+                state.tasks.extend(terms.args(term).iter().rev().map(|arg| Task::Visit(*arg)));
+            }
+            Head::Forall(_) | Head::Exists(_) => {
+                let result = self.fresh(terms, term, "quantifiers");
+                self.finish(terms, state, term, result);
+            }
+            _ => {
+                let result = self.fresh(terms, term, "a construct outside of strings, integers and Booleans");
+                self.finish(terms, state, term, result);
+            }
+        }
+    }
+
+    fn name_term(&mut self, terms: &Terms, name: Symbol, body: Term) {
+        let definition = Definition { name, params: Vec::new(), sort: terms.sort(body), body };
+        let before = self.definitions.insert(name, Defined { definition, is_recursive: false });
+        self.named.push((name, before));
+    }
+
+    /// A new constant in place of a term that we do not look into.
+    fn fresh(&mut self, terms: &mut Terms, term: Term, reason: &'static str) -> Term {
+        let sort = terms.sort(term);
+        let constant = construct::fresh(terms, "abstracted", sort);
+        if let Some(name) = construct::constant_name(terms, constant) {
+            self.reasons.insert(name, reason);
+        }
+        if !is_solved(sort) {
+            self.foreign.insert(constant);
+        }
+        constant
+    }
+
+    /// The constant that stands for a lowered term.
+    fn abstracted(&mut self, terms: &mut Terms, term: Term, reason: &'static str) -> Term {
+        if let Some(constant) = self.abstractions.get(&term) {
+            return *constant;
+        }
+        let constant = self.fresh(terms, term, reason);
+        self.abstractions.insert(term, constant);
+        constant
+    }
+
+    fn build(&mut self, terms: &mut Terms, term: Term, args: &[Term]) -> Term {
+        let built = match terms.head(term) {
+            Head::Literal(Literal::Str, text) => match Str::from_literal(terms.text(text)) {
+                Ok(value) => construct::string(terms, &value),
+                Err(_) => term,
+            },
+            // Spelled another way.
+            Head::Op(Op::StrIndexofFromStart, _) => {
+                let zero = construct::int(terms, &0.into());
+                construct::apply(terms, Op::StrIndexof, &[args[0], args[1], zero])
+            }
+            Head::Op(Op::Divisible, indices) => match terms.indices(indices) {
+                &[Index::Number(divisor)] => {
+                    let divisor = construct::int(terms, &divisor.into());
+                    let zero = construct::int(terms, &0.into());
+                    let remainder = construct::apply(terms, Op::Mod, &[args[0], divisor]);
+                    construct::eq(terms, remainder, zero)
+                }
+                _ => terms.with_args(term, args),
+            },
+            _ => terms.with_args(term, args),
+        };
+        let sort = terms.sort(built);
+        let reason = match self.strangeness(terms, term, args) {
+            None => return built,
+            Some(reason) => reason,
+        };
+        if is_solved(sort) && !matches!(terms.head(term), Head::Global(_) if args.is_empty()) {
+            self.abstracted(terms, built, reason)
+        } else {
+            self.foreign.insert(built);
+            built
+        }
+    }
+
+    /// Why a term with lowered arguments is not for the engines, if it is not.
+    fn strangeness(&self, terms: &Terms, term: Term, args: &[Term]) -> Option<&'static str> {
+        if args.iter().any(|arg| self.foreign.contains(arg)) {
+            return Some("a theory other than strings, integers and Booleans");
+        }
+        let sort = terms.sort(term);
+        let is_known_sort = is_solved(sort) || sort == Sort::REG_LAN;
+        if !is_known_sort || args.iter().any(|arg| terms.sort(*arg) == Sort::REAL) {
+            return Some("a theory other than strings, integers and Booleans");
+        }
+        match terms.head(term) {
+            Head::Literal(Literal::Numeral | Literal::Str, _) => None,
+            Head::Global(name) if self.definitions.contains_key(&name) => Some("recursive functions"),
+            Head::Global(_) if sort == Sort::REG_LAN => Some("variables for regular expressions"),
+            Head::Global(_) => None,
+            Head::Op(Op::Ite, _) if sort == Sort::REG_LAN => Some("choices between regular expressions"),
+            Head::Op(op, _) => match op {
+                Op::Power | Op::IntAnd | Op::IntPow2 | Op::IntLog2 | Op::IntDivTotal | Op::ModTotal => {
+                    Some("non-linear arithmetic")
+                }
+                Op::StrFromUbv | Op::StrFromSbv => Some("bit-vectors"),
+                _ => match op.info().theory {
+                    Theory::Core | Theory::Ints | Theory::Strings | Theory::Regexes => None,
+                    _ => Some("a theory other than strings, integers and Booleans"),
+                },
+            },
+            _ => Some("a construct outside of strings, integers and Booleans"),
+        }
+    }
+}
+
+/// Whether engines know the sort.
+fn is_solved(sort: Sort) -> bool {
+    matches!(sort, Sort::BOOL | Sort::INT | Sort::STRING)
+}

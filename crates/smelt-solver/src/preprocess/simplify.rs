@@ -1,0 +1,228 @@
+//! Solving without search: conjunctions are taken apart, equations with a variable alone on one side are solved for it,
+//! and what is asserted holds wherever else it occurs.
+//!
+//! Every step gives an equivalent conjunction over fewer constants; a [`Converter`] says what the lost constant is.
+
+use dashu_int::IBig;
+use smelt_smtlib::op::Op;
+use smelt_smtlib::sort::Sort;
+use smelt_smtlib::term::{Term, Terms};
+
+use super::replace::Replacement;
+use crate::construct;
+use crate::effort::{Effort, Stopped};
+use crate::model::Converter;
+use crate::rewrite::Rewriter;
+use crate::rewrite::linear::Linear;
+use crate::statistics::Statistics;
+
+/// What is left of the assertions, and how to get back.
+#[derive(Debug, Clone, Default)]
+pub struct Simplified {
+    /// Conjuncts in normal form; `false` alone if there is no model.
+    pub assertions: Vec<Term>,
+    /// How eliminated constants get their values; the last one runs first.
+    pub converters: Vec<Converter>,
+}
+
+/// A string is not replaced by a concatenation of more parts: what is squared and squared again explodes.
+const MAX_PARTS: usize = 2_000;
+/// Steps that looking for cycles may take in one round.
+const MAX_CYCLE_STEPS: usize = 4_000_000;
+/// Rounds of simplification.
+const MAX_ROUNDS: usize = 200;
+
+/// Simplifies until nothing changes.
+pub fn simplify(
+    terms: &mut Terms,
+    rewriter: &mut Rewriter,
+    assertions: &[Term],
+    effort: &mut Effort,
+    statistics: &mut Statistics,
+) -> Result<Simplified, Stopped> {
+    let mut simplified = Simplified { assertions: assertions.to_vec(), converters: Vec::new() };
+    for _ in 0..MAX_ROUNDS {
+        effort.spend(1 + simplified.assertions.len() as u64)?;
+        if !normalize(terms, rewriter, &mut simplified.assertions) {
+            let contradiction = terms.bool(false);
+            simplified.assertions = vec![contradiction];
+            return Ok(simplified);
+        }
+        let solved = solve_equations(terms, rewriter, &mut simplified, statistics);
+        let propagated = !solved && propagate_literals(terms, &mut simplified.assertions, statistics);
+        if !solved && !propagated {
+            break;
+        }
+    }
+    Ok(simplified)
+}
+
+/// Rewrites conjuncts and takes them apart; false if one is false or two are complements.
+fn normalize(terms: &mut Terms, rewriter: &mut Rewriter, assertions: &mut Vec<Term>) -> bool {
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut kept = Vec::with_capacity(assertions.len());
+    let mut pending: Vec<Term> = assertions.drain(..).rev().collect();
+    while let Some(assertion) = pending.pop() {
+        let assertion = rewriter.rewrite(terms, assertion);
+        match terms.op(assertion) {
+            Some(Op::And) => pending.extend(terms.args(assertion).iter().rev()),
+            Some(Op::True) => {}
+            Some(Op::False) => return false,
+            Some(Op::Not) if terms.op(terms.args(assertion)[0]) == Some(Op::Or) => {
+                let disjuncts = terms.args(terms.args(assertion)[0]).to_vec();
+                pending.extend(disjuncts.iter().rev().map(|disjunct| construct::not(terms, *disjunct)));
+            }
+            _ if seen.insert(assertion) => {
+                let negation = construct::not(terms, assertion);
+                if seen.contains(&negation) {
+                    return false;
+                }
+                kept.push(assertion);
+            }
+            _ => {}
+        }
+    }
+    *assertions = kept;
+    true
+}
+
+/// Solves equations for constants and puts the solutions in place of them; whether there were some.
+fn solve_equations(
+    terms: &mut Terms,
+    rewriter: &mut Rewriter,
+    simplified: &mut Simplified,
+    statistics: &mut Statistics,
+) -> bool {
+    let mut replacement = Replacement::new();
+    let mut solved = Vec::new();
+    let mut kept = Vec::with_capacity(simplified.assertions.len());
+    let mut steps = MAX_CYCLE_STEPS;
+    for assertion in &simplified.assertions {
+        let solution = candidates(terms, *assertion)
+            .into_iter()
+            .find(|(constant, value)| is_solution(terms, &replacement, *constant, *value, &mut steps));
+        match solution {
+            Some((constant, value)) => {
+                replacement.insert(constant, value);
+                solved.push(constant);
+            }
+            None => kept.push(*assertion),
+        }
+    }
+    if solved.is_empty() {
+        return false;
+    }
+    statistics.add("preprocess.solved-equations", solved.len() as u64);
+    for constant in solved {
+        let value = replacement.apply(terms, constant);
+        let value = rewriter.rewrite(terms, value);
+        if let Some(name) = construct::constant_name(terms, constant) {
+            simplified.converters.push(Converter::Define(name, value));
+        }
+    }
+    simplified.assertions = kept.into_iter().map(|assertion| replacement.apply(terms, assertion)).collect();
+    true
+}
+
+fn is_solution(
+    terms: &Terms,
+    replacement: &Replacement,
+    constant: Term,
+    value: Term,
+    steps: &mut usize,
+) -> bool {
+    replacement.get(constant).is_none()
+        && construct::parts(terms, value).len() <= MAX_PARTS
+        && !replacement.reaches(terms, value, constant, steps)
+}
+
+/// The constants that an assertion may be solved for, each with its value.
+fn candidates(terms: &mut Terms, assertion: Term) -> Vec<(Term, Term)> {
+    let is_constant = |terms: &Terms, term: Term| construct::constant_name(terms, term).is_some();
+    if is_constant(terms, assertion) {
+        let value = terms.bool(true);
+        return vec![(assertion, value)];
+    }
+    let (equation, is_negated) = match terms.op(assertion) {
+        Some(Op::Not) => (terms.args(assertion)[0], true),
+        _ => (assertion, false),
+    };
+    if is_negated && is_constant(terms, equation) {
+        let value = terms.bool(false);
+        return vec![(equation, value)];
+    }
+    let (Some(Op::Eq), &[left, right]) = (terms.op(equation), terms.args(equation)) else {
+        return Vec::new();
+    };
+    let sort = terms.sort(left);
+    if is_negated {
+        if sort != Sort::BOOL {
+            return Vec::new();
+        }
+        let (not_left, not_right) = (construct::not(terms, left), construct::not(terms, right));
+        return [(left, not_right), (right, not_left)]
+            .into_iter()
+            .filter(|(constant, _)| is_constant(terms, *constant))
+            .collect();
+    }
+    let mut found: Vec<(Term, Term)> = [(left, right), (right, left)]
+        .into_iter()
+        .filter(|(constant, _)| is_constant(terms, *constant))
+        .collect();
+    // A variable is best replaced by a literal.
+    found.sort_by_key(|(_, value)| !construct::is_value(terms, *value));
+    if sort == Sort::INT && found.is_empty() {
+        found = integer_candidates(terms, left, right);
+    }
+    found
+}
+
+/// The constants with coefficient one or minus one in a linear equation.
+fn integer_candidates(terms: &mut Terms, left: Term, right: Term) -> Vec<(Term, Term)> {
+    let form = Linear::of_difference(terms, left, right);
+    let mut found = Vec::new();
+    for (position, (atom, coefficient)) in form.monomials.iter().enumerate() {
+        let is_unit = *coefficient == IBig::ONE || *coefficient == IBig::NEG_ONE;
+        if !is_unit || construct::constant_name(terms, *atom).is_none() {
+            continue;
+        }
+        let mut rest = form.clone();
+        rest.monomials.remove(position);
+        let value = Linear::default().plus(&rest, &-coefficient).to_term(terms);
+        found.push((*atom, value));
+    }
+    found
+}
+
+/// What is asserted is true wherever else it occurs; whether that changed anything.
+fn propagate_literals(terms: &mut Terms, assertions: &mut [Term], statistics: &mut Statistics) -> bool {
+    let mut facts = Replacement::new();
+    let (yes, no) = (terms.bool(true), terms.bool(false));
+    let mut is_literal = Vec::with_capacity(assertions.len());
+    for assertion in assertions.iter() {
+        let (atom, value) = match terms.op(*assertion) {
+            Some(Op::Not) => (terms.args(*assertion)[0], no),
+            _ => (*assertion, yes),
+        };
+        let is_atom = !matches!(terms.op(atom), Some(Op::And | Op::Or | Op::Ite));
+        if is_atom {
+            facts.insert(atom, value);
+        }
+        is_literal.push(is_atom);
+    }
+    if facts.is_empty() {
+        return false;
+    }
+    let mut changes = 0;
+    for (assertion, is_literal) in assertions.iter_mut().zip(is_literal) {
+        // A fact does not speak of itself; what is inside of it would have to be replaced with care.
+        if is_literal {
+            continue;
+        }
+        let replaced = facts.apply(terms, *assertion);
+        changes += u64::from(replaced != *assertion);
+        *assertion = replaced;
+    }
+    statistics.add("preprocess.propagated-literals", changes);
+    changes > 0
+}

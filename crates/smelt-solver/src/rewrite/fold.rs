@@ -1,0 +1,41 @@
+//! Constant folding: operators on literals, by the evaluator.
+
+use smelt_semantics::Budget;
+use smelt_semantics::environment::Environment;
+use smelt_semantics::eval::Evaluator;
+use smelt_semantics::model::Model;
+use smelt_smtlib::sort::Sort;
+use smelt_smtlib::term::{Term, Terms};
+
+use super::Ctx;
+use crate::construct;
+
+/// Effort for one operator, in units of the evaluator; about a fifth of a second.
+const BUDGET: u64 = 1 << 27;
+
+/// The literal that a term with literal arguments, or with ground regular expressions, evaluates to.
+pub fn fold(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let terms = &mut *ctx.terms;
+    if terms.sort(term) == Sort::REG_LAN || construct::is_value(terms, term) {
+        return None;
+    }
+    let is_constant = |arg: &Term| {
+        construct::is_value(terms, *arg)
+            || (terms.sort(*arg) == Sort::REG_LAN && ctx.facts.is_ground(terms, *arg))
+    };
+    // A constant without arguments is no operator; regular languages are ground all the way down.
+    if terms.args(term).is_empty() || !terms.args(term).iter().all(is_constant) {
+        return None;
+    }
+    evaluate(terms, term)
+}
+
+/// The literal that a ground term evaluates to.
+pub fn evaluate(terms: &mut Terms, term: Term) -> Option<Term> {
+    let environment = Environment::default();
+    let model = Model::new();
+    let mut evaluator = Evaluator::new(terms, &environment, &model);
+    evaluator.budget = Budget::new(BUDGET);
+    let value = evaluator.eval(term).ok()?;
+    construct::value(terms, &value)
+}

@@ -1,0 +1,181 @@
+//! Simplification by rules, to a fixpoint.
+//!
+//! A [`Rule`] looks at a term whose arguments are in normal form and gives an equal one, or nothing. Terms are rewritten
+//! from the leaves up with a memo; what a rule gives is rewritten again until no rule applies. Rules are listed in
+//! [`rules::RULES`]; each has an id by which it can be switched off, and a counter.
+//!
+//! Every rule preserves the value of its term for all values of the constants in it. Nothing here recurses on the
+//! depth of a term.
+
+pub mod entail;
+pub mod fold;
+pub mod linear;
+pub mod rules;
+
+use rustc_hash::FxHashMap;
+use smelt_smtlib::op::Op;
+use smelt_smtlib::term::{Term, Terms};
+
+use crate::statistics::Statistics;
+use entail::Facts;
+use rules::RULES;
+
+/// What rules work with.
+pub struct Ctx<'r> {
+    /// The arena of all terms.
+    pub terms: &'r mut Terms,
+    /// Bounds of lengths and integers.
+    pub facts: &'r mut Facts,
+}
+
+/// A way to simplify terms.
+pub struct Rule {
+    /// Its name, never reused.
+    pub id: &'static str,
+    /// The operators that it looks at.
+    pub ops: &'static [Op],
+    /// An equal term, if the rule applies; never the same term.
+    pub apply: fn(&mut Ctx<'_>, Term) -> Option<Term>,
+}
+
+/// Rewrites terms of one arena.
+pub struct Rewriter {
+    memo: FxHashMap<Term, Term>,
+    facts: Facts,
+    /// For each operator the positions of its rules.
+    by_op: FxHashMap<Op, Vec<u16>>,
+    counts: Vec<u64>,
+    steps_left: u64,
+}
+
+/// A term may be rewritten so often; then it stays as it is, which is always right.
+const MAX_STEPS: u64 = 20_000_000;
+
+enum Task {
+    Enter(Term),
+    Leave(Term),
+    /// The result is also that of these two terms.
+    Alias(Term, Term),
+}
+
+impl Default for Rewriter {
+    fn default() -> Self {
+        Rewriter::new()
+    }
+}
+
+impl Rewriter {
+    /// With all rules.
+    pub fn new() -> Self {
+        Rewriter::without(&[])
+    }
+
+    /// Without the rules of these ids.
+    pub fn without(disabled: &[String]) -> Self {
+        let mut by_op: FxHashMap<Op, Vec<u16>> = FxHashMap::default();
+        for (position, rule) in RULES.iter().enumerate() {
+            if disabled.iter().any(|id| id == rule.id) {
+                continue;
+            }
+            for op in rule.ops {
+                by_op.entry(*op).or_default().push(position as u16);
+            }
+        }
+        Rewriter {
+            memo: FxHashMap::default(),
+            facts: Facts::default(),
+            by_op,
+            counts: vec![0; RULES.len()],
+            steps_left: MAX_STEPS,
+        }
+    }
+
+    /// Whether there is a rule of this id.
+    pub fn has_rule(id: &str) -> bool {
+        RULES.iter().any(|rule| rule.id == id)
+    }
+
+    /// Bounds of lengths and integers, for whoever reasons beyond the rules.
+    pub fn facts(&mut self) -> &mut Facts {
+        &mut self.facts
+    }
+
+    /// How often each rule was applied since the last call.
+    pub fn take_counts(&mut self, statistics: &mut Statistics) {
+        for (rule, count) in RULES.iter().zip(&mut self.counts) {
+            statistics.add(&format!("rewrite.{}", rule.id), std::mem::take(count));
+        }
+    }
+
+    /// How often a rule was applied.
+    pub fn count(&self, id: &str) -> u64 {
+        RULES.iter().zip(&self.counts).filter(|(rule, _)| rule.id == id).map(|(_, count)| *count).sum()
+    }
+
+    /// An equal term in normal form.
+    pub fn rewrite(&mut self, terms: &mut Terms, root: Term) -> Term {
+        let mut tasks = vec![Task::Enter(root)];
+        let mut results: Vec<Term> = Vec::new();
+        self.steps_left = MAX_STEPS;
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Enter(term) => {
+                    if let Some(result) = self.memo.get(&term) {
+                        results.push(*result);
+                    } else {
+                        tasks.push(Task::Leave(term));
+                        tasks.extend(terms.args(term).iter().rev().map(|arg| Task::Enter(*arg)));
+                    }
+                }
+                Task::Leave(term) => {
+                    let first = results.len() - terms.args(term).len();
+                    let rebuilt = terms.with_args(term, &results[first..]);
+                    results.truncate(first);
+                    if let Some(result) = self.memo.get(&rebuilt).copied() {
+                        self.memo.insert(term, result);
+                        results.push(result);
+                    } else if let Some(simpler) = self.apply_rules(terms, rebuilt) {
+                        tasks.push(Task::Alias(term, rebuilt));
+                        tasks.push(Task::Enter(simpler));
+                    } else {
+                        self.memo.insert(term, rebuilt);
+                        self.memo.insert(rebuilt, rebuilt);
+                        results.push(rebuilt);
+                    }
+                }
+                Task::Alias(term, rebuilt) => {
+                    let result = *results.last().expect("the simpler term was rewritten");
+                    self.memo.insert(term, result);
+                    self.memo.insert(rebuilt, result);
+                }
+            }
+        }
+        results.pop().expect("one term was rewritten")
+    }
+
+    /// What the first rule that applies to a term with rewritten arguments makes of it.
+    fn apply_rules(&mut self, terms: &mut Terms, term: Term) -> Option<Term> {
+        let op = terms.op(term)?;
+        let rules = self.by_op.get(&op)?;
+        if self.steps_left == 0 {
+            return None;
+        }
+        self.steps_left -= 1;
+        let mut ctx = Ctx { terms, facts: &mut self.facts };
+        for &position in rules {
+            if let Some(simpler) = (RULES[position as usize].apply)(&mut ctx, term)
+                && simpler != term
+            {
+                debug_assert_eq!(
+                    ctx.terms.sort(term),
+                    ctx.terms.sort(simpler),
+                    "rule {} keeps the sort",
+                    RULES[position as usize].id
+                );
+                self.counts[position as usize] += 1;
+                return Some(simpler);
+            }
+        }
+        None
+    }
+}

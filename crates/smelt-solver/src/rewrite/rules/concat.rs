@@ -1,0 +1,125 @@
+//! Rules for concatenation and length.
+
+use dashu_int::IBig;
+use smelt_semantics::string::Str;
+use smelt_smtlib::op::Op;
+use smelt_smtlib::term::Term;
+
+use crate::construct;
+use crate::rewrite::Ctx;
+use crate::rewrite::entail::length_form;
+use crate::rewrite::linear::Linear;
+
+pub fn flatten(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let args = ctx.terms.args(term);
+    if !args.iter().any(|arg| ctx.terms.op(*arg) == Some(Op::StrConcat)) {
+        return None;
+    }
+    let mut flat = Vec::with_capacity(args.len() + 2);
+    for arg in args {
+        if ctx.terms.op(*arg) == Some(Op::StrConcat) {
+            flat.extend_from_slice(ctx.terms.args(*arg));
+        } else {
+            flat.push(*arg);
+        }
+    }
+    Some(construct::concat(ctx.terms, &flat))
+}
+
+pub fn drop_empty(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let args = ctx.terms.args(term);
+    let kept: Vec<Term> =
+        args.iter().copied().filter(|arg| !construct::is_empty_literal(ctx.terms, *arg)).collect();
+    (kept.len() < args.len()).then(|| construct::concat(ctx.terms, &kept))
+}
+
+pub fn merge_literals(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let args = ctx.terms.args(term).to_vec();
+    let is_literal = |arg: Term| construct::is_string_literal(ctx.terms, arg);
+    if !args.windows(2).any(|pair| is_literal(pair[0]) && is_literal(pair[1])) {
+        return None;
+    }
+    let mut merged: Vec<Term> = Vec::with_capacity(args.len());
+    let mut run: Vec<u32> = Vec::new();
+    let mut in_run = false;
+    for arg in args {
+        match construct::string_value(ctx.terms, arg) {
+            Some(value) => {
+                run.extend_from_slice(value.chars());
+                in_run = true;
+            }
+            None => {
+                if std::mem::take(&mut in_run) {
+                    let value = Str::from_code_points(std::mem::take(&mut run))?;
+                    merged.push(construct::string(ctx.terms, &value));
+                }
+                merged.push(arg);
+            }
+        }
+    }
+    if in_run {
+        let value = Str::from_code_points(run)?;
+        merged.push(construct::string(ctx.terms, &value));
+    }
+    Some(construct::concat(ctx.terms, &merged))
+}
+
+pub fn length_of_concat(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let text = ctx.terms.args(term)[0];
+    (ctx.terms.op(text) == Some(Op::StrConcat)).then(|| length_form(ctx.terms, text).to_term(ctx.terms))
+}
+
+/// A replacement of equal length does not change the length.
+pub fn length_of_replace(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let text = ctx.terms.args(term)[0];
+    if !matches!(ctx.terms.op(text), Some(Op::StrReplace | Op::StrReplaceAll)) {
+        return None;
+    }
+    let &[whole, old, new] = ctx.terms.args(text) else { return None };
+    (length_form(ctx.terms, old) == length_form(ctx.terms, new)).then(|| construct::len(ctx.terms, whole))
+}
+
+/// A substring within the string has the length asked for; one to the end has the length of the rest.
+pub fn length_of_substr(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let text = ctx.terms.args(term)[0];
+    if ctx.terms.op(text) != Some(Op::StrSubstr) {
+        return None;
+    }
+    let &[whole, start, count] = ctx.terms.args(text) else { return None };
+    let start_form = Linear::of(ctx.terms, start);
+    let count_form = Linear::of(ctx.terms, count);
+    if !ctx.facts.is_nonnegative(ctx.terms, &start_form) || !ctx.facts.is_nonnegative(ctx.terms, &count_form)
+    {
+        return None;
+    }
+    let rest = length_form(ctx.terms, whole).plus(&start_form, &IBig::NEG_ONE);
+    let slack = rest.plus(&count_form, &IBig::NEG_ONE);
+    if ctx.facts.is_nonnegative(ctx.terms, &slack) {
+        return Some(count);
+    }
+    let over = Linear::default().plus(&slack, &IBig::NEG_ONE);
+    (ctx.facts.is_nonnegative(ctx.terms, &rest) && ctx.facts.is_nonnegative(ctx.terms, &over))
+        .then(|| rest.to_term(ctx.terms))
+}
+
+/// Some functions keep the length of their first argument.
+pub fn length_kept(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let text = ctx.terms.args(term)[0];
+    matches!(ctx.terms.op(text), Some(Op::StrRev | Op::StrToLower | Op::StrToUpper | Op::StrUpdate)).then(
+        || {
+            let whole = ctx.terms.args(text)[0];
+            construct::len(ctx.terms, whole)
+        },
+    )
+}
+
+/// The length of a choice is the choice of the lengths.
+pub fn length_of_ite(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let text = ctx.terms.args(term)[0];
+    let (Some(Op::Ite), &[condition, then, otherwise]) = (ctx.terms.op(text), ctx.terms.args(text)) else {
+        return None;
+    };
+    let then = construct::len(ctx.terms, then);
+    let otherwise = construct::len(ctx.terms, otherwise);
+    Some(construct::apply(ctx.terms, Op::Ite, &[condition, then, otherwise]))
+}

@@ -1,0 +1,283 @@
+//! Rules for containment, prefixes and suffixes.
+
+use smallvec::SmallVec;
+use smelt_semantics::string::Str;
+use smelt_smtlib::op::Op;
+use smelt_smtlib::term::{Term, Terms};
+
+use crate::construct;
+use crate::rewrite::Ctx;
+
+fn sides(ctx: &Ctx<'_>, term: Term) -> Option<(Term, Term)> {
+    let &[left, right] = ctx.terms.args(term) else { return None };
+    Some((left, right))
+}
+
+/// Everything contains itself and the empty string.
+pub fn same(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (whole, part) = sides(ctx, term)?;
+    (whole == part || construct::is_empty_literal(ctx.terms, part)).then(|| ctx.terms.bool(true))
+}
+
+/// The empty string contains only itself.
+pub fn in_empty(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (whole, part) = sides(ctx, term)?;
+    construct::is_empty_literal(ctx.terms, whole).then(|| construct::eq(ctx.terms, whole, part))
+}
+
+pub fn too_long(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (whole, part) = sides(ctx, term)?;
+    ctx.facts.is_longer(ctx.terms, part, whole).then(|| ctx.terms.bool(false))
+}
+
+/// A part that is never shorter than the whole is the whole.
+pub fn same_length(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (whole, part) = sides(ctx, term)?;
+    ctx.facts.is_at_least_as_long(ctx.terms, part, whole).then(|| construct::eq(ctx.terms, whole, part))
+}
+
+/// Whether the parts of one concatenation occur as a run in another, by their terms and literals only.
+pub(super) fn is_contained(terms: &Terms, whole: Term, part: Term) -> bool {
+    let whole = construct::parts(terms, whole);
+    let part = construct::parts(terms, part);
+    if part.is_empty() {
+        return true;
+    }
+    if part.len() > whole.len() {
+        return false;
+    }
+    whole.windows(part.len()).any(|window| {
+        let last = part.len() - 1;
+        window.iter().zip(&part).enumerate().all(|(position, (have, want))| {
+            if have == want {
+                return true;
+            }
+            let (Some(have), Some(want)) =
+                (construct::string_value(terms, *have), construct::string_value(terms, *want))
+            else {
+                return false;
+            };
+            // Literals at the border may be longer than what is wanted of them.
+            match (position == 0, position == last) {
+                (true, true) => find(have.chars(), want.chars()).is_some(),
+                (true, false) => have.chars().ends_with(want.chars()),
+                (false, true) => have.chars().starts_with(want.chars()),
+                (false, false) => false,
+            }
+        })
+    })
+}
+
+/// The first position of a word in another.
+pub(super) fn find(whole: &[u32], part: &[u32]) -> Option<usize> {
+    let whole = Str::from_code_points(whole.to_vec())?;
+    let part = Str::from_code_points(part.to_vec())?;
+    let mut budget = smelt_semantics::Budget::default();
+    let position = whole.index_of(&part, &0.into(), &mut budget).ok()?;
+    usize::try_from(&position).ok()
+}
+
+pub fn run_of_parts(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (whole, part) = sides(ctx, term)?;
+    is_contained(ctx.terms, whole, part).then(|| ctx.terms.bool(true))
+}
+
+/// Whether a literal cannot contain a string, because it does not contain the literals in it one behind the other.
+pub(super) fn is_impossible(terms: &Terms, whole: Term, part: Term) -> bool {
+    let Some(whole) = construct::string_value(terms, whole) else { return false };
+    let mut from = 0;
+    for piece in construct::parts(terms, part) {
+        if let Some(piece) = construct::string_value(terms, piece) {
+            match find(&whole.chars()[from..], piece.chars()) {
+                Some(position) => from += position + piece.len(),
+                None => return true,
+            }
+        }
+    }
+    false
+}
+
+pub fn impossible(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (whole, part) = sides(ctx, term)?;
+    is_impossible(ctx.terms, whole, part).then(|| ctx.terms.bool(false))
+}
+
+/// A letter is in a concatenation if it is in one of its parts.
+pub fn letter_in_parts(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (whole, part) = sides(ctx, term)?;
+    let pieces = construct::parts(ctx.terms, whole);
+    if pieces.len() < 2 || construct::string_value(ctx.terms, part)?.len() != 1 {
+        return None;
+    }
+    let cases: Vec<Term> =
+        pieces.iter().map(|piece| construct::apply(ctx.terms, Op::StrContains, &[*piece, part])).collect();
+    Some(construct::or(ctx.terms, &cases))
+}
+
+/// The characters of a literal at an end that can take part in no occurrence of a literal go away.
+pub fn strip_ends(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (whole, part) = sides(ctx, term)?;
+    let needle = construct::string_value(ctx.terms, part)?;
+    let mut pieces = construct::parts(ctx.terms, whole);
+    if pieces.len() < 2 || needle.is_empty() {
+        return None;
+    }
+    let mut has_changed = false;
+    if let Some(first) = construct::string_value(ctx.terms, pieces[0]) {
+        // Only a suffix of the literal that begins the needle can be the start of an occurrence.
+        let kept = overlap(first.chars(), needle.chars(), needle.len() - 1);
+        if find(first.chars(), needle.chars()).is_none() && kept < first.len() {
+            let rest = Str::from_code_points(first.chars()[first.len() - kept..].to_vec())?;
+            pieces[0] = construct::string(ctx.terms, &rest);
+            has_changed = true;
+        }
+    }
+    let last = pieces.len() - 1;
+    if let Some(end) = construct::string_value(ctx.terms, pieces[last]) {
+        let kept = overlap(needle.chars(), end.chars(), needle.len() - 1);
+        if find(end.chars(), needle.chars()).is_none() && kept < end.len() {
+            let rest = Str::from_code_points(end.chars()[..kept].to_vec())?;
+            pieces[last] = construct::string(ctx.terms, &rest);
+            has_changed = true;
+        }
+    }
+    has_changed.then(|| {
+        let whole = construct::concat(ctx.terms, &pieces);
+        construct::apply(ctx.terms, Op::StrContains, &[whole, part])
+    })
+}
+
+/// The length of the longest end of `left` that is a start of `right`, up to some length.
+fn overlap(left: &[u32], right: &[u32], most: usize) -> usize {
+    (0..=most.min(left.len()).min(right.len()))
+        .rev()
+        .find(|&length| left[left.len() - length..] == right[..length])
+        .unwrap_or(0)
+}
+
+/// (is it a prefix, the part, the whole).
+fn prefix_sides(ctx: &Ctx<'_>, term: Term) -> Option<(bool, Term, Term)> {
+    let &[part, whole] = ctx.terms.args(term) else { return None };
+    Some((ctx.terms.op(term) == Some(Op::StrPrefixof), part, whole))
+}
+
+/// Prefixes and suffixes that always or never are some.
+pub fn prefix_trivial(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (_, part, whole) = prefix_sides(ctx, term)?;
+    if part == whole || construct::is_empty_literal(ctx.terms, part) {
+        return Some(ctx.terms.bool(true));
+    }
+    ctx.facts.is_longer(ctx.terms, part, whole).then(|| ctx.terms.bool(false))
+}
+
+/// Equal parts at the end where both begin go away; different letters there decide.
+pub fn prefix_strip(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (is_prefix, part, whole) = prefix_sides(ctx, term)?;
+    let mut part_pieces = construct::parts(ctx.terms, part);
+    let mut whole_pieces = construct::parts(ctx.terms, whole);
+    let stripped = match is_prefix {
+        true => strip_front(ctx.terms, &mut part_pieces, &mut whole_pieces),
+        false => strip_back(ctx.terms, &mut part_pieces, &mut whole_pieces),
+    };
+    match stripped {
+        Stripped::Nothing => None,
+        Stripped::Clash => Some(ctx.terms.bool(false)),
+        Stripped::Something => {
+            let part = construct::concat(ctx.terms, &part_pieces);
+            let whole = construct::concat(ctx.terms, &whole_pieces);
+            Some(construct::apply(ctx.terms, ctx.terms.op(term)?, &[part, whole]))
+        }
+    }
+}
+
+/// A prefix that is never shorter than the whole is the whole.
+pub fn prefix_same_length(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (_, part, whole) = prefix_sides(ctx, term)?;
+    ctx.facts.is_at_least_as_long(ctx.terms, part, whole).then(|| construct::eq(ctx.terms, part, whole))
+}
+
+/// What became of two lists of parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stripped {
+    Nothing,
+    Something,
+    /// Two literals differ where they meet.
+    Clash,
+}
+
+/// Takes equal parts away from the front of both lists, and equal characters of literals.
+pub(super) fn strip_front(
+    terms: &mut Terms,
+    left: &mut SmallVec<[Term; 4]>,
+    right: &mut SmallVec<[Term; 4]>,
+) -> Stripped {
+    let equal = left.iter().zip(right.iter()).take_while(|(left, right)| left == right).count();
+    left.drain(..equal);
+    right.drain(..equal);
+    let mut result = if equal > 0 { Stripped::Something } else { Stripped::Nothing };
+    if let (Some(&first_left), Some(&first_right)) = (left.first(), right.first())
+        && let (Some(left_word), Some(right_word)) =
+            (construct::string_value(terms, first_left), construct::string_value(terms, first_right))
+    {
+        let (left_chars, right_chars) = (left_word.chars(), right_word.chars());
+        let common = left_chars.iter().zip(right_chars).take_while(|(left, right)| left == right).count();
+        if common < left_chars.len() && common < right_chars.len() {
+            return Stripped::Clash;
+        }
+        if common > 0 {
+            result = Stripped::Something;
+            shorten_front(terms, left, &left_chars[common..]);
+            shorten_front(terms, right, &right_chars[common..]);
+        }
+    }
+    result
+}
+
+fn shorten_front(terms: &mut Terms, pieces: &mut SmallVec<[Term; 4]>, rest: &[u32]) {
+    if rest.is_empty() {
+        pieces.remove(0);
+    } else if let Some(rest) = Str::from_code_points(rest.to_vec()) {
+        pieces[0] = construct::string(terms, &rest);
+    }
+}
+
+/// Takes equal parts away from the back of both lists, and equal characters of literals.
+pub(super) fn strip_back(
+    terms: &mut Terms,
+    left: &mut SmallVec<[Term; 4]>,
+    right: &mut SmallVec<[Term; 4]>,
+) -> Stripped {
+    let equal = left.iter().rev().zip(right.iter().rev()).take_while(|(left, right)| left == right).count();
+    left.truncate(left.len() - equal);
+    right.truncate(right.len() - equal);
+    let mut result = if equal > 0 { Stripped::Something } else { Stripped::Nothing };
+    if let (Some(&last_left), Some(&last_right)) = (left.last(), right.last())
+        && let (Some(left_word), Some(right_word)) =
+            (construct::string_value(terms, last_left), construct::string_value(terms, last_right))
+    {
+        let (left_chars, right_chars) = (left_word.chars(), right_word.chars());
+        let common = left_chars
+            .iter()
+            .rev()
+            .zip(right_chars.iter().rev())
+            .take_while(|(left, right)| left == right)
+            .count();
+        if common < left_chars.len() && common < right_chars.len() {
+            return Stripped::Clash;
+        }
+        if common > 0 {
+            result = Stripped::Something;
+            shorten_back(terms, left, &left_chars[..left_chars.len() - common]);
+            shorten_back(terms, right, &right_chars[..right_chars.len() - common]);
+        }
+    }
+    result
+}
+
+fn shorten_back(terms: &mut Terms, pieces: &mut SmallVec<[Term; 4]>, rest: &[u32]) {
+    if rest.is_empty() {
+        pieces.pop();
+    } else if let (Some(last), Some(rest)) = (pieces.last_mut(), Str::from_code_points(rest.to_vec())) {
+        *last = construct::string(terms, &rest);
+    }
+}

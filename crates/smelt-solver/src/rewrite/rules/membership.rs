@@ -1,0 +1,99 @@
+//! Rules for membership in regular languages.
+
+use smelt_smtlib::op::Op;
+use smelt_smtlib::term::{Term, Terms};
+
+use crate::construct;
+use crate::rewrite::Ctx;
+
+fn sides(ctx: &Ctx<'_>, term: Term) -> Option<(Term, Term)> {
+    let &[text, language] = ctx.terms.args(term) else { return None };
+    Some((text, language))
+}
+
+/// Whether a regular expression denotes all strings, by its form.
+fn is_all(terms: &Terms, language: Term) -> bool {
+    match terms.op(language) {
+        Some(Op::ReAll) => true,
+        Some(Op::ReStar) => {
+            matches!(terms.op(terms.args(language)[0]), Some(Op::ReAllChar | Op::ReAll))
+        }
+        _ => false,
+    }
+}
+
+/// Nothing is in the empty language, everything in the full one.
+pub fn trivial(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (_, language) = sides(ctx, term)?;
+    if is_all(ctx.terms, language) {
+        return Some(ctx.terms.bool(true));
+    }
+    (ctx.terms.op(language) == Some(Op::ReNone)).then(|| ctx.terms.bool(false))
+}
+
+/// The language of one string.
+pub fn literal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (text, language) = sides(ctx, term)?;
+    (ctx.terms.op(language) == Some(Op::StrToRe)).then(|| {
+        let word = ctx.terms.args(language)[0];
+        construct::eq(ctx.terms, text, word)
+    })
+}
+
+/// Boolean operators on languages are those on memberships.
+pub fn boolean(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (text, language) = sides(ctx, term)?;
+    let op = ctx.terms.op(language)?;
+    if !matches!(op, Op::ReUnion | Op::ReInter | Op::ReComp | Op::ReDiff) {
+        return None;
+    }
+    // Unions of classes and literals are better kept together for an automaton.
+    if op == Op::ReUnion {
+        return None;
+    }
+    let languages = ctx.terms.args(language).to_vec();
+    let mut all = Vec::with_capacity(languages.len());
+    for (position, language) in languages.iter().enumerate() {
+        let is_in = construct::apply(ctx.terms, Op::StrInRe, &[text, *language]);
+        let is_negative = op == Op::ReComp || (op == Op::ReDiff && position > 0);
+        all.push(if is_negative { construct::not(ctx.terms, is_in) } else { is_in });
+    }
+    Some(construct::and(ctx.terms, &all))
+}
+
+/// Any one character.
+pub fn any_character(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (text, language) = sides(ctx, term)?;
+    (ctx.terms.op(language) == Some(Op::ReAllChar)).then(|| {
+        let length = construct::len(ctx.terms, text);
+        let one = construct::int(ctx.terms, &1.into());
+        construct::eq(ctx.terms, length, one)
+    })
+}
+
+/// A string with anything on one side or both: a suffix, a prefix, a part.
+pub fn around_literal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (text, language) = sides(ctx, term)?;
+    if ctx.terms.op(language) != Some(Op::ReConcat) {
+        return None;
+    }
+    let word = |language: Term| match ctx.terms.op(language) {
+        Some(Op::StrToRe) => Some(ctx.terms.args(language)[0]),
+        _ => None,
+    };
+    match *ctx.terms.args(language) {
+        [before, middle, after] if is_all(ctx.terms, before) && is_all(ctx.terms, after) => {
+            let word = word(middle)?;
+            Some(construct::apply(ctx.terms, Op::StrContains, &[text, word]))
+        }
+        [before, after] if is_all(ctx.terms, before) => {
+            let word = word(after)?;
+            Some(construct::apply(ctx.terms, Op::StrSuffixof, &[word, text]))
+        }
+        [before, after] if is_all(ctx.terms, after) => {
+            let word = word(before)?;
+            Some(construct::apply(ctx.terms, Op::StrPrefixof, &[word, text]))
+        }
+        _ => None,
+    }
+}

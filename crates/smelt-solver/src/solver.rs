@@ -1,0 +1,506 @@
+//! The solver as a library: declare, assert, check, ask for values and cores.
+//!
+//! A [`Solver`] owns the arena of its terms. Assertions are kept as they were given, because a model is checked on
+//! them, and in lowered form, because that is what is solved. Nothing is carried over from one check to the next but
+//! the memo of the rewriter.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use smelt_semantics::environment::Environment;
+use smelt_semantics::eval::{Evaluator, Outcome as Evaluated};
+use smelt_semantics::model::Model;
+use smelt_semantics::print::value_text;
+use smelt_smtlib::diagnostic::Diagnostic;
+use smelt_smtlib::op::Dialect;
+use smelt_smtlib::read::{Scope, read_command, read_term};
+use smelt_smtlib::script::{Command, Definition};
+use smelt_smtlib::sexp::{Scanner, Tape};
+use smelt_smtlib::symbol::Symbol;
+use smelt_smtlib::term::{AttributeValue, Head, Term, Terms};
+use smelt_smtlib::walk::subterms;
+
+use crate::effort::Effort;
+use crate::engines::Outcome;
+use crate::model::{self, Assignment, Checked};
+use crate::pipeline::Pipeline;
+use crate::preprocess::lower::{Defined, Lowering};
+use crate::rewrite::Rewriter;
+use crate::statistics::Statistics;
+use crate::{Answer, Reason};
+
+/// How to solve.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Units of effort for each check, about a microsecond each.
+    pub effort: u64,
+    /// Rewrite rules that are switched off.
+    pub disabled_rules: Vec<String>,
+    /// The only engine to use; all of them if none.
+    pub engine: Option<&'static str>,
+    /// Units of effort for making an unsatisfiable core smaller.
+    pub core_effort: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { effort: u64::MAX, disabled_rules: Vec::new(), engine: None, core_effort: 2_000_000 }
+    }
+}
+
+/// A solver with its assertions.
+pub struct Solver {
+    pub(crate) terms: Terms,
+    pub(crate) scope: Scope,
+    options: Options,
+    interrupt: Arc<AtomicBool>,
+    /// Declarations, definitions and assertions in force, in their order.
+    commands: Vec<Command>,
+    assertions: Vec<Assertion>,
+    levels: Vec<Level>,
+    /// Definitions that were replaced, to be restored by a pop.
+    hidden: Vec<(Symbol, Option<Defined>)>,
+    lowering: Lowering,
+    rewriter: Rewriter,
+    statistics: Statistics,
+    last: LastCheck,
+}
+
+#[derive(Debug, Clone)]
+struct Assertion {
+    original: Term,
+    /// None if lowering it was given up.
+    lowered: Option<Term>,
+    /// The name that an annotation gives it.
+    name: Option<Symbol>,
+}
+
+/// How much there was when a scope was opened.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    commands: usize,
+    assertions: usize,
+    hidden: usize,
+}
+
+/// What the last check found.
+#[derive(Debug, Default)]
+struct LastCheck {
+    answer: Option<Answer>,
+    environment: Environment,
+    model: Option<Model>,
+    assumptions: Vec<Term>,
+    /// The assumptions and named assertions of a refutation, once they were asked for.
+    core: Option<Core>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Core {
+    assumptions: Vec<Term>,
+    names: Vec<Symbol>,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Solver::new()
+    }
+}
+
+impl Solver {
+    /// Nothing declared, nothing asserted.
+    pub fn new() -> Self {
+        Solver::with_options(Options::default())
+    }
+
+    /// As [`Solver::new`], solving as the options say.
+    pub fn with_options(options: Options) -> Self {
+        Solver {
+            terms: Terms::new(),
+            scope: Scope::new(),
+            rewriter: Rewriter::without(&options.disabled_rules),
+            options,
+            interrupt: Arc::new(AtomicBool::new(false)),
+            commands: Vec::new(),
+            assertions: Vec::new(),
+            levels: Vec::new(),
+            hidden: Vec::new(),
+            lowering: Lowering::default(),
+            statistics: Statistics::new(),
+            last: LastCheck::default(),
+        }
+    }
+
+    /// The arena of all terms, to build some.
+    pub fn terms(&mut self) -> &mut Terms {
+        &mut self.terms
+    }
+
+    /// The flag that stops a check when it is set.
+    pub fn interrupt_flag(&self) -> Arc<AtomicBool> {
+        self.interrupt.clone()
+    }
+
+    /// Makes this flag the one that stops checks.
+    pub fn set_interrupt_flag(&mut self, flag: Arc<AtomicBool>) {
+        self.interrupt = flag;
+    }
+
+    /// What checks did so far, counted.
+    pub fn statistics(&mut self) -> &Statistics {
+        self.rewriter.take_counts(&mut self.statistics);
+        &self.statistics
+    }
+
+    /// Declares a constant of a sort that is written as in SMT-LIB.
+    pub fn declare(&mut self, name: &str, sort: &str) -> Result<Term, Vec<Diagnostic>> {
+        let mut written = String::new();
+        smelt_smtlib::print::write_symbol(name, &mut written);
+        self.run_text(&format!("(declare-const {written} {sort})"))?;
+        self.term(&written)
+    }
+
+    /// Reads a term over the declared symbols.
+    pub fn term(&mut self, text: &str) -> Result<Term, Vec<Diagnostic>> {
+        read_term(&mut self.terms, &mut self.scope, text, Dialect::V26)
+    }
+
+    /// Reads a term of sort Bool and asserts it.
+    pub fn assert_text(&mut self, text: &str) -> Result<(), Vec<Diagnostic>> {
+        self.run_text(&format!("(assert {text})"))
+    }
+
+    fn run_text(&mut self, text: &str) -> Result<(), Vec<Diagnostic>> {
+        let mut tape = Tape::new();
+        Scanner::new(text).read(&mut tape).map_err(|diagnostic| vec![diagnostic])?;
+        let command = read_command(&mut self.terms, &mut self.scope, text, &tape, Dialect::V26)?;
+        self.add(command);
+        Ok(())
+    }
+
+    /// Asserts a term of sort Bool.
+    pub fn assert(&mut self, term: Term) {
+        self.add(Command::Assert(term));
+    }
+
+    /// Takes in a declaration, a definition or an assertion; other commands change nothing.
+    pub fn add(&mut self, command: Command) {
+        self.last.answer = None;
+        match &command {
+            Command::Assert(term) => {
+                let lowered = self.lower(*term);
+                let name = self.assertion_name(*term);
+                self.assertions.push(Assertion { original: *term, lowered, name });
+            }
+            Command::DefineConst(definition) | Command::DefineFun(definition) => {
+                self.define(definition.clone(), false);
+            }
+            Command::DefineFunRec(definition) => self.define(definition.clone(), true),
+            Command::DefineFunsRec(definitions) => {
+                for definition in definitions.clone() {
+                    self.define(definition, true);
+                }
+            }
+            Command::DeclareConst(..) | Command::DeclareFun(..) | Command::DeclareDatatypes(_) => {}
+            _ => return,
+        }
+        self.commands.push(command);
+    }
+
+    fn define(&mut self, definition: Definition, is_recursive: bool) {
+        let name = definition.name;
+        let before = self.lowering.definitions.insert(name, Defined { definition, is_recursive });
+        if before.is_some() {
+            self.lowering.forget();
+        }
+        self.hidden.push((name, before));
+    }
+
+    fn lower(&mut self, term: Term) -> Option<Term> {
+        let mut effort = Effort::new(self.options.effort, self.interrupt.clone());
+        let lowered = self.lowering.lower(&mut self.terms, term, &mut effort).ok();
+        self.hidden.append(&mut self.lowering.named);
+        lowered
+    }
+
+    fn assertion_name(&self, term: Term) -> Option<Symbol> {
+        let Head::Annotated(attributes) = self.terms.head(term) else { return None };
+        self.terms.attributes(attributes).iter().find_map(|attribute| match attribute.value {
+            AttributeValue::Name(name) => Some(name),
+            _ => None,
+        })
+    }
+
+    /// Opens scopes.
+    pub fn push(&mut self, levels: u32) {
+        let level = Level {
+            commands: self.commands.len(),
+            assertions: self.assertions.len(),
+            hidden: self.hidden.len(),
+        };
+        self.levels.extend((0..levels).map(|_| level));
+        self.last.answer = None;
+    }
+
+    /// Closes scopes, with all that was declared, defined and asserted in them. False if fewer are open.
+    pub fn pop(&mut self, levels: u32) -> bool {
+        let Some(kept) = self.levels.len().checked_sub(levels as usize) else { return false };
+        self.last.answer = None;
+        if let Some(level) = self.levels.get(kept).copied() {
+            self.commands.truncate(level.commands);
+            self.assertions.truncate(level.assertions);
+            for (name, before) in self.hidden.drain(level.hidden..).rev() {
+                match before {
+                    Some(defined) => self.lowering.definitions.insert(name, defined),
+                    None => self.lowering.definitions.remove(&name),
+                };
+                self.lowering.forget();
+            }
+        }
+        self.levels.truncate(kept);
+        true
+    }
+
+    /// As [`Solver::pop`], but declarations and definitions stay.
+    pub fn pop_assertions(&mut self, levels: u32) -> bool {
+        let Some(kept) = self.levels.len().checked_sub(levels as usize) else { return false };
+        self.last.answer = None;
+        if let Some(level) = self.levels.get(kept).copied() {
+            self.assertions.truncate(level.assertions);
+            let mut position = 0;
+            self.commands.retain(|command| {
+                position += 1;
+                position <= level.commands || !matches!(command, Command::Assert(_))
+            });
+        }
+        self.levels.truncate(kept);
+        true
+    }
+
+    /// How many scopes are open.
+    pub fn depth(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// The assertions in force, as they were given.
+    pub fn assertions(&self) -> impl Iterator<Item = Term> + '_ {
+        self.assertions.iter().map(|assertion| assertion.original)
+    }
+
+    /// Forgets all assertions and scopes; declarations stay if they are global.
+    pub fn reset_assertions(&mut self, keeps_declarations: bool) {
+        self.levels.clear();
+        self.assertions.clear();
+        self.last = LastCheck::default();
+        if keeps_declarations {
+            self.commands.retain(|command| !matches!(command, Command::Assert(_)));
+        } else {
+            self.commands.clear();
+            self.hidden.clear();
+            self.lowering = Lowering::default();
+        }
+    }
+
+    /// Decides whether the assertions have a model.
+    pub fn check(&mut self) -> Answer {
+        self.check_assuming(&[])
+    }
+
+    /// Decides whether the assertions and some assumptions have a model.
+    pub fn check_assuming(&mut self, assumptions: &[Term]) -> Answer {
+        let lowered_assumptions: Vec<Option<Term>> =
+            assumptions.iter().map(|assumption| self.lower(*assumption)).collect();
+        self.last = LastCheck { assumptions: assumptions.to_vec(), ..LastCheck::default() };
+        let lowered: Option<Vec<Term>> =
+            self.assertions.iter().map(|assertion| assertion.lowered).chain(lowered_assumptions).collect();
+        let answer = match lowered {
+            None => Answer::Unknown(Reason::Effort),
+            Some(lowered) => match self.solve(&lowered, self.options.effort) {
+                Outcome::Sat(assignment) => self.check_model(&lowered, assumptions, assignment),
+                Outcome::Unsat(_) => Answer::Unsat,
+                Outcome::Unknown(reason) => Answer::Unknown(self.explain(&lowered, reason)),
+            },
+        };
+        self.last.answer = Some(answer.clone());
+        answer
+    }
+
+    fn solve(&mut self, lowered: &[Term], effort: u64) -> Outcome {
+        let mut effort = Effort::new(effort, self.interrupt.clone());
+        let mut pipeline = Pipeline {
+            terms: &mut self.terms,
+            rewriter: &mut self.rewriter,
+            effort: &mut effort,
+            statistics: &mut self.statistics,
+            only_engine: self.options.engine,
+        };
+        pipeline.solve(lowered)
+    }
+
+    /// Evaluates the original assertions under a model of the lowered ones; only then the answer is `sat`.
+    fn check_model(&mut self, lowered: &[Term], assumptions: &[Term], assignment: Assignment) -> Answer {
+        let mut commands = self.commands.clone();
+        commands.push(Command::CheckSatAssuming(assumptions.to_vec()));
+        let environment = Environment::of(&self.terms, &commands);
+        let model = model::complete(&mut self.terms, &environment, &assignment);
+        let checked = model::check(&self.terms, &environment, &model);
+        self.last.environment = environment;
+        match checked {
+            Checked::Holds => {
+                self.last.model = Some(model);
+                Answer::Sat
+            }
+            Checked::Open(reason) => Answer::Unknown(Reason::Incomplete(reason)),
+            Checked::Fails(position) => match self.abstraction(lowered) {
+                Some(reason) => Answer::Unknown(Reason::Unsupported(reason.to_owned())),
+                None => Answer::Unknown(Reason::FailedModelCheck(format!("assertion {}", position + 1))),
+            },
+        }
+    }
+
+    /// What was left out of the lowered terms, if anything was.
+    fn abstraction(&self, lowered: &[Term]) -> Option<&'static str> {
+        subterms(&self.terms, lowered).into_iter().find_map(|term| match self.terms.head(term) {
+            Head::Global(name) => self.lowering.reason(name),
+            _ => None,
+        })
+    }
+
+    /// A reason that names what is not supported, where something is not.
+    fn explain(&self, lowered: &[Term], reason: Reason) -> Reason {
+        match (&reason, self.abstraction(lowered)) {
+            (Reason::Incomplete(_), Some(unsupported)) => Reason::Unsupported(unsupported.to_owned()),
+            _ => reason,
+        }
+    }
+
+    /// Replaces the answer of the last check by another, without a model.
+    pub(crate) fn forget_answer(&mut self, answer: Answer) {
+        self.last.answer = Some(answer);
+        self.last.model = None;
+    }
+
+    /// Counts what another solver did as if this one had done it.
+    pub(crate) fn add_statistics(&mut self, other: &Statistics) {
+        for (name, count) in other.iter() {
+            self.statistics.add(name, count);
+        }
+    }
+
+    /// Terms that an annotation gives a name, in the order of their names' first use.
+    pub(crate) fn named_terms(&self) -> Vec<(Symbol, Term)> {
+        let mut found = Vec::new();
+        for assertion in &self.assertions {
+            for term in subterms(&self.terms, &[assertion.original]) {
+                let Head::Annotated(attributes) = self.terms.head(term) else { continue };
+                for attribute in self.terms.attributes(attributes) {
+                    if let AttributeValue::Name(name) = attribute.value
+                        && self.terms.sort(term) == smelt_smtlib::sort::Sort::BOOL
+                        && !found.iter().any(|(known, _)| *known == name)
+                    {
+                        found.push((name, self.terms.args(term)[0]));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The answer of the last check, unless something changed since.
+    pub fn last_answer(&self) -> Option<&Answer> {
+        self.last.answer.as_ref()
+    }
+
+    /// The model that the last check found.
+    pub fn model(&self) -> Option<&Model> {
+        self.last.answer.as_ref()?;
+        self.last.model.as_ref()
+    }
+
+    /// The value of a term under the model that the last check found.
+    pub fn value(&mut self, term: Term) -> Option<Evaluated> {
+        self.last.answer.as_ref()?;
+        let model = self.last.model.as_ref()?.completed();
+        let environment = &self.last.environment;
+        Some(Evaluator::new(&self.terms, environment, &model).eval(term))
+    }
+
+    /// The value of a term that is written as in SMT-LIB, written the same way.
+    pub fn value_text(&mut self, text: &str) -> Option<String> {
+        let term = self.term(text).ok()?;
+        self.value_text_of(term)
+    }
+
+    /// The value of a term as SMT-LIB text.
+    pub fn value_text_of(&mut self, term: Term) -> Option<String> {
+        let value = self.value(term)?.ok()?;
+        let sort = self.terms.sort(term);
+        value_text(&mut self.terms, &self.last.environment, &value, sort)
+    }
+
+    /// Declared symbols of the last check with their definitions in its model.
+    pub fn definitions(&self) -> Vec<Definition> {
+        let Some(model) = self.model() else { return Vec::new() };
+        let declared = self.last.environment.declared.iter();
+        declared.filter_map(|(name, _, _)| model.definition(*name)).cloned().collect()
+    }
+
+    /// Assumptions of the last check that cannot hold together; empty if the check did not say `unsat`.
+    pub fn unsat_assumptions(&mut self) -> Vec<Term> {
+        self.core().map_or_else(Vec::new, |core| core.assumptions.clone())
+    }
+
+    /// Names of assertions that cannot hold together with the assertions without a name.
+    pub fn unsat_core(&mut self) -> Vec<Symbol> {
+        self.core().map_or_else(Vec::new, |core| core.names.clone())
+    }
+
+    /// Leaves out what is not needed for a refutation, one after the other.
+    fn core(&mut self) -> Option<&Core> {
+        if self.last.answer != Some(Answer::Unsat) {
+            return None;
+        }
+        if self.last.core.is_none() {
+            self.last.core = Some(self.find_core());
+        }
+        self.last.core.as_ref()
+    }
+
+    fn find_core(&mut self) -> Core {
+        let assumptions = self.last.assumptions.clone();
+        let mut fixed: Vec<Term> = Vec::new();
+        // Each candidate is an assumption or the name of an assertion, with its lowered form.
+        let mut candidates: Vec<(Result<Term, Symbol>, Term)> = Vec::new();
+        for assertion in self.assertions.clone() {
+            let Some(lowered) = assertion.lowered else { continue };
+            match assertion.name {
+                Some(name) => candidates.push((Err(name), lowered)),
+                None => fixed.push(lowered),
+            }
+        }
+        for assumption in assumptions {
+            if let Some(lowered) = self.lower(assumption) {
+                candidates.push((Ok(assumption), lowered));
+            }
+        }
+        let share = self.options.core_effort / (candidates.len() as u64 + 1);
+        let mut position = 0;
+        while position < candidates.len() {
+            let others = candidates.iter().enumerate().filter(|(other, _)| *other != position);
+            let without: Vec<Term> =
+                fixed.iter().copied().chain(others.map(|(_, (_, term))| *term)).collect();
+            if matches!(self.solve(&without, share), Outcome::Unsat(_)) {
+                let _ = candidates.remove(position);
+            } else {
+                position += 1;
+            }
+        }
+        let mut core = Core::default();
+        for (candidate, _) in candidates {
+            match candidate {
+                Ok(assumption) => core.assumptions.push(assumption),
+                Err(name) => core.names.push(name),
+            }
+        }
+        core
+    }
+}

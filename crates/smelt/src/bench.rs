@@ -1,0 +1,342 @@
+//! `smelt bench`: solvers over a corpus, compared.
+//!
+//! Every run is a process of its own with limits. Solvers take turns on each file, so that noise of the machine hits all
+//! alike. Answers are checked against each other, against what the files say of themselves, and models by the evaluator.
+
+mod baseline;
+mod table;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use smelt_oracle::run::{Answer, Run};
+use smelt_runner::answer::read_run;
+use smelt_runner::cold;
+use smelt_runner::family::Family;
+use smelt_runner::limits::Limits;
+use smelt_runner::solver::{Invocation, Solver};
+use smelt_semantics::Budget;
+use smelt_semantics::environment::Environment;
+use smelt_semantics::model::{self, Model, Verdict};
+use smelt_smtlib::op::Dialect;
+use smelt_smtlib::read::{Reading, read_script, read_script_as};
+use smelt_smtlib::script::{Command, Origin};
+use smelt_smtlib::term::Terms;
+
+use crate::exit::{Exit, Failure};
+use crate::inputs::{self, Input};
+use crate::parallel;
+use crate::solvers::{Place, find_or_install};
+use crate::streams::Streams;
+use table::Comparison;
+
+/// Compare solvers on a corpus: what they solve, how fast, and whether they are right
+///
+/// A folder with files is a suite. A file with several checks counts as solved if all of them are decided.
+/// Exit status 1 if some solver is wrong.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example: smelt bench benchmarks/ --solver smelt --solver z3 --timeout 5 --csv results.csv"
+)]
+pub(crate) struct Args {
+    /// Files or folders (all .smt2 files below them)
+    #[arg(value_name = "CORPUS", required = true)]
+    paths: Vec<PathBuf>,
+    /// A solver: smelt, NAME, NAME@VERSION, or NAME=COMMAND LINE that reads standard input; repeatable
+    #[arg(short, long = "solver", value_name = "SOLVER", default_values_t = ["smelt".to_owned()])]
+    solvers: Vec<String>,
+    /// Processor time allowed for each run, in seconds
+    #[arg(short, long, value_name = "SECS", default_value_t = 5.0)]
+    timeout: f64,
+    /// Memory allowed for each run, in MiB
+    #[arg(short, long, value_name = "MIB", default_value_t = 4096)]
+    memory: u64,
+    /// Take only so many files, spread evenly over the corpus [default: all]
+    #[arg(long, value_name = "N")]
+    sample: Option<NonZeroUsize>,
+    /// Results of other solvers: a CSV file with the columns suite, file, expected, and NAME and NAME_ms for each;
+    /// files that it does not list are left out [default: none]
+    #[arg(long, value_name = "CSV")]
+    baseline: Option<PathBuf>,
+    /// Write one line per run to this file [default: none]
+    #[arg(long, value_name = "CSV")]
+    csv: Option<PathBuf>,
+    /// How many files at once; more than one makes times less certain
+    #[arg(short, long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    jobs: NonZeroUsize,
+}
+
+/// One solver on one file.
+#[derive(Debug, Clone)]
+struct Measured {
+    solver: String,
+    answer: Answer,
+    cpu_ms: f64,
+    wall_ms: f64,
+    /// What the evaluator says of the model; none if there is no model to check.
+    model_ok: Option<bool>,
+}
+
+/// All that is known of one file.
+#[derive(Debug, Clone)]
+struct FileResults {
+    suite: String,
+    file: String,
+    /// The answer that the file or the baseline says is right.
+    expected: Option<Answer>,
+    results: Vec<Measured>,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    if !args.timeout.is_finite() || args.timeout <= 0.0 {
+        streams.error("the timeout must be a positive number of seconds")?;
+        return Ok(Exit::BadInput);
+    }
+    let solvers = match find_solvers(args, streams)? {
+        Ok(solvers) => solvers,
+        Err(exit) => return Ok(exit),
+    };
+    let baseline = match args.baseline.as_deref().map(baseline::read).transpose() {
+        Ok(baseline) => baseline.unwrap_or_default(),
+        Err(message) => {
+            streams.error(&message)?;
+            return Ok(Exit::BadInput);
+        }
+    };
+    let inputs: Vec<PathBuf> = inputs::collect(&args.paths)
+        .into_iter()
+        .filter_map(|input| match input {
+            Ok(Input::File(path)) => Some(path),
+            _ => None,
+        })
+        .filter(|path| {
+            let (suite, file) = names_of(path);
+            args.baseline.is_none() || baseline.lists(&suite, &file)
+        })
+        .collect();
+    let inputs = sample(inputs, args.sample);
+    if inputs.is_empty() {
+        streams.error("there are no files to run")?;
+        return Ok(Exit::BadInput);
+    }
+    let limits = Limits { memory: args.memory << 20, ..Limits::for_seconds(args.timeout) };
+    let mut all: Vec<FileResults> = Vec::with_capacity(inputs.len());
+    let mut failures = Vec::new();
+    parallel::in_order(
+        &inputs,
+        args.jobs,
+        |path| measure(path, &solvers, &limits, args.timeout),
+        |measured| {
+            match measured {
+                Ok(mut results) => {
+                    baseline.add_to(&mut results, args.timeout);
+                    all.push(results);
+                }
+                Err(message) => failures.push(message),
+            }
+            if (all.len() + failures.len()).is_multiple_of(50) {
+                streams.message(&format!("{} of {} files\n", all.len() + failures.len(), inputs.len()))?;
+            }
+            Ok::<(), Failure>(())
+        },
+    )?;
+    if let Some(path) = &args.csv {
+        let written = File::create(path).and_then(|mut file| file.write_all(csv(&all).as_bytes()));
+        written.map_err(|error| Failure::Output { path: path.display().to_string(), error })?;
+    }
+    let comparison = Comparison::of(&all, args.timeout);
+    streams.results().write_all(comparison.render().as_bytes())?;
+    for failure in &failures {
+        streams.error(failure)?;
+    }
+    Ok(if comparison.has_wrong() {
+        Exit::Findings
+    } else if failures.is_empty() {
+        Exit::Done
+    } else {
+        Exit::BadInput
+    })
+}
+
+/// The solvers that the user named; `smelt` is this very program.
+fn find_solvers(args: &Args, streams: &mut Streams) -> Result<Result<Vec<Solver>, Exit>, Failure> {
+    let place = Place::of_user();
+    let mut solvers = Vec::new();
+    for name in &args.solvers {
+        if name == "smelt"
+            && let Ok(program) = std::env::current_exe()
+        {
+            let args = Family::Smelt.stdin_args().iter().map(Into::into).collect();
+            let invocation = Invocation { program, args, environment: Vec::new() };
+            solvers.push(Solver { name: name.clone(), family: Family::Smelt, invocation });
+            continue;
+        }
+        match find_or_install(&place, std::slice::from_ref(name), streams)? {
+            Ok(found) => solvers.extend(found),
+            Err(exit) => return Ok(Err(exit)),
+        }
+    }
+    Ok(Ok(solvers))
+}
+
+/// The folder of a file, which is its suite, and its own name.
+fn names_of(path: &Path) -> (String, String) {
+    let name = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    (name(path.parent().and_then(Path::file_name)), name(path.file_name()))
+}
+
+/// So many of the files, at even distances.
+fn sample(files: Vec<PathBuf>, count: Option<NonZeroUsize>) -> Vec<PathBuf> {
+    match count {
+        Some(count) if count.get() < files.len() => {
+            (0..count.get()).map(|number| files[number * files.len() / count.get()].clone()).collect()
+        }
+        _ => files,
+    }
+}
+
+fn measure(path: &Path, solvers: &[Solver], limits: &Limits, timeout: f64) -> Result<FileResults, String> {
+    let source = inputs::read(&Input::File(path.to_owned()))
+        .map_err(|problem| format!("cannot read `{}`: {}", problem.name, problem.message))?;
+    let mut terms = Terms::new();
+    let reading = read_script(&mut terms, &source);
+    let script = with_model(&reading, &source);
+    let mut results = Vec::with_capacity(solvers.len());
+    for solver in solvers {
+        let raw = cold::run(&solver.invocation, &script, limits)
+            .map_err(|error| format!("cannot run `{}`: {error}", solver.name))?;
+        let run = read_run(&solver.name, &raw);
+        let mut answer = overall(&run);
+        if answer.is_decided() && run.cpu_ms > timeout * 1e3 {
+            answer = Answer::Timeout;
+        }
+        let model_ok =
+            (answer == Answer::Sat).then(|| check_model(&source, reading.script.dialect, &run)).flatten();
+        results.push(Measured {
+            solver: solver.name.clone(),
+            answer,
+            cpu_ms: run.cpu_ms,
+            wall_ms: run.wall_ms,
+            model_ok,
+        });
+    }
+    let (suite, file) = names_of(path);
+    Ok(FileResults { suite, file, expected: status(&terms, &reading), results })
+}
+
+/// The answer to the last check if all checks are decided, else the first that is not.
+fn overall(run: &Run) -> Answer {
+    if !run.answer.is_decided() {
+        return run.answer;
+    }
+    run.answers.iter().copied().find(|answer| !answer.is_decided()).unwrap_or(run.answer)
+}
+
+/// What the file says of its last check.
+fn status(terms: &Terms, reading: &Reading) -> Option<Answer> {
+    let word = reading.script.commands.iter().rev().find_map(|command| match command {
+        Command::SetInfo(keyword, Some(value)) if terms.text(*keyword) == ":status" => {
+            Some(terms.text(*value))
+        }
+        _ => None,
+    });
+    match word {
+        Some("sat") => Some(Answer::Sat),
+        Some("unsat") => Some(Answer::Unsat),
+        _ => None,
+    }
+}
+
+/// The script with a request for a model behind its last check, unless it has one.
+fn with_model(reading: &Reading, source: &str) -> String {
+    let commands = &reading.script.commands;
+    let is_check = |command: &Command| matches!(command, Command::CheckSat | Command::CheckSatAssuming(_));
+    let last = commands.iter().rposition(is_check);
+    let end = last.and_then(|last| match reading.script.origins.get(last) {
+        Some(Origin::Read(span)) => Some(span.end as usize),
+        _ => None,
+    });
+    let Some(end) = end else { return source.to_owned() };
+    // What follows the last check may ask for more than a model gives, or exit.
+    format!("(set-option :produce-models true)\n{}\n(get-model)\n", &source[..end])
+}
+
+/// Whether the model that a solver printed satisfies the formula; none if the evaluator cannot tell.
+fn check_model(source: &str, dialect: Dialect, run: &Run) -> Option<bool> {
+    let mut terms = Terms::new();
+    let reading = read_script_as(&mut terms, source, dialect);
+    let model = Model::parse(&mut terms, &reading.scope, &run.output, dialect).ok()?;
+    let environment = Environment::at_last_check(&terms, &reading.script);
+    let verdicts = model::check(&terms, &environment, &model, Budget::default());
+    if verdicts.contains(&Verdict::False) {
+        return Some(false);
+    }
+    verdicts.iter().all(|verdict| *verdict == Verdict::True).then_some(true)
+}
+
+/// One line per run. The names of the columns never change.
+fn csv(all: &[FileResults]) -> String {
+    let mut text = String::from("suite,file,solver,answer,cpu_ms,wall_ms,model_ok\n");
+    for file in all {
+        for result in &file.results {
+            let model_ok = result.model_ok.map_or("", |is_ok| if is_ok { "true" } else { "false" });
+            text.push_str(&format!(
+                "{},{},{},{},{:.1},{:.1},{model_ok}\n",
+                quoted(&file.suite),
+                quoted(&file.file),
+                quoted(&result.solver),
+                result.answer.word(),
+                result.cpu_ms,
+                result.wall_ms,
+            ));
+        }
+    }
+    text
+}
+
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
+/// Results by suite, in the order of their names.
+fn by_suite(all: &[FileResults]) -> BTreeMap<&str, Vec<&FileResults>> {
+    let mut suites: BTreeMap<&str, Vec<&FileResults>> = BTreeMap::new();
+    for file in all {
+        suites.entry(&file.suite).or_default().push(file);
+    }
+    suites
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_spread_over_the_corpus() {
+        let files: Vec<PathBuf> = (0..10).map(|number| PathBuf::from(number.to_string())).collect();
+        let taken = sample(files.clone(), NonZeroUsize::new(3));
+        assert_eq!(taken, [files[0].clone(), files[3].clone(), files[6].clone()]);
+        assert_eq!(sample(files.clone(), NonZeroUsize::new(20)), files);
+    }
+
+    #[test]
+    fn the_model_is_asked_for_behind_the_last_check() {
+        let source = "(declare-const x Int)(check-sat)(assert (= x 1))(check-sat)(exit)";
+        let reading = read_script(&mut Terms::new(), source);
+        assert!(with_model(&reading, source).ends_with("(assert (= x 1))(check-sat)\n(get-model)\n"));
+    }
+
+    #[test]
+    fn fields_with_commas_are_quoted() {
+        assert_eq!(quoted("a,b"), "\"a,b\"");
+        assert_eq!(quoted("a\"b"), "\"a\"\"b\"");
+        assert_eq!(quoted("ab"), "ab");
+    }
+}

@@ -1,0 +1,151 @@
+//! Results of other solvers that were measured before.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use smelt_oracle::run::Answer;
+
+use super::{FileResults, Measured};
+
+/// For each suite and file the answer that is expected and what solvers said.
+#[derive(Debug, Default)]
+pub(super) struct Baseline {
+    rows: BTreeMap<(String, String), Row>,
+}
+
+#[derive(Debug, Default)]
+struct Row {
+    expected: Option<Answer>,
+    results: Vec<Measured>,
+}
+
+impl Baseline {
+    /// Whether the table lists a file.
+    pub(super) fn lists(&self, suite: &str, file: &str) -> bool {
+        self.rows.contains_key(&(suite.to_owned(), file.to_owned()))
+    }
+
+    /// Adds what is known of a file to what was measured; answers beyond the time limit count as timeouts.
+    pub(super) fn add_to(&self, file: &mut FileResults, timeout: f64) {
+        let Some(row) = self.rows.get(&(file.suite.clone(), file.file.clone())) else { return };
+        file.expected = row.expected.or(file.expected);
+        for result in &row.results {
+            // What was measured now counts more.
+            if file.results.iter().any(|measured| measured.solver == result.solver) {
+                continue;
+            }
+            let mut result = result.clone();
+            if result.cpu_ms > timeout * 1e3 && result.answer.is_decided() {
+                result.answer = Answer::Timeout;
+            }
+            file.results.push(result);
+        }
+    }
+}
+
+/// Reads a table: every pair of columns NAME and NAME_ms is a solver.
+pub(super) fn read(path: &Path) -> Result<Baseline, String> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("cannot read baseline `{}`: {error}", path.display()))?;
+    parse(&text).map_err(|message| format!("cannot read baseline `{}`: {message}", path.display()))
+}
+
+fn parse(text: &str) -> Result<Baseline, String> {
+    let mut lines = text.lines();
+    let header: Vec<String> = fields(lines.next().unwrap_or_default());
+    let column = |name: &str| header.iter().position(|column| column == name);
+    let (Some(suite), Some(file)) = (column("suite"), column("file")) else {
+        return Err("there must be columns `suite` and `file`".to_owned());
+    };
+    let expected = column("expected");
+    let solvers: Vec<(String, usize, usize)> = header
+        .iter()
+        .enumerate()
+        .filter_map(|(position, name)| Some((name.clone(), position, column(&format!("{name}_ms"))?)))
+        .collect();
+    let mut baseline = Baseline::default();
+    for line in lines {
+        let fields = fields(line);
+        let get = |position: usize| fields.get(position).map_or("", String::as_str);
+        let mut row = Row {
+            expected: expected
+                .and_then(|position| answer(get(position)))
+                .filter(|answer| answer.is_decided()),
+            ..Row::default()
+        };
+        for (name, answer_column, time_column) in &solvers {
+            let (Some(answer), Ok(cpu_ms)) = (answer(get(*answer_column)), get(*time_column).parse::<f64>())
+            else {
+                continue;
+            };
+            row.results.push(Measured {
+                solver: name.clone(),
+                answer,
+                cpu_ms,
+                wall_ms: cpu_ms,
+                model_ok: None,
+            });
+        }
+        baseline.rows.insert((get(suite).to_owned(), get(file).to_owned()), row);
+    }
+    Ok(baseline)
+}
+
+fn answer(word: &str) -> Option<Answer> {
+    Some(match word {
+        "sat" => Answer::Sat,
+        "unsat" => Answer::Unsat,
+        "unknown" => Answer::Unknown,
+        "timeout" => Answer::Timeout,
+        "memout" => Answer::Memout,
+        "crash" => Answer::Crash,
+        "rejected" => Answer::Rejected,
+        "" => return None,
+        _ => Answer::Error,
+    })
+}
+
+/// The fields of a line; quotes keep commas together.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut is_quoted = false;
+    for character in line.trim_end_matches('\r').chars() {
+        match character {
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => fields.push(String::new()),
+            _ => {
+                if let Some(field) = fields.last_mut() {
+                    field.push(character);
+                }
+            }
+        }
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_of_columns_are_solvers() {
+        let text = "suite,file,expected,z3,z3_ms,mine,mine_ms,flag\ns,a.smt2,sat,sat,61,,,\ns,\"b,c\",,timeout,5000,unsat,7000,x\n";
+        let baseline = parse(text).unwrap();
+        let mut file = FileResults {
+            suite: "s".to_owned(),
+            file: "b,c".to_owned(),
+            expected: Some(Answer::Unsat),
+            results: Vec::new(),
+        };
+        baseline.add_to(&mut file, 5.0);
+        let found: Vec<(&str, Answer)> =
+            file.results.iter().map(|result| (result.solver.as_str(), result.answer)).collect();
+        assert_eq!(found, [("z3", Answer::Timeout), ("mine", Answer::Timeout)]);
+        assert_eq!(file.expected, Some(Answer::Unsat));
+    }
+
+    #[test]
+    fn a_table_without_files_is_refused() {
+        assert!(parse("suite,z3,z3_ms\n").unwrap_err().contains("`file`"));
+    }
+}

@@ -1,0 +1,227 @@
+//! Results counted per suite and solver, and written as a table.
+
+use smelt_oracle::run::Answer;
+
+use super::{FileResults, Measured, by_suite};
+
+/// What solvers did on all suites.
+pub(super) struct Comparison {
+    solvers: Vec<String>,
+    /// One row per suite, then one for all.
+    rows: Vec<Row>,
+    wrong: Vec<String>,
+}
+
+struct Row {
+    suite: String,
+    files: usize,
+    /// For each solver, then for the virtual best.
+    tallies: Vec<Tally>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Tally {
+    /// Files that were tried.
+    tried: usize,
+    sat: usize,
+    unsat: usize,
+    wrong: usize,
+    unknown: usize,
+    timeouts: usize,
+    /// Crashes, rejections and other failures.
+    failures: usize,
+    /// Seconds, where each unsolved file counts twice the limit.
+    penalised_secs: f64,
+}
+
+impl Tally {
+    fn solved(&self) -> usize {
+        self.sat + self.unsat
+    }
+
+    fn par2(&self) -> f64 {
+        if self.tried == 0 { 0.0 } else { self.penalised_secs / self.tried as f64 }
+    }
+
+    fn add(&mut self, answer: Answer, cpu_ms: f64, is_wrong: bool, timeout: f64) {
+        self.tried += 1;
+        if answer.is_decided() && !is_wrong {
+            self.penalised_secs += cpu_ms / 1e3;
+        } else {
+            self.penalised_secs += 2.0 * timeout;
+        }
+        match answer {
+            _ if is_wrong => self.wrong += 1,
+            Answer::Sat => self.sat += 1,
+            Answer::Unsat => self.unsat += 1,
+            Answer::Unknown => self.unknown += 1,
+            Answer::Timeout | Answer::Memout => self.timeouts += 1,
+            _ => self.failures += 1,
+        }
+    }
+}
+
+impl Comparison {
+    /// Counts results, with a penalty of twice the time limit for what is not solved.
+    pub(super) fn of(all: &[FileResults], timeout: f64) -> Self {
+        let mut solvers: Vec<String> = Vec::new();
+        for result in all.iter().flat_map(|file| &file.results) {
+            if !solvers.contains(&result.solver) {
+                solvers.push(result.solver.clone());
+            }
+        }
+        let mut rows = Vec::new();
+        for (suite, files) in by_suite(all) {
+            rows.push(row(suite, &files, &solvers, timeout));
+        }
+        let files: Vec<&FileResults> = all.iter().collect();
+        rows.push(row("all", &files, &solvers, timeout));
+        let wrong = all.iter().flat_map(complaints).collect();
+        Comparison { solvers, rows, wrong }
+    }
+
+    /// Whether some solver gave a wrong answer or model, or two contradict each other.
+    pub(super) fn has_wrong(&self) -> bool {
+        !self.wrong.is_empty()
+    }
+
+    /// The table as text: for each solver solved / wrong / unknown / timeouts / failures and PAR-2.
+    pub(super) fn render(&self) -> String {
+        let mut text = format!("{:<20} {:>6}", "suite", "files");
+        for solver in &self.solvers {
+            text.push_str(&format!(" | {solver:<36}"));
+        }
+        text.push_str(" | virtual best\n");
+        text.push_str(&format!("{:<20} {:>6}", "", ""));
+        for _ in &self.solvers {
+            text.push_str(" | solved wrong unkn. time fail.    PAR-2");
+        }
+        text.push_str(" | solved    PAR-2\n");
+        for row in &self.rows {
+            text.push_str(&format!("{:<20} {:>6}", row.suite, row.files));
+            let (best, tallies) = row.tallies.split_last().expect("the virtual best has a tally");
+            for tally in tallies {
+                text.push_str(&format!(
+                    " | {:>6} {:>5} {:>5} {:>4} {:>5} {:>8.3}",
+                    tally.solved(),
+                    tally.wrong,
+                    tally.unknown,
+                    tally.timeouts,
+                    tally.failures,
+                    tally.par2()
+                ));
+            }
+            text.push_str(&format!(" | {:>6} {:>8.3}\n", best.solved(), best.par2()));
+        }
+        if !self.wrong.is_empty() {
+            text.push_str("\nwrong or contradictory:\n");
+            for line in &self.wrong {
+                text.push_str(&format!("  {line}\n"));
+            }
+        }
+        text
+    }
+}
+
+fn row(suite: &str, files: &[&FileResults], solvers: &[String], timeout: f64) -> Row {
+    let mut tallies = vec![Tally::default(); solvers.len() + 1];
+    for file in files {
+        let truth = truth(file);
+        let mut best: Option<&Measured> = None;
+        for result in &file.results {
+            let Some(position) = solvers.iter().position(|solver| *solver == result.solver) else { continue };
+            let is_wrong = is_wrong(result, truth);
+            tallies[position].add(result.answer, result.cpu_ms, is_wrong, timeout);
+            if result.answer.is_decided() && !is_wrong && best.is_none_or(|best| result.cpu_ms < best.cpu_ms)
+            {
+                best = Some(result);
+            }
+        }
+        let (answer, cpu_ms) = best.map_or((Answer::Unknown, 0.0), |best| (best.answer, best.cpu_ms));
+        tallies[solvers.len()].add(answer, cpu_ms, false, timeout);
+    }
+    Row { suite: suite.to_owned(), files: files.len(), tallies }
+}
+
+/// The right answer, as far as it is known: a model that was evaluated is the best evidence.
+fn truth(file: &FileResults) -> Option<Answer> {
+    if file.results.iter().any(|result| result.model_ok == Some(true)) {
+        return Some(Answer::Sat);
+    }
+    file.expected
+}
+
+fn is_wrong(result: &Measured, truth: Option<Answer>) -> bool {
+    let contradicts = result.answer.is_decided() && truth.is_some_and(|truth| truth != result.answer);
+    contradicts || result.model_ok == Some(false)
+}
+
+fn complaints(file: &FileResults) -> Vec<String> {
+    let truth = truth(file);
+    let mut found = Vec::new();
+    for result in &file.results {
+        if result.model_ok == Some(false) {
+            found.push(format!("{}/{}: the model of {} is wrong", file.suite, file.file, result.solver));
+        } else if is_wrong(result, truth) {
+            let answer = result.answer.word();
+            found.push(format!("{}/{}: {} says {answer}", file.suite, file.file, result.solver));
+        }
+    }
+    let says = |answer: Answer| file.results.iter().find(|result| result.answer == answer);
+    if truth.is_none()
+        && let (Some(sat), Some(unsat)) = (says(Answer::Sat), says(Answer::Unsat))
+    {
+        found.push(format!(
+            "{}/{}: {} says sat and {} says unsat",
+            file.suite, file.file, sat.solver, unsat.solver
+        ));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(solver: &str, answer: Answer, cpu_ms: f64, model_ok: Option<bool>) -> Measured {
+        Measured { solver: solver.to_owned(), answer, cpu_ms, wall_ms: cpu_ms, model_ok }
+    }
+
+    fn file(expected: Option<Answer>, results: Vec<Measured>) -> FileResults {
+        FileResults { suite: "s".to_owned(), file: "f".to_owned(), expected, results }
+    }
+
+    #[test]
+    fn unsolved_files_cost_twice_the_limit() {
+        let results =
+            vec![result("a", Answer::Sat, 1000.0, None), result("b", Answer::Timeout, 5000.0, None)];
+        let comparison = Comparison::of(&[file(None, results)], 5.0);
+        let tallies = &comparison.rows[0].tallies;
+        assert_eq!((tallies[0].solved(), tallies[0].par2()), (1, 1.0));
+        assert_eq!((tallies[1].solved(), tallies[1].par2(), tallies[1].timeouts), (0, 10.0, 1));
+        assert_eq!((tallies[2].solved(), tallies[2].par2()), (1, 1.0));
+        assert!(!comparison.has_wrong());
+    }
+
+    #[test]
+    fn a_model_that_holds_outweighs_what_the_file_says() {
+        let results = vec![result("a", Answer::Sat, 1.0, Some(true)), result("b", Answer::Unsat, 1.0, None)];
+        let comparison = Comparison::of(&[file(Some(Answer::Unsat), results)], 5.0);
+        assert_eq!(comparison.rows[0].tallies[0].wrong, 0);
+        assert_eq!(comparison.rows[0].tallies[1].wrong, 1);
+        assert_eq!(comparison.wrong, ["s/f: b says unsat"]);
+    }
+
+    #[test]
+    fn a_model_that_does_not_hold_is_wrong() {
+        let comparison = Comparison::of(&[file(None, vec![result("a", Answer::Sat, 1.0, Some(false))])], 5.0);
+        assert_eq!(comparison.wrong, ["s/f: the model of a is wrong"]);
+    }
+
+    #[test]
+    fn a_contradiction_without_evidence_names_both() {
+        let results = vec![result("a", Answer::Sat, 1.0, None), result("b", Answer::Unsat, 1.0, None)];
+        let comparison = Comparison::of(&[file(None, results)], 5.0);
+        assert_eq!(comparison.wrong, ["s/f: a says sat and b says unsat"]);
+    }
+}

@@ -1,0 +1,233 @@
+//! `smelt solve`: the string solver on a script or in conversation with a client.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+use smelt_smtlib::op::Dialect;
+use smelt_smtlib::read::read_script;
+use smelt_smtlib::term::Terms;
+use smelt_solver::engines;
+use smelt_solver::front::{Piece, Session, Splitter};
+use smelt_solver::rewrite::Rewriter;
+use smelt_solver::solver::Options;
+
+use crate::exit::{Exit, Failure};
+use crate::inputs::{self, Input};
+use crate::report;
+use crate::streams::Streams;
+use crate::watch::{Limits, Watch};
+
+/// Solve formulas over strings, regular expressions and integers
+///
+/// Reads SMT-LIB commands and answers each before it reads the next, so that any SMT-LIB client can talk to it.
+/// Every `sat` was evaluated on the assertions before it is printed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: smelt solve bug.smt2 --timeout 5 --stats")]
+pub(crate) struct Args {
+    /// A file, or - for standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    file: PathBuf,
+    /// Processor time allowed for each check, in seconds [default: none]
+    #[arg(short, long, value_name = "SECS")]
+    timeout: Option<f64>,
+    /// Memory allowed, in MiB; beyond it the answer is unknown
+    #[arg(short, long, value_name = "MIB", default_value_t = 3072)]
+    memory: u64,
+    /// Use this engine only [default: all, one after the other]
+    #[arg(long, value_name = "ENGINE")]
+    engine: Option<String>,
+    /// Switch off a rewrite rule; repeatable [default: all are on]
+    #[arg(long = "no-rewrite", value_name = "RULE")]
+    no_rewrite: Vec<String>,
+    /// Print counters to standard error at the end [default: no]
+    #[arg(long)]
+    stats: bool,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    let engine = match &args.engine {
+        None => None,
+        Some(name) => match engines::named(name) {
+            Some(engine) => Some(engine.name()),
+            None => {
+                let names: Vec<&str> = engines::ENGINES.iter().map(|engine| engine.name()).collect();
+                streams.error(&format!("there is no engine `{name}`; there are {}", names.join(", ")))?;
+                return Ok(Exit::BadInput);
+            }
+        },
+    };
+    if let Some(rule) = args.no_rewrite.iter().find(|rule| !Rewriter::has_rule(rule)) {
+        streams.error(&format!("there is no rewrite rule `{rule}`"))?;
+        return Ok(Exit::BadInput);
+    }
+    if args.timeout.is_some_and(|timeout| !timeout.is_finite() || timeout <= 0.0) {
+        streams.error("the timeout must be a positive number of seconds")?;
+        return Ok(Exit::BadInput);
+    }
+    let options = Options { engine, disabled_rules: args.no_rewrite.clone(), ..Options::default() };
+    let exit = if args.file.as_os_str() == "-" {
+        converse(args, options, streams)?
+    } else {
+        match inputs::read(&Input::File(args.file.clone())) {
+            Ok(source) => solve_text(args, options, &source, streams)?,
+            Err(problem) => {
+                streams.message(&report::render_unreadable(&problem))?;
+                return Ok(Exit::BadInput);
+            }
+        }
+    };
+    Ok(exit)
+}
+
+/// One conversation: its session, its limits, and whether something was wrong with the input.
+struct Conversation<'a> {
+    args: &'a Args,
+    session: Session,
+    watch: Watch,
+    has_errors: bool,
+}
+
+impl<'a> Conversation<'a> {
+    fn new(args: &'a Args, options: Options, dialect: Option<Dialect>) -> Self {
+        let mut session = Session::new(options, dialect);
+        let watch = Watch::start(session.solver().interrupt_flag(), args.memory << 20);
+        Conversation { args, session, watch, has_errors: false }
+    }
+
+    /// Answers one command; true if the client wants to end.
+    fn answer(&mut self, piece: &Piece, streams: &mut Streams) -> Result<bool, Failure> {
+        let limits = Limits { cpu_secs: self.timeout_secs() };
+        self.watch.begin(limits);
+        let reply = self.session.run(piece);
+        self.watch.end();
+        self.has_errors |= reply.text.starts_with("(error");
+        if !reply.text.is_empty() {
+            streams.results().write_all(reply.text.as_bytes())?;
+            streams.results().write_all(b"\n")?;
+            streams.flush()?;
+        }
+        if self.session.has_failed_model_check() {
+            streams.error(
+                "a model does not satisfy its formula: this is a bug in smelt, please report the input",
+            )?;
+        }
+        Ok(reply.is_exit || self.watch.is_interrupted_by_user())
+    }
+
+    /// The smaller of our own limit and the client's, which is in milliseconds.
+    fn timeout_secs(&self) -> Option<f64> {
+        let asked = [":timeout", ":tlimit-per", ":tlimit"].iter().find_map(|keyword| {
+            let millis: f64 = self.session.setting(keyword)?.parse().ok()?;
+            (millis > 0.0 && millis < 4e9).then_some(millis / 1e3)
+        });
+        match (self.args.timeout, asked) {
+            (Some(ours), Some(asked)) => Some(ours.min(asked)),
+            (ours, asked) => ours.or(asked),
+        }
+    }
+
+    fn conclude(mut self, streams: &mut Streams) -> Result<Exit, Failure> {
+        if self.args.stats {
+            for (name, count) in self.session.solver().statistics().iter() {
+                streams.message(&format!("{name} {count}\n"))?;
+            }
+        }
+        Ok(if self.session.has_failed_model_check() {
+            Exit::Bug
+        } else if self.has_errors {
+            Exit::BadInput
+        } else {
+            Exit::Done
+        })
+    }
+}
+
+fn solve_text(args: &Args, options: Options, source: &str, streams: &mut Streams) -> Result<Exit, Failure> {
+    // Only a literal with a backslash reads differently in another dialect.
+    let dialect = source.contains('\\').then(|| read_script(&mut Terms::new(), source).script.dialect);
+    let mut conversation = Conversation::new(args, options, dialect);
+    let mut splitter = Splitter::new();
+    let mut pieces = splitter.feed(source);
+    pieces.extend(splitter.finish());
+    for piece in &pieces {
+        if conversation.answer(piece, streams)? {
+            break;
+        }
+    }
+    conversation.conclude(streams)
+}
+
+/// Talks to whoever is at the other end of the standard streams.
+fn converse(args: &Args, options: Options, streams: &mut Streams) -> Result<Exit, Failure> {
+    let mut conversation = Conversation::new(args, options, None);
+    let mut splitter = Splitter::new();
+    let mut stdin = io::stdin().lock();
+    let mut buffer = vec![0; 1 << 16];
+    // Bytes of a character whose end has not arrived yet.
+    let mut pending: Vec<u8> = Vec::new();
+    loop {
+        let count = match stdin.read(&mut buffer) {
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error.into()),
+        };
+        if count == 0 {
+            break;
+        }
+        pending.extend_from_slice(&buffer[..count]);
+        let text = take_text(&mut pending);
+        for piece in splitter.feed(&text) {
+            if conversation.answer(&piece, streams)? {
+                return conversation.conclude(streams);
+            }
+        }
+    }
+    if let Some(piece) = splitter.finish() {
+        conversation.answer(&piece, streams)?;
+    }
+    conversation.conclude(streams)
+}
+
+/// Takes the complete characters from the front; bytes that are no UTF-8 become the replacement character.
+fn take_text(pending: &mut Vec<u8>) -> String {
+    let complete = match std::str::from_utf8(pending) {
+        Ok(text) => text.len(),
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        Err(_) => pending.len(),
+    };
+    let rest = pending.split_off(complete);
+    let text = String::from_utf8_lossy(pending).into_owned();
+    *pending = rest;
+    text
+}
+
+/// Processor time that this process has used, in seconds, and its memory in bytes; none if the system does not say.
+pub(crate) fn usage() -> Option<(f64, u64)> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    // User and system time are the 14th and 15th field, in hundredths of a second; memory is the 24th, in pages.
+    let ticks: u64 = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
+    let pages: u64 = fields.get(21)?.parse().ok()?;
+    Some((ticks as f64 / 100.0, pages * 4096))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_character_may_arrive_in_two_reads() {
+        let mut pending = "a\u{e4}".as_bytes()[..2].to_vec();
+        assert_eq!(take_text(&mut pending), "a");
+        pending.push("\u{e4}".as_bytes()[1]);
+        assert_eq!(take_text(&mut pending), "\u{e4}");
+        assert!(pending.is_empty());
+    }
+
+    #[test]
+    fn the_system_says_what_we_use() {
+        let (cpu_secs, memory) = usage().unwrap();
+        assert!(cpu_secs >= 0.0 && memory > 0);
+    }
+}
