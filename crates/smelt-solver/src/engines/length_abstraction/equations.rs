@@ -4,8 +4,6 @@
 //! transformation (a refutation of the equations alone), and alignment: where two sides have parts that begin at the
 //! same place and are equally long in the assignment, these parts are equal whenever that is so.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::Budget;
 
@@ -13,22 +11,16 @@ use super::abstraction::Abstraction;
 use super::facts::Shape;
 use super::languages::Taught;
 use crate::arith::{IntVar, Linear};
-use crate::automata::Re;
 use crate::core::{Assignment, Literal};
 use crate::fixed_length::{Constraint, Piece, Text, Var};
 use crate::number::Integer;
 use crate::word::counts::{Count, count_equations};
-use crate::word::regular::{self, RegularSystem};
 use crate::word::{self, System};
 
 /// Budget of one search by Nielsen's transformation.
 const NIELSEN_BUDGET: u64 = 100_000_000;
 /// Systems with more equations between counts are not counted: the arithmetic would get slow.
 const MAX_COUNTS: usize = 300;
-/// Budget for equations together with languages.
-const REGULAR_BUDGET: u64 = 100_000_000;
-/// Shapes of solutions that become a lesson about lengths.
-const MAX_SHAPES: usize = 6;
 /// Pairs of equations that are put together in one run.
 const MAX_COMBINED: usize = 500;
 /// Lemmas about parts that are aligned, for one assignment.
@@ -39,8 +31,6 @@ const MAX_ALIGNED: usize = 12;
 pub(super) struct Equations {
     /// Sets of equations that Nielsen's transformation was tried on.
     tried: FxHashSet<Vec<usize>>,
-    /// Sets of equations and memberships that were solved together.
-    tried_regular: FxHashSet<Vec<usize>>,
     /// Equations whose counts of a letter are known to the search; without a letter for all letters together.
     counted: FxHashSet<(usize, Option<u32>)>,
     /// How often a letter occurs in a variable.
@@ -67,12 +57,6 @@ impl Equations {
         let mut is_new = false;
         if self.tried.insert(equations.clone()) {
             is_new = self.refute_words(abstraction, &equations) || self.add_counts(abstraction, &equations);
-        }
-        let members: Vec<usize> =
-            facts.iter().copied().filter(|position| member(abstraction, *position).is_some()).collect();
-        let both = [equations.as_slice(), members.as_slice()].concat();
-        if !members.is_empty() && self.tried_regular.insert(both) {
-            is_new |= learn_shapes(abstraction, &equations, &members);
         }
         is_new |= self.combine(abstraction, &equations);
         is_new |= self.align(abstraction, assignment, &equations);
@@ -237,83 +221,6 @@ impl Equations {
         let same_length = abstraction.search.equals(&left_length, &right_length);
         let equal: Literal = abstraction.derived_equation(left_piece, right_piece);
         abstraction.search.add_clause(&[!guard, !same_start, !same_length, equal]);
-    }
-}
-
-/// Solves equations together with the languages of their variables: a refutation, or what all solutions say about
-/// lengths. Whether there was something to learn.
-fn learn_shapes(abstraction: &mut Abstraction, equations: &[usize], members: &[usize]) -> bool {
-    let system = system(abstraction, equations);
-    let mut languages = vec![Re::ALL; abstraction.lengths.len()];
-    for position in members {
-        let Some((var, re)) = member(abstraction, *position) else { continue };
-        let language = &mut languages[var as usize];
-        *language = abstraction.regexes.inter(&[*language, re]);
-    }
-    let regular = RegularSystem { system, languages };
-    let mut budget = Budget::new(REGULAR_BUDGET);
-    if let word::Answer::Unsat(refuted) = regular::solve(&mut abstraction.regexes, &regular, &mut budget) {
-        let mut facts: Vec<usize> = refuted.equations().iter().map(|index| equations[*index]).collect();
-        let vars: FxHashSet<Var> =
-            facts.iter().flat_map(|position| abstraction.facts[*position].shape.vars()).collect();
-        facts.extend(members.iter().filter(|position| {
-            // Without equations some language is empty by itself.
-            vars.is_empty() || member(abstraction, **position).is_some_and(|(var, _)| vars.contains(&var))
-        }));
-        abstraction.refute(&facts);
-        return true;
-    }
-    let shapes = regular::shapes(&mut abstraction.regexes, &regular, MAX_SHAPES, &mut budget);
-    if !shapes.is_complete {
-        return false;
-    }
-    let vars: BTreeSet<Var> =
-        equations.iter().flat_map(|position| abstraction.facts[*position].shape.vars()).collect();
-    let all = equations.iter().chain(members);
-    let mut clause: Vec<Literal> = all.map(|position| !abstraction.facts[*position].guard).collect();
-    for shape in &shapes.shapes {
-        clause.push(shape_literal(abstraction, shape, &vars));
-    }
-    abstraction.search.add_clause(&clause);
-    true
-}
-
-/// A literal under which the lengths of the variables are those of a shape.
-fn shape_literal(abstraction: &mut Abstraction, shape: &regular::Shape, vars: &BTreeSet<Var>) -> Literal {
-    let literal = abstraction.search.new_bool();
-    let mut independent: FxHashMap<Var, Var> = FxHashMap::default();
-    for &var in vars {
-        let mut text: Text = Vec::new();
-        for piece in &shape.texts[var as usize] {
-            let Piece::Var(part) = piece else {
-                text.push(piece.clone());
-                continue;
-            };
-            let known = independent.get(part).copied();
-            let own = known.unwrap_or_else(|| {
-                let own = abstraction.new_string();
-                let re = shape.languages[*part as usize];
-                abstraction.add_language_lengths(&[literal], &vec![Piece::Var(own)], re);
-                own
-            });
-            independent.insert(*part, own);
-            text.push(Piece::Var(own));
-        }
-        let [own, shaped] = [&vec![Piece::Var(var)], &text].map(|text| abstraction.length(text));
-        let same = abstraction.search.equals(&own, &shaped);
-        abstraction.search.add_clause(&[!literal, same]);
-    }
-    literal
-}
-
-/// The variable and the language of a fact that is a membership of one variable.
-fn member(abstraction: &Abstraction, position: usize) -> Option<(Var, Re)> {
-    match &abstraction.facts[position].shape {
-        Shape::Plain(Constraint::Member(text, re)) => match text.as_slice() {
-            [Piece::Var(var)] => Some((*var, *re)),
-            _ => None,
-        },
-        _ => None,
     }
 }
 
