@@ -48,6 +48,7 @@ pub fn simplify(
             simplified.assertions = vec![contradiction];
             return Ok(simplified);
         }
+        cut_memberships(terms, rewriter, &mut simplified.assertions, statistics);
         let solved = solve_equations(terms, rewriter, &mut simplified, statistics);
         let propagated = !solved && propagate_literals(terms, &mut simplified.assertions, statistics);
         if !solved && !propagated {
@@ -84,6 +85,71 @@ fn normalize(terms: &mut Terms, rewriter: &mut Rewriter, assertions: &mut Vec<Te
     }
     *assertions = kept;
     true
+}
+
+/// A string in a concatenation of languages with strings in them that are not known is cut into parts: one for each
+/// such string, and one for each run of known languages between them.
+fn cut_memberships(
+    terms: &mut Terms,
+    rewriter: &mut Rewriter,
+    assertions: &mut Vec<Term>,
+    statistics: &mut Statistics,
+) {
+    let mut position = 0;
+    while position < assertions.len() {
+        let assertion = assertions[position];
+        position += 1;
+        let (Some(Op::StrInRe), &[text, language]) = (terms.op(assertion), terms.args(assertion)) else {
+            continue;
+        };
+        if terms.op(language) != Some(Op::ReConcat) || rewriter.facts().is_ground(terms, language) {
+            continue;
+        }
+        let mut parts = Vec::new();
+        let mut run: Vec<Term> = Vec::new();
+        for factor in concat_factors(terms, language) {
+            if rewriter.facts().is_ground(terms, factor) {
+                run.push(factor);
+                continue;
+            }
+            parts.extend(part_in(terms, assertions, std::mem::take(&mut run)));
+            if terms.op(factor) == Some(Op::StrToRe) {
+                parts.push(terms.args(factor)[0]);
+            } else {
+                parts.extend(part_in(terms, assertions, vec![factor]));
+            }
+        }
+        parts.extend(part_in(terms, assertions, run));
+        let whole = construct::concat(terms, &parts);
+        let equation = construct::apply(terms, Op::Eq, &[text, whole]);
+        assertions[position - 1] = rewriter.rewrite(terms, equation);
+        statistics.add("preprocess.cut-memberships", 1);
+    }
+}
+
+/// The languages of a concatenation, also of concatenations in it.
+fn concat_factors(terms: &Terms, language: Term) -> Vec<Term> {
+    let mut factors = Vec::new();
+    let mut pending = vec![language];
+    while let Some(language) = pending.pop() {
+        match terms.op(language) {
+            Some(Op::ReConcat) => pending.extend(terms.args(language).iter().rev()),
+            _ => factors.push(language),
+        }
+    }
+    factors
+}
+
+/// A new string that is in a concatenation of languages; none if there are none.
+fn part_in(terms: &mut Terms, assertions: &mut Vec<Term>, languages: Vec<Term>) -> Option<Term> {
+    let language = match languages.as_slice() {
+        [] => return None,
+        [only] => *only,
+        _ => construct::apply(terms, Op::ReConcat, &languages),
+    };
+    let part = construct::fresh(terms, "part", Sort::STRING);
+    assertions.push(construct::apply(terms, Op::StrInRe, &[part, language]));
+    Some(part)
 }
 
 /// Solves equations for constants and puts the solutions in place of them; whether there were some.
