@@ -91,7 +91,13 @@ impl Regexes {
                 Node::Word { word, start } => letters.extend(self.word_letters(*word, *start)),
                 Node::Concat { head, tail } => pending.extend([head, tail]),
                 Node::Union(operands) | Node::Inter(operands) => pending.extend(operands),
-                Node::Complement(part) | Node::Loop { body: part, .. } => pending.push(*part),
+                Node::Complement(part) | Node::Loop { body: part, .. } | Node::Path { from: part, .. } => {
+                    pending.push(*part);
+                }
+                Node::Replaced { replacement, body, .. } => {
+                    pending.push(*body);
+                    letters.extend(self.replacements[*replacement as usize].letters());
+                }
                 Node::Preimage { map, body } => {
                     pending.push(*body);
                     for (set, image) in self.map(*map).parts() {

@@ -95,7 +95,7 @@ impl Regexes {
         Ok(LetterSet::from_intervals(transitions.iter().map(|step| (step.low, step.high)).collect()))
     }
 
-    fn cached(&self, re: Re) -> Arc<[Transition]> {
+    pub(super) fn cached(&self, re: Re) -> Arc<[Transition]> {
         self.entry(re).transitions.clone().expect("the transitions of parts are computed before")
     }
 
@@ -115,7 +115,13 @@ impl Regexes {
                 }
             }
             Node::Union(operands) | Node::Inter(operands) => operands.iter().for_each(|&part| need(part)),
-            Node::Complement(part) | Node::Loop { body: part, .. } => need(*part),
+            Node::Complement(part) | Node::Loop { body: part, .. } | Node::Path { from: part, .. } => {
+                need(*part);
+            }
+            Node::Replaced { replacement, state, body, flushed } => {
+                let missing = self.missing_for_replaced(*replacement, *state, *body, *flushed);
+                missing.into_iter().for_each(need);
+            }
             Node::Preimage { map, body } => {
                 need(*body);
                 if self.entry(*body).transitions.is_some() {
@@ -131,7 +137,7 @@ impl Regexes {
     }
 
     /// The derivative by a word along transitions that are there; otherwise the expression whose transitions are missing.
-    fn follow(&self, re: Re, word: &[u32]) -> Result<Re, Re> {
+    pub(super) fn follow(&self, re: Re, word: &[u32]) -> Result<Re, Re> {
         let mut state = re;
         for &letter in word {
             let transitions = self.entry(state).transitions.as_ref().ok_or(state)?;
@@ -194,6 +200,14 @@ impl Regexes {
                 self.map_targets(&steps, |regexes, target| regexes.concat_two(target, rest))
             }
             Node::Preimage { map, body } => self.preimage_transitions(*map, *body),
+            Node::Replaced { replacement, state, body, flushed } => {
+                merged(self.replaced_transitions(*replacement, *state, *body, *flushed))
+            }
+            Node::Path { from, to } => {
+                let to = *to;
+                let steps = self.cached(*from);
+                self.map_targets(&steps, |regexes, target| regexes.path(target, to))
+            }
         }
     }
 

@@ -19,9 +19,11 @@ pub mod convert;
 mod derive;
 pub mod lengths;
 pub mod letters;
+mod path;
 mod preimage;
 pub mod progression;
 mod repeat;
+mod replaced;
 mod reverse;
 mod search;
 #[cfg(test)]
@@ -33,8 +35,10 @@ use rustc_hash::FxHashMap;
 
 pub use derive::Transition;
 use letters::LetterSet;
+pub use path::Cut;
 pub use preimage::LetterMap;
 use progression::Progression;
+pub use replaced::{Occurrences, Replacement};
 pub use search::{Emptiness, Wanted};
 
 /// A regular expression of one [`Regexes`]. Meaningless in any other.
@@ -73,6 +77,10 @@ pub(crate) enum Node {
     Loop { body: Re, min: u64, max: Option<u64> },
     /// The words that a map of letters to words takes into the language of `body`.
     Preimage { map: u32, body: Re },
+    /// The words by which `from` becomes its derivative `to`.
+    Path { from: Re, to: Re },
+    /// The words that a replacement takes into a language, after some of them have been read.
+    Replaced { replacement: u32, state: u32, body: Re, flushed: Re },
 }
 
 /// What is known about the emptiness of a language.
@@ -106,6 +114,9 @@ pub struct Regexes {
     /// The maps of [`Node::Preimage`], without repetition.
     maps: Vec<Arc<LetterMap>>,
     map_ids: FxHashMap<Arc<LetterMap>, u32>,
+    /// The replacements of [`Node::Replaced`], without repetition.
+    replacements: Vec<Arc<Replacement>>,
+    replacement_ids: FxHashMap<Arc<Replacement>, u32>,
     /// Mirror images found so far.
     mirrored: FxHashMap<Re, Re>,
     /// Steps that constructors have taken; exploration charges them to its budget.
@@ -128,6 +139,8 @@ impl Regexes {
             word_ids: FxHashMap::default(),
             maps: Vec::new(),
             map_ids: FxHashMap::default(),
+            replacements: Vec::new(),
+            replacement_ids: FxHashMap::default(),
             mirrored: FxHashMap::default(),
             work: 0,
         };
@@ -231,6 +244,8 @@ impl Regexes {
             Node::Complement(operand) => !self.is_nullable(*operand),
             Node::Loop { body, min, .. } => *min == 0 || self.is_nullable(*body),
             Node::Preimage { body, .. } => self.is_nullable(*body),
+            Node::Path { from, to } => from == to,
+            Node::Replaced { flushed, .. } => self.is_nullable(*flushed),
         }
     }
 
@@ -253,7 +268,12 @@ impl Regexes {
             // A language whose words have a largest length is not all.
             Node::Complement(operand) if self.progression(*operand).max.is_some() => Life::Live,
             Node::Preimage { body, .. } if life(body) == Life::Dead => Life::Dead,
-            Node::Union(_) | Node::Inter(_) | Node::Complement(_) | Node::Preimage { .. } => Life::Unknown,
+            Node::Union(_)
+            | Node::Inter(_)
+            | Node::Complement(_)
+            | Node::Preimage { .. }
+            | Node::Path { .. }
+            | Node::Replaced { .. } => Life::Unknown,
         }
     }
 
@@ -280,6 +300,10 @@ impl Regexes {
             Node::Complement(operand) => Progression::between(u64::from(self.is_nullable(*operand)), None),
             Node::Loop { body, min, max } => self.progression(*body).times(*min, *max),
             Node::Preimage { map, body } => self.map(*map).source_lengths(&self.progression(*body)),
+            Node::Path { from, to } => Progression::between(u64::from(from != to), None),
+            Node::Replaced { replacement, state, body, .. } => {
+                self.replacements[*replacement as usize].source_lengths(*state, &self.progression(*body))
+            }
         }
     }
 }

@@ -10,7 +10,8 @@ use super::{Node, Re, Regexes};
 const NODE_COST: u64 = 200;
 
 impl Regexes {
-    /// The language of all words of `re` read backwards.
+    /// The language of all words of `re` read backwards. Ways between derivatives and replacements cannot
+    /// be mirrored.
     pub fn reverse(&mut self, re: Re, budget: &mut Budget) -> Result<Re, LimitReached> {
         let mut pending = vec![re];
         while let Some(&top) = pending.last() {
@@ -20,6 +21,10 @@ impl Regexes {
             }
             budget.spend(NODE_COST)?;
             let node = self.shared_node(top);
+            if let Node::Path { .. } | Node::Replaced { .. } = *node {
+                // The ways back are no derivatives, and a search from the right finds other occurrences.
+                return Err(LimitReached);
+            }
             let parts = self.parts_to_mirror(top, &node);
             let open = pending.len();
             pending.extend(parts.iter().filter(|part| !self.mirrored.contains_key(part)));
@@ -29,7 +34,7 @@ impl Regexes {
             let work_before = self.work;
             let mut mirrored_parts: Vec<Re> = parts.iter().map(|part| self.mirrored[part]).collect();
             let mirrored = match &*node {
-                Node::Letters(_) | Node::EmptyWord => top,
+                Node::Letters(_) | Node::EmptyWord | Node::Path { .. } | Node::Replaced { .. } => top,
                 Node::Word { word, start } => {
                     let letters: Vec<u32> = self.word_letters(*word, *start).iter().rev().copied().collect();
                     self.word(&letters)
@@ -57,7 +62,11 @@ impl Regexes {
     /// The parts whose mirror images make that of the node; all factors of a concatenation at once.
     fn parts_to_mirror(&self, re: Re, node: &Node) -> Vec<Re> {
         match node {
-            Node::Letters(_) | Node::EmptyWord | Node::Word { .. } => Vec::new(),
+            Node::Letters(_)
+            | Node::EmptyWord
+            | Node::Word { .. }
+            | Node::Path { .. }
+            | Node::Replaced { .. } => Vec::new(),
             Node::Concat { .. } => self.factors(re),
             Node::Union(operands) | Node::Inter(operands) => operands.to_vec(),
             Node::Complement(part) | Node::Loop { body: part, .. } | Node::Preimage { body: part, .. } => {

@@ -452,3 +452,69 @@ fn the_only_word_is_seen() {
     assert_eq!(regexes.as_word(Re::EMPTY_WORD), Some(vec![]));
     assert_eq!(regexes.as_word(Re::ALLCHAR), None);
 }
+
+#[test]
+fn every_cut_of_a_word_is_listed_once() {
+    let words = words(3);
+    let mut generator = Generator::new(5, false);
+    let mut regexes = Regexes::new();
+    for _ in 0..150 {
+        let (whole_shape, part_shape) = (generator.shape(2), generator.shape(2));
+        let (whole, part) = (build(&mut regexes, &whole_shape), build(&mut regexes, &part_shape));
+        let cuts = regexes.cuts(whole, part, &mut budget()).unwrap();
+        for word in &words {
+            let is_in_whole = accepts(&whole_shape, word);
+            for place in 0..=word.len() {
+                let (first, rest) = word.split_at(place);
+                let fitting = cuts.iter().filter(|cut| {
+                    regexes.matches(cut.first, first, &mut budget()).unwrap()
+                        && regexes.matches(cut.rest, rest, &mut budget()).unwrap()
+                });
+                let expected = usize::from(is_in_whole && accepts(&part_shape, first));
+                assert_eq!(fitting.count(), expected, "{whole_shape:?} {part_shape:?} {word:?} {place}");
+            }
+        }
+        for cut in cuts {
+            let lengths = regexes.lengths(cut.first, &mut budget());
+            assert!(lengths.is_exact && !lengths.is_empty(), "{whole_shape:?} {part_shape:?} {lengths:?}");
+        }
+    }
+}
+
+#[test]
+fn replacements_are_seen_through() {
+    let words = words(4);
+    let mut generator = Generator::new(6, true);
+    let mut regexes = Regexes::new();
+    let (mut accepted, mut changed) = (0, 0);
+    for _ in 0..400 {
+        let shape = generator.shape(2);
+        let (mut part, new) = (generator.word(2), generator.word(2));
+        part.push(A + generator.below(2) as u32);
+        let occurrences = if generator.below(2) == 0 { Occurrences::First } else { Occurrences::All };
+        let body = build(&mut regexes, &shape);
+        let replacement = Replacement::new(&part, &new, occurrences).unwrap();
+        let re = regexes.replaced(&replacement, body);
+        let opposite = regexes.complement(body);
+        let opposite = regexes.replaced(&replacement, opposite);
+        let (part, new) = (Str::from_code_points(part).unwrap(), Str::from_code_points(new).unwrap());
+        let lengths = regexes.lengths(re, &mut budget());
+        for word in &words {
+            let text = Str::from_code_points(word.clone()).unwrap();
+            let result = match occurrences {
+                Occurrences::First => text.replace(&part, &new, &mut budget()).unwrap(),
+                Occurrences::All => text.replace_all(&part, &new, &mut budget()).unwrap(),
+            };
+            let expected = accepts(&shape, result.chars());
+            accepted += usize::from(expected);
+            changed += usize::from(expected && result != text);
+            let context = || format!("{shape:?} {replacement:?} {word:?}");
+            assert_eq!(regexes.matches(re, word, &mut budget()).unwrap(), expected, "{}", context());
+            assert_eq!(regexes.matches(opposite, word, &mut budget()).unwrap(), !expected, "{}", context());
+            let len = word.len() as u64;
+            assert!(!expected || lengths.contains(len), "{}", context());
+            assert!(!expected || regexes.progression(re).contains(len), "{}", context());
+        }
+    }
+    assert!(accepted > 10_000 && changed > 1_000, "{accepted} {changed}");
+}

@@ -17,6 +17,8 @@ use super::sat::{Meter, Port, Theory};
 
 /// Rows looked at for bound propagation after one change of the assignment.
 const PROPAGATED_ROWS: usize = 40;
+/// Atoms looked at in one step of effort.
+const ATOMS_PER_STEP: u64 = 4;
 /// The effort after which a simplex check asks whether to go on.
 const EFFORT_SLICE: u64 = 1_000_000;
 /// Limits of one integer search.
@@ -150,6 +152,7 @@ impl Lia {
         changed.dedup();
         for variable in changed {
             let Some(booleans) = self.atoms_of.get(variable.index()) else { continue };
+            self.meter.spend(1 + booleans.len() as u64 / ATOMS_PER_STEP);
             for &boolean in booleans {
                 let literal = Literal::new(boolean, true);
                 if port.value(literal).is_some() {

@@ -5,6 +5,8 @@
 //! A membership is a run through the derivatives of its language, layer by layer, with states that cannot end well left out; as
 //! derivatives are deterministic, "this state and that letter lead there" is all that is needed.
 
+mod replace_regex;
+
 use batsat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::{Budget, LimitReached};
@@ -200,6 +202,9 @@ impl Encoder<'_> {
             }
             Constraint::ReplaceAll { result, source, part, new } => {
                 self.replace_all([result, source, part, new], budget)?
+            }
+            Constraint::ReplaceRegex { result, source, matching, new } => {
+                self.replace_regex(regexes, [result, source, new], *matching, budget)?
             }
             // Only "not a number" is left here.
             Constraint::ToInt { text, .. } => {
@@ -503,18 +508,14 @@ impl Encoder<'_> {
             current.retain(|&state| {
                 regexes.progression(state).contains(remaining) && !regexes.is_known_empty(state)
             });
-            let letter = nodes.get(position).map(|&node| self.cells.letter_of(node));
+            let node = nodes.get(position).copied();
             let mut layer = FxHashMap::default();
             let mut next = Vec::new();
             for &state in &current {
                 budget.spend(GATE_COST)?;
-                let steps = match letter {
+                let steps = match node {
                     None => Steps::new(),
-                    Some(Some(letter)) => {
-                        let target = regexes.derivative(state, letter, budget)?;
-                        vec![(target, vec![self.symbols.of_letter(letter) as u32])]
-                    }
-                    Some(None) => self.steps(regexes, state, budget)?,
+                    Some(node) => self.steps_at(regexes, state, node, budget)?,
                 };
                 next.extend(steps.iter().map(|(target, _)| *target));
                 layer.insert(state, steps);
@@ -529,6 +530,23 @@ impl Encoder<'_> {
             }
         }
         Ok(layers)
+    }
+
+    /// The steps of a state at a cell, of which the letter may be known.
+    fn steps_at(
+        &mut self,
+        regexes: &mut Regexes,
+        state: Re,
+        node: NodeId,
+        budget: &mut Budget,
+    ) -> Result<Steps, LimitReached> {
+        match self.cells.letter_of(node) {
+            Some(letter) => {
+                let target = regexes.derivative(state, letter, budget)?;
+                Ok(vec![(target, vec![self.symbols.of_letter(letter) as u32])])
+            }
+            None => self.steps(regexes, state, budget),
+        }
     }
 
     /// For every target of a state the symbols that lead to it.

@@ -4,8 +4,8 @@ use dashu_int::IBig;
 use smelt_semantics::string::Str;
 use smelt_semantics::{Budget, LimitReached};
 
-use super::{Constraint, Piece, Text};
-use crate::automata::Regexes;
+use super::{Constraint, Matching, Piece, Text};
+use crate::automata::{Occurrences, Re, Regexes};
 
 /// Whether the constraint holds for these words, one per variable.
 pub fn holds(
@@ -46,11 +46,56 @@ pub fn holds(
         Constraint::ReplaceAll { result, source, part, new } => {
             value(result)? == value(source)?.replace_all(&value(part)?, &value(new)?, budget)?
         }
+        Constraint::ReplaceRegex { result, source, matching, new } => {
+            let source = letters(source, words);
+            letters(result, words)
+                == replace_matches(regexes, &source, *matching, &letters(new, words), budget)?
+        }
         Constraint::ToCode { code, text } => IBig::from(*code) == value(text)?.to_code(),
         Constraint::FromCode { result, code } => value(result)? == Str::from_code(&IBig::from(*code)),
         Constraint::ToInt { value: number, text } => *number == value(text)?.to_int(budget)?,
         Constraint::FromInt { result, value: number } => value(result)? == Str::from_int(number, budget)?,
     })
+}
+
+/// The word with the leftmost match, or all of them, replaced; the shortest of those that begin at the same place.
+fn replace_matches(
+    regexes: &mut Regexes,
+    source: &[u32],
+    matching: Matching,
+    new: &[u32],
+    budget: &mut Budget,
+) -> Result<Vec<u32>, LimitReached> {
+    let takes_empty = matching.occurrences == Occurrences::First;
+    let mut result = Vec::new();
+    let mut start = 0;
+    while start <= source.len() {
+        let mut state = matching.language;
+        let mut end = start;
+        let is_match = loop {
+            budget.spend(16)?;
+            if regexes.is_nullable(state) && (takes_empty || end > start) {
+                break true;
+            }
+            if end == source.len() || state == Re::NONE {
+                break false;
+            }
+            state = regexes.derivative(state, source[end], budget)?;
+            end += 1;
+        };
+        if is_match {
+            result.extend_from_slice(new);
+            start = end;
+            if takes_empty {
+                break;
+            }
+        } else {
+            result.extend(source.get(start));
+            start += 1;
+        }
+    }
+    result.extend_from_slice(source.get(start..).unwrap_or_default());
+    Ok(result)
 }
 
 /// The word that a text denotes.

@@ -10,6 +10,7 @@ use super::cells::{Cells, NodeId, Reason};
 use super::lesson::{Refutation, text_len};
 use super::{Constraint, Problem};
 use crate::automata::letters::MAX_LETTER;
+use crate::automata::{Occurrences, Regexes};
 
 /// Cost of one pair of cells.
 const PAIR_COST: u64 = 40;
@@ -32,13 +33,14 @@ enum Reduced {
 
 /// Unites all cells that must be equal.
 pub(super) fn unite(
+    regexes: &Regexes,
     problem: &Problem,
     cells: &mut Cells,
     budget: &mut Budget,
 ) -> Result<Outcome, LimitReached> {
     let mut open = Vec::new();
     for (index, constraint) in problem.constraints.iter().enumerate() {
-        match reduce(problem, constraint, cells, budget)? {
+        match reduce(regexes, problem, constraint, cells, budget)? {
             Reduced::True => {}
             Reduced::False => {
                 return Ok(Outcome::Refuted(match constraint {
@@ -64,6 +66,7 @@ pub(super) fn unite(
 }
 
 fn reduce(
+    regexes: &Regexes,
     problem: &Problem,
     constraint: &Constraint,
     cells: &mut Cells,
@@ -125,6 +128,14 @@ fn reduce(
             expected.extend(cells.nodes(source, budget)?);
             equal_rows(cells.nodes(result, budget)?, expected)
         }
+        // The empty match at the beginning is the first one.
+        Constraint::ReplaceRegex { result, source, matching, new }
+            if matching.occurrences == Occurrences::First && regexes.is_nullable(matching.language) =>
+        {
+            let mut expected = cells.nodes(new, budget)?;
+            expected.extend(cells.nodes(source, budget)?);
+            equal_rows(cells.nodes(result, budget)?, expected)
+        }
         Constraint::ReplaceAll { result, source, part, .. } if len(part) == 0 => {
             equal_rows(cells.nodes(result, budget)?, cells.nodes(source, budget)?)
         }
@@ -171,7 +182,8 @@ fn reduce(
         | Constraint::Contains { .. }
         | Constraint::Less { .. }
         | Constraint::Replace { .. }
-        | Constraint::ReplaceAll { .. } => Reduced::Open,
+        | Constraint::ReplaceAll { .. }
+        | Constraint::ReplaceRegex { .. } => Reduced::Open,
     })
 }
 

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use dashu_int::IBig;
 use smelt_semantics::{Budget, LimitReached};
 
-use crate::automata::{Re, Regexes};
+use crate::automata::{Occurrences, Re, Regexes};
 use cells::Cells;
 pub use evaluate::holds;
 pub use lesson::{LengthCondition, Refutation, Relation};
@@ -53,6 +53,15 @@ impl Piece {
 
 /// A string expression: the concatenation of its pieces.
 pub type Text = Vec<Piece>;
+
+/// Which matches are replaced. With all of them, empty matches do not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Matching {
+    /// What matches.
+    pub language: Re,
+    /// Whether the first match is replaced, or all are.
+    pub occurrences: Occurrences,
+}
 
 /// A constraint over string expressions and fixed integers.
 #[derive(Debug, Clone, PartialEq)]
@@ -143,6 +152,17 @@ pub enum Constraint {
         /// What to put there.
         new: Text,
     },
+    /// `result` is `source` with matches of a language replaced by `new`, the leftmost and of these the shortest first.
+    ReplaceRegex {
+        /// What comes out.
+        result: Text,
+        /// Where to look.
+        source: Text,
+        /// What to look for.
+        matching: Matching,
+        /// What to put there.
+        new: Text,
+    },
     /// The code of the only letter of `text` is `code`; -1 if `text` has not one letter.
     ToCode {
         /// The code or -1.
@@ -189,6 +209,7 @@ impl Constraint {
             | Constraint::Contains { whole, part, .. } => vec![part, whole],
             Constraint::Substr { result, source, .. } => vec![result, source],
             Constraint::IndexOf { source, part, .. } => vec![source, part],
+            Constraint::ReplaceRegex { result, source, new, .. } => vec![result, source, new],
             Constraint::Replace { result, source, part, new }
             | Constraint::ReplaceAll { result, source, part, new } => vec![result, source, part, new],
         }
@@ -236,7 +257,7 @@ pub fn solve(regexes: &mut Regexes, problem: &Problem, budget: &mut Budget) -> A
 
 fn try_solve(regexes: &mut Regexes, problem: &Problem, budget: &mut Budget) -> Result<Answer, LimitReached> {
     let mut cells = Cells::new(problem, budget)?;
-    let remaining = match level_one::unite(problem, &mut cells, budget)? {
+    let remaining = match level_one::unite(regexes, problem, &mut cells, budget)? {
         level_one::Outcome::Refuted(refutation) => return Ok(Answer::Unsat(refutation)),
         level_one::Outcome::Open(remaining) => remaining,
     };

@@ -35,6 +35,9 @@ impl Symbols {
             differences = differences.saturating_add(needed_differences(problem, constraint));
             match constraint {
                 Constraint::Member(_, re) => sets.extend(regexes.letter_sets(*re)),
+                Constraint::ReplaceRegex { matching, .. } => {
+                    sets.extend(regexes.letter_sets(matching.language));
+                }
                 Constraint::ToInt { .. } => sets.push(LetterSet::range('0' as u32, '9' as u32)),
                 Constraint::Less { .. } => is_ordered = true,
                 _ => {}

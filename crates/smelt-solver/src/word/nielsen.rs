@@ -48,7 +48,7 @@ pub fn solve(system: &System, budget: &mut Budget) -> Answer {
 }
 
 /// The equations in groups that share no variables.
-fn components(system: &System) -> Vec<Vec<usize>> {
+pub(super) fn components(system: &System) -> Vec<Vec<usize>> {
     let mut groups: Vec<(FxHashSet<Var>, Vec<usize>)> = Vec::new();
     for (index, (left, right)) in system.equations.iter().enumerate() {
         let mut vars: FxHashSet<Var> = vars_of(left).chain(vars_of(right)).collect();
@@ -126,7 +126,7 @@ fn solve_component(
     Ok(None)
 }
 
-fn symbol_count(equations: &Equations) -> u64 {
+pub(super) fn symbol_count(equations: &Equations) -> u64 {
     equations.iter().map(|(left, right)| (left.len() + right.len()) as u64).sum()
 }
 

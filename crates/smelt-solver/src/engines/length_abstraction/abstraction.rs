@@ -5,7 +5,7 @@
 //! gets a fresh variable and no constraint: that forgets something, so a refutation stays one, and a model is
 //! evaluated by the caller anyway.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::Budget;
 use smelt_semantics::string::{MAX_CHAR, Str};
 use smelt_smtlib::op::Op;
@@ -14,6 +14,7 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
+use super::definitions::{Occurrence, Place, concatenate};
 use super::facts::{Fact, Shape};
 use crate::arith::{IntVar, Linear};
 use crate::automata::letters::LetterSet;
@@ -43,6 +44,12 @@ pub(super) struct Abstraction {
     quotients: FxHashMap<(Term, Integer), IntVar>,
     /// Equations between texts with their literals and the positions of their facts.
     equations: FxHashMap<(Text, Text), (Literal, [usize; 2])>,
+    /// Searches for one text in another.
+    pub(super) occurrences: FxHashMap<(Text, Text), Occurrence>,
+    /// The positions of equations that were derived from others and that count whenever they are true.
+    pub(super) derived: Vec<usize>,
+    /// Memberships in languages that are not constant.
+    pub(super) open_memberships: FxHashSet<Term>,
     /// The declared constants with what stands for them.
     pub(super) bool_constants: Vec<(Symbol, Literal)>,
     pub(super) int_constants: Vec<(Symbol, IntVar)>,
@@ -67,6 +74,9 @@ impl Abstraction {
             facts_of: FxHashMap::default(),
             quotients: FxHashMap::default(),
             equations: FxHashMap::default(),
+            occurrences: FxHashMap::default(),
+            derived: Vec::new(),
+            open_memberships: FxHashSet::default(),
             bool_constants: Vec::new(),
             int_constants: Vec::new(),
             string_constants: Vec::new(),
@@ -219,21 +229,14 @@ impl Abstraction {
                     .collect();
                 !self.disjunction(fails)
             }
-            Op::StrPrefixof => {
+            Op::StrPrefixof | Op::StrSuffixof => {
                 let [part, whole] = [0, 1].map(|position| self.texts[&args[position]].clone());
-                let prefix = |holds| Constraint::Prefix { part: part.clone(), whole: whole.clone(), holds };
-                self.string_atom(term, prefix(true), prefix(false))
-            }
-            Op::StrSuffixof => {
-                let [part, whole] = [0, 1].map(|position| self.texts[&args[position]].clone());
-                let suffix = |holds| Constraint::Suffix { part: part.clone(), whole: whole.clone(), holds };
-                self.string_atom(term, suffix(true), suffix(false))
+                let place = if op == Op::StrPrefixof { Place::Start } else { Place::End };
+                self.part_atom(term, whole, part, place)
             }
             Op::StrContains => {
                 let [whole, part] = [0, 1].map(|position| self.texts[&args[position]].clone());
-                let contains =
-                    |holds| Constraint::Contains { whole: whole.clone(), part: part.clone(), holds };
-                self.string_atom(term, contains(true), contains(false))
+                self.part_atom(term, whole, part, Place::Anywhere)
             }
             Op::StrIsDigit => {
                 let digits = self.regexes.letters(LetterSet::range(u32::from('0'), u32::from('9')));
@@ -241,7 +244,7 @@ impl Abstraction {
             }
             Op::StrInRe => match self.regexes.from_term(terms, args[1], &mut Budget::new(REGEX_BUDGET)) {
                 Ok(re) => self.membership(term, args[0], re),
-                Err(_) => self.search.new_bool(),
+                Err(_) => self.open_membership(terms, term),
             },
             _ => self.search.new_bool(),
         }
@@ -339,8 +342,71 @@ impl Abstraction {
         literal
     }
 
+    /// The literal of an equation, if there is one.
+    pub(super) fn known_equation(&self, left: &Text, right: &Text) -> Option<Literal> {
+        [(left, right), (right, left)]
+            .into_iter()
+            .find_map(|(left, right)| self.equations.get(&(left.clone(), right.clone())))
+            .map(|(literal, _)| *literal)
+    }
+
+    /// The literal of an equation that follows from others. Its truth is a fact like those of the formula.
+    pub(super) fn derived_equation(&mut self, left: Text, right: Text) -> Literal {
+        if left == right {
+            return self.search.always();
+        }
+        if let ([Piece::Word(_)], [Piece::Word(_)]) = (left.as_slice(), right.as_slice()) {
+            return !self.search.always();
+        }
+        for key in [(left.clone(), right.clone()), (right.clone(), left.clone())] {
+            if let Some((literal, facts)) = self.equations.get(&key) {
+                self.derived.push(facts[0]);
+                return *literal;
+            }
+        }
+        let literal = self.search.new_bool();
+        let equal = self.push_fact(literal, Shape::Plain(Constraint::Equal(left.clone(), right.clone())));
+        let different =
+            self.push_fact(!literal, Shape::Plain(Constraint::Different(left.clone(), right.clone())));
+        self.derived.push(equal);
+        self.equations.insert((left, right), (literal, [equal, different]));
+        literal
+    }
+
     fn membership(&mut self, term: Term, text: Term, re: Re) -> Literal {
         let text = self.texts[&text].clone();
+        self.text_membership(term, text, re)
+    }
+
+    /// Membership in a concatenation with texts that are not known: the word has parts, in order, in the factors.
+    ///
+    /// What the negation says is forgotten, and so is everything about factors of other kinds.
+    fn open_membership(&mut self, terms: &Terms, term: Term) -> Literal {
+        self.open_memberships.insert(term);
+        let literal = self.search.new_bool();
+        let [text, language] = [terms.args(term)[0], terms.args(term)[1]];
+        let mut factors = vec![language];
+        let mut parts: Vec<Text> = Vec::new();
+        while let Some(factor) = factors.pop() {
+            match terms.op(factor) {
+                Some(Op::ReConcat) => factors.extend(terms.args(factor).iter().rev()),
+                Some(Op::StrToRe) => parts.push(self.texts[&terms.args(factor)[0]].clone()),
+                _ => {
+                    let part = vec![Piece::Var(self.new_string())];
+                    if let Ok(re) = self.regexes.from_term(terms, factor, &mut Budget::new(REGEX_BUDGET)) {
+                        self.add_fact(term, literal, Shape::Plain(Constraint::Member(part.clone(), re)));
+                    }
+                    parts.push(part);
+                }
+            }
+        }
+        let text = self.texts[&text].clone();
+        self.add_fact(term, literal, Shape::Plain(Constraint::Equal(text, concatenate(parts))));
+        literal
+    }
+
+    /// The literal of a membership.
+    pub(super) fn text_membership(&mut self, term: Term, text: Text, re: Re) -> Literal {
         let complement = self.regexes.complement(re);
         self.string_atom(term, Constraint::Member(text.clone(), re), Constraint::Member(text, complement))
     }
@@ -353,10 +419,28 @@ impl Abstraction {
         literal
     }
 
-    fn add_fact(&mut self, term: Term, guard: Literal, shape: Shape) {
+    /// Adds a fact that gives a term its meaning.
+    pub(super) fn add_fact(&mut self, term: Term, guard: Literal, shape: Shape) {
+        let position = self.push_fact(guard, shape);
+        self.facts_of.entry(term).or_default().push(position);
+    }
+
+    /// Adds a fact that belongs to no term yet.
+    pub(super) fn push_fact(&mut self, guard: Literal, shape: Shape) -> usize {
         self.add_length_axioms(guard, &shape);
-        self.facts_of.entry(term).or_default().push(self.facts.len());
         self.facts.push(Fact { guard, shape });
+        self.facts.len() - 1
+    }
+
+    /// Lets facts that exist already give a term its meaning, too.
+    pub(super) fn use_facts(&mut self, term: Term, facts: &[usize]) {
+        self.facts_of.entry(term).or_default().extend_from_slice(facts);
+    }
+
+    /// The literal that is true if and only if all of the literals are.
+    pub(super) fn conjunction(&mut self, literals: &[Literal]) -> Literal {
+        let negated = literals.iter().map(|literal| !*literal).collect();
+        !self.disjunction(negated)
     }
 
     fn int_term(&mut self, terms: &Terms, term: Term) -> Linear {
@@ -405,7 +489,7 @@ impl Abstraction {
             Op::StrIndexof => {
                 let [source, part] = [0, 1].map(|position| self.texts[&args[position]].clone());
                 let start = self.integers[&args[2]].clone();
-                self.define_integer(term, |result| Shape::IndexOf { result, source, part, start })
+                self.define_indexof(term, source, part, &start)
             }
             Op::StrToCode => {
                 let text = self.texts[&args[0]].clone();
@@ -498,13 +582,11 @@ impl Abstraction {
                     Some(count) => self.integers[count].clone(),
                     None => Linear::constant(1),
                 };
-                self.define_string(term, |result| Shape::Substr { result, source, start, count })
+                self.define_substr(term, source, &start, &count)
             }
             Op::StrReplace => {
                 let [source, part, new] = [0, 1, 2].map(|position| self.texts[&args[position]].clone());
-                self.define_string(term, |result| {
-                    Shape::Plain(Constraint::Replace { result, source, part, new })
-                })
+                self.define_replace(term, source, part, new)
             }
             Op::StrReplaceAll => {
                 let [source, part, new] = [0, 1, 2].map(|position| self.texts[&args[position]].clone());
@@ -535,19 +617,4 @@ impl Abstraction {
 fn word_text(word: &Str) -> Text {
     debug_assert!(word.chars().iter().all(|letter| *letter <= MAX_CHAR));
     if word.is_empty() { Vec::new() } else { vec![Piece::word(word.chars())] }
-}
-
-/// One text after the other; neighbouring words become one.
-fn concatenate(texts: Vec<Text>) -> Text {
-    let mut whole: Text = Vec::new();
-    for piece in texts.into_iter().flatten() {
-        match (whole.last_mut(), &piece) {
-            (Some(Piece::Word(left)), Piece::Word(right)) => {
-                let joined: Vec<u32> = left.iter().chain(right.iter()).copied().collect();
-                *left = joined.into();
-            }
-            _ => whole.push(piece),
-        }
-    }
-    whole
 }

@@ -27,10 +27,6 @@ impl Abstraction {
     pub(super) fn add_length_axioms(&mut self, guard: Literal, shape: &Shape) {
         match shape {
             Shape::Plain(constraint) => self.add_plain_axioms(guard, constraint),
-            Shape::Substr { result, source, start, count } => {
-                let [result, source] = [result, source].map(|text| self.length(text));
-                self.add_substr_axioms(&result, &source, start, count);
-            }
             Shape::IndexOf { result, source, part, start } => {
                 let [source, part] = [source, part].map(|text| self.length(text));
                 self.add_indexof_axioms(result, &source, &part, start);
@@ -152,7 +148,13 @@ impl Abstraction {
         }
     }
 
-    fn add_substr_axioms(&mut self, result: &Linear, source: &Linear, start: &Linear, count: &Linear) {
+    pub(super) fn add_substr_axioms(
+        &mut self,
+        result: &Linear,
+        source: &Linear,
+        start: &Linear,
+        count: &Linear,
+    ) {
         let rest = source - start;
         let starts_inside = self.search.at_least(start, &zero());
         let ends_inside = self.search.at_least(&rest, &one());

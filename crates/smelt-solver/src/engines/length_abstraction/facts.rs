@@ -20,8 +20,6 @@ pub(super) struct Fact {
 pub(super) enum Shape {
     /// A constraint without integers.
     Plain(Constraint),
-    /// `result` is a part of `source`.
-    Substr { result: Text, source: Text, start: Linear, count: Linear },
     /// `result` is a position in `source`.
     IndexOf { result: Linear, source: Text, part: Text, start: Linear },
     /// `code` is the letter of `text`.
@@ -39,7 +37,6 @@ impl Shape {
     pub(super) fn integers(&self) -> Vec<&Linear> {
         match self {
             Shape::Plain(_) => Vec::new(),
-            Shape::Substr { start, count, .. } => vec![start, count],
             Shape::IndexOf { result, start, .. } => vec![result, start],
             Shape::ToCode { code: integer, .. }
             | Shape::FromCode { code: integer, .. }
@@ -52,7 +49,6 @@ impl Shape {
     pub(super) fn texts(&self) -> Vec<&Text> {
         match self {
             Shape::Plain(constraint) => constraint.texts(),
-            Shape::Substr { result, source, .. } => vec![result, source],
             Shape::IndexOf { source, part, .. } => vec![source, part],
             Shape::ToCode { text, .. }
             | Shape::FromCode { result: text, .. }
@@ -75,12 +71,6 @@ impl Shape {
         let big = |integer: &Linear| -> IBig { assignment.value(integer).to_big() };
         Some(match self {
             Shape::Plain(constraint) => constraint.clone(),
-            Shape::Substr { result, source, start, count } => Constraint::Substr {
-                result: result.clone(),
-                source: source.clone(),
-                start: number(start)?,
-                count: number(count)?,
-            },
             Shape::IndexOf { result, source, part, start } => Constraint::IndexOf {
                 result: number(result)?,
                 source: source.clone(),

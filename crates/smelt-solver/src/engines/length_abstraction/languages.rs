@@ -169,6 +169,11 @@ fn guards_of(abstraction: &Abstraction, facts: &[usize]) -> Vec<Literal> {
 fn own_language(abstraction: &mut Abstraction, position: usize) -> Option<(Var, Re)> {
     let Shape::Plain(constraint) = &abstraction.facts[position].shape else { return None };
     let constraint = constraint.clone();
+    if let Constraint::Equal(left, right) = &constraint
+        && let Some((var, front, back)) = conjugate_parts(left, right)
+    {
+        return Some((var, conjugates(abstraction, &front, &back)));
+    }
     let regexes = &mut abstraction.regexes;
     match &constraint {
         Constraint::Member(text, re) => Some((single_var(text)?, *re)),
@@ -195,6 +200,38 @@ fn own_language(abstraction: &mut Abstraction, position: usize) -> Option<(Var, 
         }
         _ => None,
     }
+}
+
+/// For `front x = x back`, or the same the other way round: the variable and the words around it.
+fn conjugate_parts(left: &Text, right: &Text) -> Option<(Var, Vec<u32>, Vec<u32>)> {
+    match (left.as_slice(), right.as_slice()) {
+        ([Piece::Word(front), Piece::Var(x)], [Piece::Var(y), Piece::Word(back)])
+        | ([Piece::Var(x), Piece::Word(back)], [Piece::Word(front), Piece::Var(y)])
+            if x == y =>
+        {
+            Some((*x, front.to_vec(), back.to_vec()))
+        }
+        _ => None,
+    }
+}
+
+/// All x with `front x = x back`: for every way to write front as `p q` and back as `q p`, the words of `(p q)* p`.
+fn conjugates(abstraction: &mut Abstraction, front: &[u32], back: &[u32]) -> Re {
+    if front.len() != back.len() {
+        return Re::NONE;
+    }
+    let regexes = &mut abstraction.regexes;
+    let whole = regexes.word(front);
+    let repeated = regexes.star(whole);
+    let mut solutions = Vec::new();
+    for cut in 0..front.len() {
+        let (p, q) = front.split_at(cut);
+        if back.starts_with(q) && back[q.len()..] == *p {
+            let tail = regexes.word(p);
+            solutions.push(regexes.concat(&[repeated, tail]));
+        }
+    }
+    regexes.union(&solutions)
 }
 
 /// The texts that a fact says are equal words, and a language that these words are in.

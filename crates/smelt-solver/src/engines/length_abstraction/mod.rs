@@ -12,6 +12,8 @@
 mod abstraction;
 mod axioms;
 mod candidate;
+mod definitions;
+mod equations;
 mod facts;
 mod languages;
 mod relevant;
@@ -32,11 +34,16 @@ use crate::model::Assignment;
 use crate::number::Integer;
 
 use abstraction::Abstraction;
+use equations::Equations;
 use languages::{Languages, Taught};
 use relevant::relevant_facts;
 
 /// Steps of the search in one unit of effort.
 const STEPS_PER_UNIT: u64 = 10;
+/// Units of effort of a round besides the search and the backend.
+const ROUND_UNITS: u64 = 50;
+/// Facts looked at in one unit of effort.
+const FACTS_PER_UNIT: u64 = 10;
 /// Budget of the backend in one unit of effort.
 const BACKEND_PER_UNIT: u64 = 500;
 /// Budget of the backend for one assignment, in units of effort.
@@ -76,6 +83,7 @@ struct Run<'p> {
     problem: &'p Problem,
     abstraction: Abstraction,
     languages: Languages,
+    equations: Equations,
     /// Assignments left aside: without them the end of the search proves nothing.
     undecided: usize,
 }
@@ -83,7 +91,8 @@ struct Run<'p> {
 impl<'p> Run<'p> {
     fn new(ctx: &mut Context<'_>, problem: &'p Problem) -> Result<Run<'p>, Stopped> {
         let abstraction = Abstraction::of(ctx.terms, &problem.assertions, ctx.effort)?;
-        Ok(Run { problem, abstraction, languages: Languages::default(), undecided: 0 })
+        let (languages, equations) = (Languages::default(), Equations::default());
+        Ok(Run { problem, abstraction, languages, equations, undecided: 0 })
     }
 
     fn solve(&mut self, ctx: &mut Context<'_>) -> Outcome {
@@ -126,7 +135,8 @@ impl<'p> Run<'p> {
         let limits = Limits { effort, interrupt: ctx.effort.interrupt_flag() };
         let before = self.abstraction.search.spent();
         let outcome = self.abstraction.search.check(&[], &limits);
-        ctx.effort.spend((self.abstraction.search.spent() - before) / STEPS_PER_UNIT + 1)?;
+        let overhead = ROUND_UNITS + self.abstraction.facts.len() as u64 / FACTS_PER_UNIT;
+        ctx.effort.spend((self.abstraction.search.spent() - before) / STEPS_PER_UNIT + overhead)?;
         Ok(outcome)
     }
 
@@ -166,6 +176,9 @@ impl<'p> Run<'p> {
             }
             fixed_length::Answer::Unsat(refutation) => {
                 self.learn(assignment, &backend, &refutation);
+                if let Taught::Lesson = self.equations.check(&mut self.abstraction, assignment, &facts) {
+                    ctx.statistics.add("length-abstraction.equation-lessons", 1);
+                }
                 Checked::Lesson
             }
             fixed_length::Answer::Unknown => {

@@ -56,9 +56,15 @@ pub(super) fn relevant_facts(
                 pending.push(*arg);
             }
         } else {
-            pending.extend(args.iter().filter(|arg| terms.sort(**arg) != Sort::REG_LAN));
+            // Constant languages have no parts that matter.
+            let looks_inside =
+                abstraction.open_memberships.contains(&term) || terms.sort(term) == Sort::REG_LAN;
+            let matters = |arg: &&Term| looks_inside || terms.sort(**arg) != Sort::REG_LAN;
+            pending.extend(args.iter().filter(matters));
         }
     }
+    let is_active = |position: &&usize| assignment.holds(abstraction.facts[**position].guard);
+    facts.extend(abstraction.derived.iter().filter(is_active));
     facts.sort_unstable();
     facts.dedup();
     facts
