@@ -326,6 +326,7 @@ impl Solver {
 
     fn solve(&mut self, lowered: &[Term], effort: u64) -> Outcome {
         let mut effort = Effort::new(effort, self.interrupt.clone());
+        self.rewriter.set_interrupt_flag(self.interrupt.clone());
         let mut pipeline = Pipeline {
             terms: &mut self.terms,
             rewriter: &mut self.rewriter,

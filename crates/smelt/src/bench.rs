@@ -78,6 +78,8 @@ struct Measured {
     wall_ms: f64,
     /// What the evaluator says of the model; none if there is no model to check.
     model_ok: Option<bool>,
+    /// Whether the file says otherwise of one of several checks.
+    is_contradicted: bool,
 }
 
 /// All that is known of one file.
@@ -204,12 +206,13 @@ fn measure(path: &Path, solvers: &[Solver], limits: &Limits, timeout: f64) -> Re
     let mut terms = Terms::new();
     let reading = read_script(&mut terms, &source);
     let script = with_model(&reading, &source);
+    let statuses = statuses(&terms, &reading);
     let mut results = Vec::with_capacity(solvers.len());
     for solver in solvers {
         let raw = cold::run(&solver.invocation, &script, limits)
             .map_err(|error| format!("cannot run `{}`: {error}", solver.name))?;
         let run = read_run(&solver.name, &raw);
-        let mut answer = overall(&run);
+        let mut answer = overall(&run, statuses.len());
         if answer.is_decided() && run.cpu_ms > timeout * 1e3 {
             answer = Answer::Timeout;
         }
@@ -221,33 +224,53 @@ fn measure(path: &Path, solvers: &[Solver], limits: &Limits, timeout: f64) -> Re
             cpu_ms: run.cpu_ms,
             wall_ms: run.wall_ms,
             model_ok,
+            is_contradicted: contradicts(&run, &statuses),
         });
     }
     let (suite, file) = names_of(path);
-    Ok(FileResults { suite, file, expected: status(&terms, &reading), results })
+    Ok(FileResults { suite, file, expected: statuses.last().copied().flatten(), results })
 }
 
 /// The answer to the last check if all checks are decided, else the first that is not.
-fn overall(run: &Run) -> Answer {
+fn overall(run: &Run, checks: usize) -> Answer {
     if !run.answer.is_decided() {
         return run.answer;
     }
-    run.answers.iter().copied().find(|answer| !answer.is_decided()).unwrap_or(run.answer)
+    match run.answers.iter().copied().find(|answer| !answer.is_decided()) {
+        Some(undecided) => undecided,
+        // A run that was ended between two checks has answers, but not all.
+        None if run.answers.len() < checks => Answer::Timeout,
+        None => run.answer,
+    }
 }
 
-/// What the file says of its last check.
-fn status(terms: &Terms, reading: &Reading) -> Option<Answer> {
-    let word = reading.script.commands.iter().rev().find_map(|command| match command {
-        Command::SetInfo(keyword, Some(value)) if terms.text(*keyword) == ":status" => {
-            Some(terms.text(*value))
+/// What the file says of each of its checks.
+fn statuses(terms: &Terms, reading: &Reading) -> Vec<Option<Answer>> {
+    let mut statuses = Vec::new();
+    let mut status = None;
+    for command in &reading.script.commands {
+        match command {
+            Command::SetInfo(keyword, Some(value)) if terms.text(*keyword) == ":status" => {
+                status = match terms.text(*value) {
+                    "sat" => Some(Answer::Sat),
+                    "unsat" => Some(Answer::Unsat),
+                    _ => None,
+                };
+            }
+            Command::CheckSat | Command::CheckSatAssuming(_) => statuses.push(status.take()),
+            _ => {}
         }
-        _ => None,
-    });
-    match word {
-        Some("sat") => Some(Answer::Sat),
-        Some("unsat") => Some(Answer::Unsat),
-        _ => None,
     }
+    statuses
+}
+
+/// Whether a check of several is answered otherwise than the file says.
+fn contradicts(run: &Run, statuses: &[Option<Answer>]) -> bool {
+    let pairs = run.answers.iter().zip(statuses);
+    statuses.len() > 1
+        && pairs
+            .into_iter()
+            .any(|(answer, status)| answer.is_decided() && status.is_some_and(|status| status != *answer))
 }
 
 /// The script with a request for a model behind its last check, unless it has one.
@@ -331,6 +354,27 @@ mod tests {
         let source = "(declare-const x Int)(check-sat)(assert (= x 1))(check-sat)(exit)";
         let reading = read_script(&mut Terms::new(), source);
         assert!(with_model(&reading, source).ends_with("(assert (= x 1))(check-sat)\n(get-model)\n"));
+    }
+
+    #[test]
+    fn a_run_that_ended_between_two_checks_is_not_solved() {
+        let run = |answers: &[Answer]| Run {
+            solver: "s".to_owned(),
+            answer: answers[answers.len() - 1],
+            answers: answers.to_vec(),
+            output: String::new(),
+            reason: None,
+            crash_signature: None,
+            cpu_ms: 1.0,
+            wall_ms: 1.0,
+            max_rss_kb: None,
+        };
+        assert_eq!(overall(&run(&[Answer::Sat]), 2), Answer::Timeout);
+        assert_eq!(overall(&run(&[Answer::Sat, Answer::Unsat]), 2), Answer::Unsat);
+        assert_eq!(overall(&run(&[Answer::Unknown, Answer::Unsat]), 2), Answer::Unknown);
+        let statuses = [Some(Answer::Unsat), None];
+        assert!(contradicts(&run(&[Answer::Sat, Answer::Unsat]), &statuses));
+        assert!(!contradicts(&run(&[Answer::Unsat, Answer::Unsat]), &statuses));
     }
 
     #[test]

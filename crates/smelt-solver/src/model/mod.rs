@@ -19,6 +19,8 @@ use crate::construct;
 pub struct Assignment {
     values: FxHashMap<Symbol, Value>,
     tables: FxHashMap<Symbol, Table>,
+    /// Ground terms for constants that stand for regular languages.
+    languages: FxHashMap<Symbol, Term>,
 }
 
 /// A function by its values on some arguments; elsewhere it is whatever its sort offers first.
@@ -58,6 +60,7 @@ impl Assignment {
     pub fn extend(&mut self, other: Assignment) {
         self.values.extend(other.values);
         self.tables.extend(other.tables);
+        self.languages.extend(other.languages);
     }
 }
 
@@ -108,6 +111,15 @@ pub fn extend(terms: &mut Terms, mut assignment: Assignment, converters: &[Conve
     }
     for converter in converters.iter().rev() {
         match converter {
+            Converter::Define(name, term) if completion.terms.sort(*term) == Sort::REG_LAN => {
+                // A language has no literal; its term will do, unless something in it has no value yet.
+                let is_ground = smelt_smtlib::walk::free_names(completion.terms, *term).globals.is_empty();
+                if !is_ground {
+                    return None;
+                }
+                completion.model.set(completion.terms, *name, *term);
+                assignment.languages.insert(*name, *term);
+            }
             Converter::Define(name, term) => {
                 let value = completion.evaluate(*term)?;
                 completion.set(*name, &value);
@@ -191,7 +203,9 @@ fn full_definition(
 pub fn complete(terms: &mut Terms, environment: &Environment, assignment: &Assignment) -> Model {
     let mut model = Model::new();
     for (name, params, sort) in &environment.declared {
-        if params.is_empty() {
+        if let Some(language) = assignment.languages.get(name) {
+            model.set(terms, *name, *language);
+        } else if params.is_empty() {
             let default =
                 || domain::default_value(terms, environment, *sort, &mut Budget::default()).ok().flatten();
             let value = assignment.get(*name).cloned().or_else(default);

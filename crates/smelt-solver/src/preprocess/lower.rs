@@ -299,7 +299,9 @@ impl Lowering {
         match terms.head(term) {
             Head::Literal(Literal::Numeral | Literal::Str, _) => None,
             Head::Global(name) if self.definitions.contains_key(&name) => Some("recursive functions"),
-            Head::Global(_) if sort == Sort::REG_LAN => Some("variables for regular expressions"),
+            Head::Global(_) if sort == Sort::REG_LAN && !args.is_empty() => {
+                Some("functions to regular expressions")
+            }
             Head::Global(_) => None,
             Head::Op(Op::Ite, _) if sort == Sort::REG_LAN => Some("choices between regular expressions"),
             Head::Op(op, _) => match op {

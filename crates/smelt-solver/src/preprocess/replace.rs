@@ -40,6 +40,12 @@ impl Replacement {
         self.map.insert(from, to);
     }
 
+    /// Replaces a term no more.
+    pub fn remove(&mut self, from: Term) {
+        self.memo.clear();
+        self.map.remove(&from);
+    }
+
     /// Whether a term is reached from another, through what is replaced by now.
     ///
     /// Also true if that takes more than the given number of steps, which are taken away.

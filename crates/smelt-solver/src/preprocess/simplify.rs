@@ -4,9 +4,10 @@
 //! Every step gives an equivalent conjunction over fewer constants; a [`Converter`] says what the lost constant is.
 
 use dashu_int::IBig;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
-use smelt_smtlib::term::{Term, Terms};
+use smelt_smtlib::term::{Head, Term, Terms};
 
 use super::replace::Replacement;
 use crate::construct;
@@ -48,6 +49,7 @@ pub fn simplify(
             simplified.assertions = vec![contradiction];
             return Ok(simplified);
         }
+        cut_memberships(terms, rewriter, &mut simplified.assertions, statistics);
         let solved = solve_equations(terms, rewriter, &mut simplified, statistics);
         let propagated = !solved && propagate_literals(terms, &mut simplified.assertions, statistics);
         if !solved && !propagated {
@@ -59,7 +61,7 @@ pub fn simplify(
 
 /// Rewrites conjuncts and takes them apart; false if one is false or two are complements.
 fn normalize(terms: &mut Terms, rewriter: &mut Rewriter, assertions: &mut Vec<Term>) -> bool {
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     let mut kept = Vec::with_capacity(assertions.len());
     let mut pending: Vec<Term> = assertions.drain(..).rev().collect();
     while let Some(assertion) = pending.pop() {
@@ -86,6 +88,71 @@ fn normalize(terms: &mut Terms, rewriter: &mut Rewriter, assertions: &mut Vec<Te
     true
 }
 
+/// A string in a concatenation of languages with strings in them that are not known is cut into parts: one for each
+/// such string, and one for each run of known languages between them.
+fn cut_memberships(
+    terms: &mut Terms,
+    rewriter: &mut Rewriter,
+    assertions: &mut Vec<Term>,
+    statistics: &mut Statistics,
+) {
+    let mut position = 0;
+    while position < assertions.len() {
+        let assertion = assertions[position];
+        position += 1;
+        let (Some(Op::StrInRe), &[text, language]) = (terms.op(assertion), terms.args(assertion)) else {
+            continue;
+        };
+        if terms.op(language) != Some(Op::ReConcat) || rewriter.facts().is_ground(terms, language) {
+            continue;
+        }
+        let mut parts = Vec::new();
+        let mut run: Vec<Term> = Vec::new();
+        for factor in concat_factors(terms, language) {
+            if rewriter.facts().is_ground(terms, factor) {
+                run.push(factor);
+                continue;
+            }
+            parts.extend(part_in(terms, assertions, std::mem::take(&mut run)));
+            if terms.op(factor) == Some(Op::StrToRe) {
+                parts.push(terms.args(factor)[0]);
+            } else {
+                parts.extend(part_in(terms, assertions, vec![factor]));
+            }
+        }
+        parts.extend(part_in(terms, assertions, run));
+        let whole = construct::concat(terms, &parts);
+        let equation = construct::apply(terms, Op::Eq, &[text, whole]);
+        assertions[position - 1] = rewriter.rewrite(terms, equation);
+        statistics.add("preprocess.cut-memberships", 1);
+    }
+}
+
+/// The languages of a concatenation, also of concatenations in it.
+fn concat_factors(terms: &Terms, language: Term) -> Vec<Term> {
+    let mut factors = Vec::new();
+    let mut pending = vec![language];
+    while let Some(language) = pending.pop() {
+        match terms.op(language) {
+            Some(Op::ReConcat) => pending.extend(terms.args(language).iter().rev()),
+            _ => factors.push(language),
+        }
+    }
+    factors
+}
+
+/// A new string that is in a concatenation of languages; none if there are none.
+fn part_in(terms: &mut Terms, assertions: &mut Vec<Term>, languages: Vec<Term>) -> Option<Term> {
+    let language = match languages.as_slice() {
+        [] => return None,
+        [only] => *only,
+        _ => construct::apply(terms, Op::ReConcat, &languages),
+    };
+    let part = construct::fresh(terms, "part", Sort::STRING);
+    assertions.push(construct::apply(terms, Op::StrInRe, &[part, language]));
+    Some(part)
+}
+
 /// Solves equations for constants and puts the solutions in place of them; whether there were some.
 fn solve_equations(
     terms: &mut Terms,
@@ -94,7 +161,7 @@ fn solve_equations(
     statistics: &mut Statistics,
 ) -> bool {
     let mut replacement = Replacement::new();
-    let mut solved = Vec::new();
+    let mut solved: Vec<(Term, Term)> = Vec::new();
     let mut kept = Vec::with_capacity(simplified.assertions.len());
     let mut steps = MAX_CYCLE_STEPS;
     for assertion in &simplified.assertions {
@@ -104,16 +171,22 @@ fn solve_equations(
         match solution {
             Some((constant, value)) => {
                 replacement.insert(constant, value);
-                solved.push(constant);
+                solved.push((constant, *assertion));
             }
             None => kept.push(*assertion),
         }
     }
+    let heavy = too_heavy(terms, &mut replacement, &solved);
+    solved.retain(|(constant, assertion)| {
+        let is_heavy = heavy.contains(constant);
+        kept.extend(is_heavy.then_some(*assertion));
+        !is_heavy
+    });
     if solved.is_empty() {
         return false;
     }
     statistics.add("preprocess.solved-equations", solved.len() as u64);
-    for constant in solved {
+    for (constant, _) in solved {
         let value = replacement.apply(terms, constant);
         let value = rewriter.rewrite(terms, value);
         if let Some(name) = construct::constant_name(terms, constant) {
@@ -122,6 +195,58 @@ fn solve_equations(
     }
     simplified.assertions = kept.into_iter().map(|assertion| replacement.apply(terms, assertion)).collect();
     true
+}
+
+/// The solved constants whose values would have too many parts once everything in them is replaced; they are
+/// replaced no more.
+///
+/// Parts are counted from the inside out, so that a string that is doubled again and again is cut where it gets long.
+fn too_heavy(terms: &Terms, replacement: &mut Replacement, solved: &[(Term, Term)]) -> FxHashSet<Term> {
+    let mut weights: FxHashMap<Term, usize> = FxHashMap::default();
+    let mut heavy = FxHashSet::default();
+    for (root, _) in solved {
+        let mut pending = vec![*root];
+        while let Some(constant) = pending.last().copied() {
+            let Some(value) = replacement.get(constant).filter(|_| !weights.contains_key(&constant)) else {
+                pending.pop();
+                continue;
+            };
+            let mut weight = 0usize;
+            let mut is_ready = true;
+            for part in construct::parts(terms, value) {
+                let of_part = match weights.get(&part) {
+                    Some(known) => *known,
+                    None if replacement.get(part).is_some() => {
+                        pending.push(part);
+                        is_ready = false;
+                        0
+                    }
+                    None => part_weight(terms, part),
+                };
+                weight = weight.saturating_add(of_part);
+            }
+            if !is_ready {
+                continue;
+            }
+            pending.pop();
+            if weight > MAX_PARTS {
+                heavy.insert(constant);
+                replacement.remove(constant);
+                weight = 1;
+            }
+            weights.insert(constant, weight);
+        }
+    }
+    heavy
+}
+
+/// What a part of a concatenation counts: long literals count more.
+fn part_weight(terms: &Terms, part: Term) -> usize {
+    const LETTERS_PER_PART: usize = 512;
+    match terms.head(part) {
+        Head::Literal(_, text) => 1 + terms.text(text).len() / LETTERS_PER_PART,
+        _ => 1,
+    }
 }
 
 fn is_solution(

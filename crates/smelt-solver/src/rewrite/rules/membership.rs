@@ -47,8 +47,8 @@ pub fn boolean(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     if !matches!(op, Op::ReUnion | Op::ReInter | Op::ReComp | Op::ReDiff) {
         return None;
     }
-    // Unions of classes and literals are better kept together for an automaton.
-    if op == Op::ReUnion {
+    // Unions of known languages are better kept together for an automaton.
+    if op == Op::ReUnion && ctx.facts.is_ground(ctx.terms, language) {
         return None;
     }
     let languages = ctx.terms.args(language).to_vec();
@@ -58,7 +58,23 @@ pub fn boolean(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         let is_negative = op == Op::ReComp || (op == Op::ReDiff && position > 0);
         all.push(if is_negative { construct::not(ctx.terms, is_in) } else { is_in });
     }
-    Some(construct::and(ctx.terms, &all))
+    Some(match op {
+        Op::ReUnion => construct::or(ctx.terms, &all),
+        _ => construct::and(ctx.terms, &all),
+    })
+}
+
+/// Nothing, or something in a language that is not known.
+pub fn optional(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (text, language) = sides(ctx, term)?;
+    if ctx.terms.op(language) != Some(Op::ReOpt) || ctx.facts.is_ground(ctx.terms, language) {
+        return None;
+    }
+    let inner = ctx.terms.args(language)[0];
+    let empty = construct::empty(ctx.terms);
+    let is_empty = construct::eq(ctx.terms, text, empty);
+    let is_in = construct::apply(ctx.terms, Op::StrInRe, &[text, inner]);
+    Some(construct::or(ctx.terms, &[is_empty, is_in]))
 }
 
 /// Any one character.

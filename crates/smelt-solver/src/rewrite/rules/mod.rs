@@ -114,7 +114,8 @@ rules! {
 
     "replace-nothing-changes" [StrReplace StrReplaceAll] replace::nothing_changes;
     "replace-whole" [StrReplace StrReplaceAll] replace::whole;
-    "replace-empty-needle" [StrReplace StrReplaceAll StrReplaceRe StrReplaceReAll] replace::empty_needle;
+    "replace-empty-needle" [StrReplace StrReplaceAll] replace::empty_needle;
+    "replace-re-of-one" [StrReplaceRe StrReplaceReAll] replace::language_of_one;
     "replace-in-empty" [StrReplace StrReplaceAll] replace::in_empty;
     "replace-impossible" [StrReplace StrReplaceAll] replace::impossible;
     "replace-leading" [StrReplace] replace::leading;
@@ -148,6 +149,7 @@ rules! {
     "in-re-trivial" [StrInRe] membership::trivial;
     "in-re-literal" [StrInRe] membership::literal;
     "in-re-boolean" [StrInRe] membership::boolean;
+    "in-re-optional" [StrInRe] membership::optional;
     "in-re-any-character" [StrInRe] membership::any_character;
     "in-re-around-literal" [StrInRe] membership::around_literal;
 }

@@ -107,3 +107,20 @@ pub fn letter_in_parts(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     }
     Some(construct::concat(ctx.terms, &replaced))
 }
+
+/// A language of one string is searched for as that string; in the empty one nothing is found.
+pub fn language_of_one(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let &[whole, language, new] = ctx.terms.args(term) else { return None };
+    if ctx.terms.op(language) == Some(Op::ReNone) {
+        return Some(whole);
+    }
+    if ctx.terms.op(language) != Some(Op::StrToRe) {
+        return None;
+    }
+    let old = ctx.terms.args(language)[0];
+    let op = match ctx.terms.op(term)? {
+        Op::StrReplaceRe => Op::StrReplace,
+        _ => Op::StrReplaceAll,
+    };
+    Some(construct::apply(ctx.terms, op, &[whole, old, new]))
+}

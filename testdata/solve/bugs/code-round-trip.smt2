@@ -1,0 +1,15 @@
+; expect: unsat sat sat
+; Z3 5012.
+(declare-const x String)
+(declare-const i Int)
+(push 1)
+(assert (= (str.len x) 1))
+(assert (not (= (str.from_code (str.to_code x)) x)))
+(check-sat)
+(pop 1)
+(push 1)
+(assert (not (= (str.from_code (str.to_code x)) x)))
+(check-sat)
+(pop 1)
+(assert (not (= (str.to_code (str.from_code i)) i)))
+(check-sat)
