@@ -167,6 +167,13 @@ impl Process {
         let mut buffer = [0; 1 << 14];
         let mut cpu_left = limits.cpu;
         loop {
+            if !input.is_empty() {
+                match self.stdin.write(input) {
+                    Ok(count) => input = &input[count..],
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                    Err(_) => input = &[],
+                }
+            }
             let Some(left) = limits.wall.checked_sub(started.elapsed()) else {
                 return Ok(Reply { bytes, end: Some(End::TimedOut) });
             };
@@ -184,13 +191,6 @@ impl Process {
                     None => return Ok(Reply { bytes, end: Some(End::TimedOut) }),
                 }
                 continue;
-            }
-            if ready.get(2) == Some(&true) {
-                match self.stdin.write(input) {
-                    Ok(count) => input = &input[count..],
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                    Err(_) => input = &[],
-                }
             }
             if ready[1] {
                 match self.stdout.read(&mut buffer) {

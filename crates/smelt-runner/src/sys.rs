@@ -1,6 +1,6 @@
 //! The system calls that the standard library does not have, behind safe functions.
 //!
-//! The only unsafe code of the workspace.
+//! The only unsafe code of the workspace besides the fake solver for tests.
 
 #![allow(unsafe_code)]
 
