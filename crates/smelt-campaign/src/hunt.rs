@@ -1,21 +1,23 @@
 //! The loop of a hunt: chains of mutants, each run on all targets, judged, confirmed, recorded.
 //!
-//! Chain number i is made from a seed and a technique, with random numbers that depend on i only, so the cases of a hunt
-//! do not depend on how many workers share them. A hunt that is bounded by time leaves a chain on which no solver ends. A verdict counts only if fresh processes show it again.
+//! The cases of a hunt do not depend on how many workers share them, nor on how often the hunt is stopped and resumed.
+//! A verdict counts only if fresh processes show it again. A hunt that is not bounded by its cases leaves a chain on which
+//! no solver ends. A case is recorded when all is said about it; one that was
+//! cut short leaves no trace and is run again when the hunt goes on.
 
-use std::collections::BTreeSet;
 use std::io;
-use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use smelt_oracle::case::Case;
+use smelt_oracle::case::{Case, Lineage};
 use smelt_oracle::checked::{Checked, Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Verdict};
 use smelt_oracle::judge::Judge;
-use smelt_oracle::run::Answer;
 use smelt_runner::limits::Limits;
+use smelt_runner::orphans::end_all_of;
+use smelt_runner::usage::own_cpu;
 use smelt_smtlib::canonical::canonical;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
@@ -23,13 +25,21 @@ use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::script::Command;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
+use smelt_store::configuration::Budget;
+use smelt_store::error::StoreError;
+use smelt_store::recorder::{
+    CaseRecord, ChainEnd, ChainRecord, ModelWord, Recorder, RunRecord, Session, VerdictRecord,
+};
+use smelt_store::totals::Totals;
 use smelt_testgen::chain::Chain;
 use smelt_testgen::seed::Seed;
 use smelt_testgen::technique::Technique;
 
+use crate::campaign::{Campaign, command_of};
 use crate::drift;
 use crate::hearing::{Hearing, checked};
 use crate::record::{Findings, Observation};
+use crate::schedule::{ChainPlan, Remaining, Schedule, mix};
 use crate::seeds::Seeds;
 use crate::target::{Runner, Target};
 
@@ -39,67 +49,37 @@ pub struct Plan {
     pub targets: Vec<Target>,
     /// Seed formulas.
     pub seeds: Seeds,
-    /// The techniques, used in turn.
-    pub techniques: Vec<Box<dyn Technique>>,
+    /// The techniques with their weights.
+    pub techniques: Vec<(Box<dyn Technique>, u32)>,
     /// Who judges.
     pub judges: Vec<&'static dyn Judge>,
     /// Where chance starts.
     pub random_seed: u64,
     /// How many workers share the cases.
     pub jobs: usize,
-    /// How many cases to make at most, rounded up to whole chains.
-    pub max_cases: Option<u64>,
-    /// How long to go on at most.
-    pub max_time: Option<Duration>,
-    /// Limits of each run.
-    pub limits: Limits,
-    /// The campaign's folder.
-    pub folder: PathBuf,
+    /// When the campaign is done. Cases are rounded up to whole chains.
+    pub budget: Budget,
+    /// Processor time allowed for each run, in seconds.
+    pub timeout_secs: f64,
 }
 
-/// What draws the seed of a chain from its random numbers, apart from what the technique draws.
-const SEED_DRAW: u64 = u64::MAX - 1;
+impl Plan {
+    /// What the chains are made of.
+    pub fn schedule(&self) -> Schedule<'_> {
+        let weights: Vec<u32> = self.techniques.iter().map(|(_, weight)| *weight).collect();
+        Schedule::new(&self.seeds, &weights, self.random_seed)
+    }
+
+    fn limits(&self) -> Limits {
+        Limits::for_seconds(self.timeout_secs)
+    }
+}
 
 /// How many cases a chain has.
 pub const CHAIN_LENGTH: u32 = 10;
 
-/// What a hunt has done so far.
-#[derive(Debug, Clone, Default)]
-pub struct Totals {
-    /// Cases made.
-    pub cases: u64,
-    /// Runs of solvers.
-    pub runs: u64,
-    /// Runs by answer.
-    pub answers: Vec<(Answer, u64)>,
-    /// Models that solvers printed, by what our evaluator said: accepted, refuted, undecided.
-    pub models: [u64; 3],
-    /// Processor time of the solvers.
-    pub solver_cpu: Duration,
-    /// Findings that are new.
-    pub new_findings: u64,
-    /// Verdicts that fresh processes did not show again.
-    pub unconfirmed: u64,
-    /// Positions of the seeds that could not be used.
-    pub unusable_seeds: BTreeSet<usize>,
-}
-
-impl Totals {
-    fn count(&mut self, checked: &Checked) {
-        self.runs += 1;
-        self.solver_cpu += Duration::from_secs_f64(checked.run.cpu_ms / 1e3);
-        match self.answers.iter_mut().find(|(answer, _)| *answer == checked.run.answer) {
-            Some((_, count)) => *count += 1,
-            None => self.answers.push((checked.run.answer, 1)),
-        }
-        match checked.model {
-            ModelCheck::Accepted => self.models[0] += 1,
-            ModelCheck::Refuted(_) => self.models[1] += 1,
-            ModelCheck::Undecided => self.models[2] += 1,
-            ModelCheck::Missing => {}
-        }
-    }
-}
+/// How often the caller is told how it goes.
+const REPORT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Why a hunt could not go on.
 #[derive(Debug, thiserror::Error)]
@@ -112,14 +92,9 @@ pub enum HuntError {
         /// What the system says.
         error: io::Error,
     },
-    /// A finding could not be written.
-    #[error("cannot write findings below `{folder}`: {error}")]
-    Record {
-        /// The campaign's folder.
-        folder: String,
-        /// What the system says.
-        error: io::Error,
-    },
+    /// The record or the findings could not be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// No seed could be read.
     #[error("none of the seeds can be used")]
     NoSeeds,
@@ -128,43 +103,52 @@ pub enum HuntError {
 /// Shared by the workers of a hunt.
 struct State<'p> {
     plan: &'p Plan,
+    schedule: Schedule<'p>,
+    limits: Limits,
     started: Instant,
-    next_chain: AtomicU64,
+    elapsed_before: Duration,
+    remaining: Mutex<Remaining>,
     stop: &'p AtomicBool,
-    totals: Mutex<Totals>,
+    recorder: Recorder,
     findings: Mutex<Findings>,
 }
 
-/// Hunts until the plan is done or `stop` is set. `report` is called with the totals after every chain.
+/// Hunts until the campaign is done or `stop` is set; then the processes of solvers are ended at once. `report` is
+/// called every now and then with the totals of the campaign.
+///
+/// The campaign must have begun with the configuration of this plan.
 pub fn run(
     plan: &Plan,
+    campaign: Campaign,
     stop: &AtomicBool,
-    report: &(dyn Fn(&Totals) + Sync),
+    report: &dyn Fn(&Totals),
 ) -> Result<(Totals, Findings), HuntError> {
-    let record_error = |error| HuntError::Record { folder: plan.folder.display().to_string(), error };
-    let findings = Findings::open(&plan.folder).map_err(record_error)?;
+    let Campaign { folder, mut store, _lock } = campaign;
+    let findings = Findings::open(&folder, &mut store)?;
+    let totals = store.campaign()?.map(|recorded| recorded.totals).unwrap_or_default();
+    let remaining = Remaining::new(store.unfinished()?);
+    let elapsed_before = totals.elapsed;
+    let session = Session { smelt: env!("CARGO_PKG_VERSION"), jobs: plan.jobs, own_cpu };
     let state = State {
         plan,
+        schedule: plan.schedule(),
+        limits: plan.limits(),
         started: Instant::now(),
-        next_chain: AtomicU64::new(0),
+        elapsed_before,
+        remaining: Mutex::new(remaining),
         stop,
-        totals: Mutex::new(Totals::default()),
+        recorder: Recorder::start(store, totals, session)?,
         findings: Mutex::new(findings),
     };
-    let results: Vec<Result<(), HuntError>> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..plan.jobs.max(1)).map(|_| scope.spawn(|| state.work(report))).collect();
-        workers
-            .into_iter()
-            .map(|worker| match worker.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-            .collect()
-    });
-    results.into_iter().collect::<Result<Vec<()>, HuntError>>()?;
-    let findings = state.findings.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    findings.flush().map_err(record_error)?;
-    let totals = state.totals.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let worked = state.work_together(report);
+    let recorded = state.recorder.finish();
+    let (_, totals) = match worked {
+        // Whatever a worker says of a record that cannot be written, the recorder knows why.
+        Ok(()) | Err(HuntError::Store(StoreError::Stopped)) => recorded?,
+        Err(error) => return Err(error),
+    };
+    let mut findings = state.findings.into_inner().unwrap_or_else(PoisonError::into_inner);
+    findings.flush()?;
     if totals.cases == 0 && !totals.unusable_seeds.is_empty() {
         return Err(HuntError::NoSeeds);
     }
@@ -172,76 +156,122 @@ pub fn run(
 }
 
 impl State<'_> {
-    fn work(&self, report: &(dyn Fn(&Totals) + Sync)) -> Result<(), HuntError> {
+    /// Lets workers work until all are done.
+    fn work_together(&self, report: &dyn Fn(&Totals)) -> Result<(), HuntError> {
+        std::thread::scope(|scope| {
+            let (is_working, all_done) = channel::<()>();
+            let workers: Vec<_> = (0..self.plan.jobs.max(1))
+                .map(|_| {
+                    let is_working = is_working.clone();
+                    scope.spawn(move || {
+                        let result = self.work();
+                        drop(is_working);
+                        result
+                    })
+                })
+                .collect();
+            drop(is_working);
+            while let Err(RecvTimeoutError::Timeout) = all_done.recv_timeout(REPORT_PAUSE) {
+                report(&self.recorder.totals());
+                if self.is_stopped() {
+                    end_all_of(std::process::id());
+                }
+            }
+            let results: Vec<Result<(), HuntError>> = workers
+                .into_iter()
+                .map(|worker| match worker.join() {
+                    Ok(result) => result,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                })
+                .collect();
+            results.into_iter().collect()
+        })
+    }
+
+    fn work(&self) -> Result<(), HuntError> {
         let mut runners: Vec<Runner<'_>> =
-            self.plan.targets.iter().map(|target| Runner::new(target, self.plan.limits)).collect();
-        while let Some(chain) = self.take_chain() {
-            let result = self.hunt_chain(chain, &mut runners);
+            self.plan.targets.iter().map(|target| Runner::new(target, self.limits)).collect();
+        while let Some((chain, steps_done)) = self.take_chain() {
+            let result = self.hunt_chain(chain, steps_done, &mut runners);
             if result.is_err() {
                 self.stop.store(true, Ordering::Relaxed);
             }
             result?;
-            report(&self.totals());
         }
         Ok(())
     }
 
-    fn totals(&self) -> Totals {
-        self.lock_totals().clone()
+    fn lock_findings(&self) -> MutexGuard<'_, Findings> {
+        self.findings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock_totals(&self) -> std::sync::MutexGuard<'_, Totals> {
-        self.totals.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    /// The number of the next chain, unless the hunt is over.
-    fn take_chain(&self) -> Option<u64> {
+    /// The number of the next chain and how many of its cases are done, unless the campaign is done.
+    fn take_chain(&self) -> Option<(u64, u32)> {
         if self.is_over() {
             return None;
         }
-        let chain = self.next_chain.fetch_add(1, Ordering::Relaxed);
-        let is_planned = self.plan.max_cases.is_none_or(|most| chain * u64::from(CHAIN_LENGTH) < most);
+        let (chain, steps_done) = self.remaining.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let is_planned = self.plan.budget.cases.is_none_or(|most| chain * u64::from(CHAIN_LENGTH) < most);
         // A hunt over nothing but seeds that cannot be used makes no cases and must end all the same.
-        let is_hopeless = self.lock_totals().unusable_seeds.len() >= self.plan.seeds.len();
-        (is_planned && !is_hopeless).then_some(chain)
+        let is_hopeless = self.recorder.totals().unusable_seeds.len() >= self.plan.seeds.len();
+        (is_planned && !is_hopeless).then_some((chain, steps_done))
     }
 
+    /// Whether everybody has to drop what they do.
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Whether no more cases are to be begun.
     fn is_over(&self) -> bool {
-        let is_late = self.plan.max_time.is_some_and(|most| self.started.elapsed() >= most);
-        is_late || self.stop.load(Ordering::Relaxed)
+        let budget = &self.plan.budget;
+        let elapsed = self.elapsed_before + self.started.elapsed();
+        let is_late = budget.time_secs.is_some_and(|most| elapsed.as_secs_f64() >= most);
+        let is_enough = budget.findings.is_some_and(|most| self.lock_findings().len() as u64 >= most);
+        is_late || is_enough || self.is_stopped()
     }
 
-    fn hunt_chain(&self, number: u64, runners: &mut [Runner<'_>]) -> Result<(), HuntError> {
+    fn hunt_chain(&self, number: u64, steps_done: u32, runners: &mut [Runner<'_>]) -> Result<(), HuntError> {
+        let ChainPlan { seed, technique, random_seed } = self.schedule.chain(number);
+        let (technique, _) = &self.plan.techniques[technique];
+        self.recorder.begin(ChainRecord {
+            number,
+            seed: seed as u64,
+            technique: technique.name().to_owned(),
+            random_seed,
+        })?;
         let mut terms = Terms::new();
-        let random_seed = mix(self.plan.random_seed, number);
-        let position = self.plan.seeds.draw(mix(random_seed, SEED_DRAW));
-        let (name, source) = &self.plan.seeds.all()[position];
-        let technique = &self.plan.techniques[(number % self.plan.techniques.len() as u64) as usize];
+        let (name, source) = &self.plan.seeds.all()[seed];
         let Ok(seed) = Seed::read(&mut terms, name, source) else {
-            self.lock_totals().unusable_seeds.insert(position);
-            return Ok(());
+            return Ok(self.recorder.end(number, ChainEnd::Unusable)?);
         };
         let mut chain = Chain::start(&mut terms, &seed, technique.as_ref(), random_seed);
-        for _ in 0..CHAIN_LENGTH {
-            if self.plan.max_cases.is_none() && self.is_over() {
-                break;
+        for step in 1..=CHAIN_LENGTH {
+            let is_done = step <= steps_done;
+            if !is_done && self.is_over() {
+                return Ok(());
             }
             let Some(case) = chain.next(&mut terms) else { break };
-            let is_decided = self.hunt_case(&mut terms, &case, runners)?;
-            if self.plan.max_cases.is_none() && !is_decided {
-                break;
+            if is_done {
+                continue;
+            }
+            match self.hunt_case(&mut terms, &case, number, runners)? {
+                Heard::CutShort => return Ok(()),
+                Heard::Undecided if self.plan.budget.cases.is_none() => break,
+                Heard::Undecided | Heard::Decided => {}
             }
         }
-        Ok(())
+        Ok(self.recorder.end(number, ChainEnd::Done)?)
     }
 
-    /// Whether any solver decided the case.
+    /// Runs, judges and records a case.
     fn hunt_case(
         &self,
         terms: &mut Terms,
         case: &Case,
+        chain: u64,
         runners: &mut [Runner<'_>],
-    ) -> Result<bool, HuntError> {
+    ) -> Result<Heard, HuntError> {
         let reading = read_script_as(terms, &case.script, Dialect::V26);
         let formula = Formula::new(terms, &reading);
         let mut runs = Vec::with_capacity(runners.len());
@@ -250,38 +280,57 @@ impl State<'_> {
             let Some(kinds) = target.takes(terms, &reading.script) else { continue };
             let text = target.text(terms, &reading.script);
             let is_warm = runner.is_warm(kinds);
-            let run = runner.run(&text, kinds).map_err(|error| solver_error(target, error))?;
+            let run = runner.run(&text, kinds);
+            // Once we are stopped, a run may have been ended by ourselves and says nothing.
+            if self.is_stopped() {
+                return Ok(Heard::CutShort);
+            }
+            let run = run.map_err(|error| solver_error(target, error))?;
             runs.push(Checked { is_warm, ..checked(terms, &formula, target, run) });
         }
+        let mut record = CaseRecord {
+            chain,
+            step: case.lineage.step,
+            runs: self.run_records(&runs),
+            further_runs: Vec::new(),
+            verdicts: Vec::new(),
+            unconfirmed: 0,
+        };
         let hearing = Hearing {
             case,
             reading: &reading,
             formula: &formula,
-            lot: mix(case.lineage.random_seed, u64::from(case.lineage.step)),
-            limits: self.plan.limits,
+            lot: lot(&case.lineage),
+            limits: self.limits,
         };
         let concerns = hearing.concerns(terms, &self.plan.judges, &runs);
-        let mut totals = self.lock_totals();
-        totals.cases += 1;
-        runs.iter().for_each(|checked| totals.count(checked));
-        drop(totals);
+        if !concerns.is_empty() {
+            let outcome = hearing.hear(terms, runners, &runs, concerns);
+            if self.is_stopped() {
+                return Ok(Heard::CutShort);
+            }
+            let outcome = outcome.map_err(|(solver, error)| HuntError::Solver { solver, error })?;
+            record.unconfirmed = outcome.unconfirmed;
+            record.further_runs = self.run_records(&outcome.runs);
+            record.further_runs.extend(self.run_records(&outcome.extra_runs));
+            for (verdict, asked) in outcome.verdicts {
+                let finding = self.record(terms, case, &reading, &outcome.runs, verdict.clone(), asked)?;
+                record.verdicts.push(VerdictRecord { verdict, finding });
+            }
+        }
+        self.recorder.case(record)?;
         let is_decided = runs.iter().any(|checked| checked.run.answer.is_decided());
-        if concerns.is_empty() {
-            return Ok(is_decided);
-        }
-        let outcome = hearing
-            .hear(terms, runners, &runs, concerns)
-            .map_err(|(solver, error)| HuntError::Solver { solver, error })?;
-        let mut totals = self.lock_totals();
-        totals.unconfirmed += outcome.unconfirmed;
-        outcome.runs.iter().chain(&outcome.extra_runs).for_each(|checked| totals.count(checked));
-        drop(totals);
-        for (verdict, script) in outcome.verdicts {
-            self.record(terms, case, &reading, &outcome.runs, verdict, script)?;
-        }
-        Ok(is_decided)
+        Ok(if is_decided { Heard::Decided } else { Heard::Undecided })
     }
 
+    fn run_records(&self, runs: &[Checked]) -> Vec<RunRecord> {
+        let solver = |checked: &Checked| {
+            self.plan.targets.iter().position(|target| target.solver.name == checked.run.solver)
+        };
+        runs.iter().filter_map(|checked| Some(run_record(solver(checked)?, checked))).collect()
+    }
+
+    /// Records a confirmed verdict and says for which finding it counts.
     fn record(
         &self,
         terms: &mut Terms,
@@ -290,22 +339,11 @@ impl State<'_> {
         runs: &[Checked],
         mut verdict: Verdict,
         asked: Option<String>,
-    ) -> Result<(), HuntError> {
+    ) -> Result<String, HuntError> {
+        let targets = &self.plan.targets;
         let assertions: Vec<Term> = reading.script.assertions().collect();
-        let culprit =
-            self.plan.targets.iter().find(|target| Some(&target.solver.name) == verdict.culprit.as_ref());
-        let suspects: Vec<&Target> = match culprit {
-            Some(target) => vec![target],
-            None => self.plan.targets.iter().collect(),
-        };
-        let drifting: Vec<String> = suspects
-            .iter()
-            .flat_map(|target| drift::involved(terms, &assertions, target))
-            .map(|op| op.info().name.to_owned())
-            .collect();
-        if !drifting.is_empty() && verdict.class.is_about_meaning() {
-            verdict.class = Class::Drift;
-        }
+        let culprit = targets.iter().find(|target| Some(&target.solver.name) == verdict.culprit.as_ref());
+        let drifting = explain_by_drift(terms, &assertions, targets, &mut verdict);
         let script = match (asked, culprit) {
             (Some(asked), _) => asked,
             (None, Some(target)) => target.text(terms, &reading.script),
@@ -314,21 +352,68 @@ impl State<'_> {
         let observation = Observation {
             verdict,
             script: header(case) + &script,
+            formula: case.script.clone(),
             canonical: canonical_text(terms, reading, &assertions),
             operators: operators(terms, &assertions),
             drifting,
             lineage: case.lineage.clone(),
             runs: runs.iter().map(|checked| checked.run.clone()).collect(),
+            commands: targets.iter().map(|target| command_of(&target.solver)).collect(),
+            timeout_secs: self.plan.timeout_secs,
         };
-        let mut findings = self.findings.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let is_new = findings
-            .add(observation)
-            .map_err(|error| HuntError::Record { folder: self.plan.folder.display().to_string(), error })?;
-        drop(findings);
-        if is_new {
-            self.lock_totals().new_findings += 1;
-        }
-        Ok(())
+        Ok(self.lock_findings().add(observation, &self.recorder)?)
+    }
+}
+
+/// What came of a case.
+enum Heard {
+    /// It was cut short and is not recorded.
+    CutShort,
+    /// No solver decided it.
+    Undecided,
+    Decided,
+}
+
+/// The number that is drawn for a case.
+pub(crate) fn lot(lineage: &Lineage) -> u64 {
+    mix(lineage.random_seed, u64::from(lineage.step))
+}
+
+/// The operators for which the culprit, or anybody where there is none, follows an older definition; if there are some,
+/// the verdict is drift.
+pub(crate) fn explain_by_drift(
+    terms: &Terms,
+    assertions: &[Term],
+    targets: &[Target],
+    verdict: &mut Verdict,
+) -> Vec<String> {
+    let is_suspect =
+        |target: &&Target| verdict.culprit.as_ref().is_none_or(|culprit| *culprit == target.solver.name);
+    let drifting: Vec<String> = targets
+        .iter()
+        .filter(is_suspect)
+        .flat_map(|target| drift::involved(terms, assertions, target))
+        .map(|op| op.info().name.to_owned())
+        .collect();
+    if !drifting.is_empty() && verdict.class.is_about_meaning() {
+        verdict.class = Class::Drift;
+    }
+    drifting
+}
+
+fn run_record(solver: usize, checked: &Checked) -> RunRecord {
+    let millis = |millis: f64| Duration::from_secs_f64(millis.max(0.0) / 1e3);
+    RunRecord {
+        solver,
+        answer: checked.run.answer,
+        model: match checked.model {
+            ModelCheck::Accepted => Some(ModelWord::Accepted),
+            ModelCheck::Refuted(_) => Some(ModelWord::Refuted),
+            ModelCheck::Undecided => Some(ModelWord::Undecided),
+            ModelCheck::Missing => None,
+        },
+        cpu: millis(checked.run.cpu_ms),
+        wall: millis(checked.run.wall_ms),
     }
 }
 
@@ -381,12 +466,4 @@ fn operators(terms: &Terms, assertions: &[Term]) -> Vec<String> {
     names.sort();
     names.dedup();
     names
-}
-
-/// A seed for chain `number`: neighbours must not look alike (the finalizer of SplitMix64).
-fn mix(seed: u64, number: u64) -> u64 {
-    let mut mixed = seed.wrapping_add((number + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ (mixed >> 31)
 }

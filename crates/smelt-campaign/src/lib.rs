@@ -1,13 +1,16 @@
 //! The hunt: make cases, run solvers on them, judge, confirm in fresh processes, record.
 //!
-//! [`hunt::run`] is the loop, [`target`] is one solver under test with what probing found out about it, `hearing` has
-//! judges look again in fresh processes, [`drift`] finds
-//! operators on which an old release follows an older definition, [`record`] writes findings to disk, each in a
-//! folder that appears complete or not at all.
+//! [`hunt::run`] is the loop over the chains of a [`schedule`], [`target`] is one solver under test with what probing
+//! found out about it, `hearing` has judges look again in fresh processes, [`drift`] finds operators on which an old
+//! release follows an older definition. A [`campaign`] is a folder with a record, which is the truth; [`record`] tells
+//! findings apart and exports each to a folder that appears complete or not at all. [`replay`] runs a finding again.
 
+pub mod campaign;
 pub mod drift;
 mod hearing;
 pub mod hunt;
 pub mod record;
+pub mod replay;
+pub mod schedule;
 pub mod seeds;
 pub mod target;

@@ -1,42 +1,23 @@
-//! Findings on disk: one folder each, complete or not there at all.
+//! Findings: told apart, recorded, and exported to one folder each, complete or not there at all.
+//!
+//! The record is the truth. A folder that is missing is written again from it, and a folder that the record does not
+//! know is taken in.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_oracle::case::Lineage;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::run::Run;
+use smelt_store::configuration::SolverCommand;
+use smelt_store::error::StoreError;
+use smelt_store::finding::{FORMAT, Finding, Recorded};
+use smelt_store::recorder::Recorder;
+use smelt_store::store::Store;
 
-/// What is known of a finding, as in `finding.json`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Finding {
-    /// The version of this format.
-    pub format: u32,
-    /// The name of its folder.
-    pub id: String,
-    /// What is wrong, who is to blame, and why.
-    #[serde(flatten)]
-    pub verdict: Verdict,
-    /// Whether fresh processes showed it again.
-    pub confirmed: bool,
-    /// How many cases showed it.
-    pub count: u64,
-    /// Where the first case comes from.
-    pub lineage: Lineage,
-    /// The operators of the formula.
-    pub operators: Vec<String>,
-    /// Operators on which the culprit follows an older definition.
-    pub drifting: Vec<String>,
-    /// The confirming runs.
-    pub runs: Vec<Run>,
-    /// The size of the case.
-    pub bytes: usize,
-}
-
-const FORMAT: u32 = 1;
+use crate::replay;
 
 /// A confirmed observation, on its way to becoming a finding or one more count of one.
 #[derive(Debug, Clone)]
@@ -45,6 +26,8 @@ pub struct Observation {
     pub verdict: Verdict,
     /// The case, as it was given to the culprit.
     pub script: String,
+    /// The case as SMT-LIB 2.6.
+    pub formula: String,
     /// The formula modulo names, for telling findings apart.
     pub canonical: String,
     /// The operators of the formula.
@@ -55,6 +38,10 @@ pub struct Observation {
     pub lineage: Lineage,
     /// The confirming runs.
     pub runs: Vec<Run>,
+    /// How the solvers of these runs were started.
+    pub commands: Vec<SolverCommand>,
+    /// The processor time that was allowed for each run, in seconds.
+    pub timeout_secs: f64,
 }
 
 /// Of observations with the same class, culprit and operators only so many are kept as findings of their own.
@@ -64,32 +51,48 @@ const MOST_ALIKE: usize = 3;
 #[derive(Debug)]
 pub struct Findings {
     folder: PathBuf,
-    by_key: FxHashMap<String, String>,
     alike: FxHashMap<String, Vec<String>>,
-    findings: FxHashMap<String, Finding>,
+    findings: FxHashMap<String, Recorded>,
+    /// Findings whose folders do not tell their counts.
+    changed: FxHashSet<String>,
 }
 
 impl Findings {
-    /// The findings below a campaign's folder, those of earlier hunts included.
-    pub fn open(campaign: &Path) -> io::Result<Findings> {
+    /// The findings of a campaign. Record and folders are brought together: a finding without its folder gets it, and a
+    /// folder without its finding is taken in.
+    pub fn open(campaign: &Path, store: &mut Store) -> Result<Findings, StoreError> {
         let folder = campaign.join("findings");
-        fs::create_dir_all(&folder)?;
+        fs::create_dir_all(&folder).map_err(|error| StoreError::of_files(&folder, error))?;
+        remove_partial(&folder);
+        let exported = list_folders(campaign).map_err(|error| StoreError::of_files(&folder, error))?;
+        let known = store.findings()?;
+        let is_known = |id: &str| known.iter().any(|recorded| recorded.finding.id == id);
+        for recorded in exported.iter().filter(|recorded| !is_known(&recorded.finding.id)) {
+            store.take_in(recorded)?;
+        }
         let mut findings = Findings {
             folder,
-            by_key: FxHashMap::default(),
             alike: FxHashMap::default(),
             findings: FxHashMap::default(),
+            changed: FxHashSet::default(),
         };
-        for finding in list(campaign)? {
-            findings.alike.entry(group_of(&finding)).or_default().push(finding.id.clone());
-            findings.by_key.insert(finding.id.clone(), finding.id.clone());
-            findings.findings.insert(finding.id.clone(), finding);
+        for recorded in store.findings()? {
+            let id = recorded.finding.id.clone();
+            match exported.iter().find(|folder| folder.finding.id == id) {
+                None => findings.write(&recorded)?,
+                Some(folder) if folder.finding.count != recorded.finding.count => {
+                    findings.changed.insert(id.clone());
+                }
+                Some(_) => {}
+            }
+            findings.alike.entry(group_of(&recorded.finding)).or_default().push(id.clone());
+            findings.findings.insert(id, recorded);
         }
         Ok(findings)
     }
 
-    /// Takes an observation; true if it is a new finding.
-    pub fn add(&mut self, observation: Observation) -> io::Result<bool> {
+    /// Takes an observation and says for which finding it counts. One that is new is recorded first and exported then.
+    pub fn add(&mut self, observation: Observation, recorder: &Recorder) -> Result<String, StoreError> {
         let id = id_of(&observation);
         let finding = Finding {
             format: FORMAT,
@@ -102,78 +105,143 @@ impl Findings {
             drifting: observation.drifting,
             bytes: observation.script.len(),
             runs: observation.runs,
+            commands: observation.commands,
+            timeout_secs: Some(observation.timeout_secs),
+            formula: Some(observation.formula),
         };
-        let group = group_of(&finding);
-        let alike = self.alike.entry(group).or_default();
-        let known = match self.by_key.get(&id) {
-            Some(known) => Some(known.clone()),
-            None if alike.len() >= MOST_ALIKE => alike.first().cloned(),
-            None => None,
+        let alike = self.alike.entry(group_of(&finding)).or_default();
+        let known = match self.findings.contains_key(&id) {
+            true => Some(id.clone()),
+            false if alike.len() >= MOST_ALIKE => alike.first().cloned(),
+            false => None,
         };
         if let Some(known) = known {
-            if let Some(finding) = self.findings.get_mut(&known) {
-                finding.count += 1;
+            if let Some(recorded) = self.findings.get_mut(&known) {
+                recorded.finding.count += 1;
             }
-            return Ok(false);
+            self.changed.insert(known.clone());
+            return Ok(known);
         }
         alike.push(id.clone());
-        self.by_key.insert(id.clone(), id.clone());
-        self.write(&finding, &observation.script)?;
-        self.findings.insert(id, finding);
-        Ok(true)
+        let recorded = Recorded { finding, script: observation.script };
+        recorder.finding(recorded.clone())?;
+        self.write(&recorded)?;
+        self.findings.insert(id.clone(), recorded);
+        Ok(id)
     }
 
     /// Writes a folder under another name and renames it, so that it is never seen half done.
-    fn write(&self, finding: &Finding, script: &str) -> io::Result<()> {
-        let partial = self.folder.join(format!(".{}.partial", finding.id));
-        let _ = fs::remove_dir_all(&partial);
-        fs::create_dir_all(&partial)?;
-        fs::write(partial.join("case.smt2"), script)?;
-        fs::write(partial.join("finding.json"), json(finding)?)?;
-        fs::write(partial.join("report.md"), report(finding, script))?;
-        fs::write(partial.join("replay.sh"), replay(finding))?;
-        fs::rename(&partial, self.folder.join(&finding.id))
+    fn write(&self, recorded: &Recorded) -> Result<(), StoreError> {
+        let folder = self.folder.join(&recorded.finding.id);
+        export(recorded, &folder).map_err(|error| StoreError::of_files(&folder, error))
     }
 
-    /// Writes the counts of all findings.
-    pub fn flush(&self) -> io::Result<()> {
-        for finding in self.findings.values() {
-            let path = self.folder.join(&finding.id).join("finding.json");
-            let partial = path.with_extension("json.partial");
-            fs::write(&partial, json(finding)?)?;
-            fs::rename(&partial, &path)?;
+    /// Brings the folders up to date with the counts.
+    pub fn flush(&mut self) -> Result<(), StoreError> {
+        for id in std::mem::take(&mut self.changed) {
+            if let Some(recorded) = self.findings.get(&id) {
+                self.write(recorded)?;
+            }
         }
         Ok(())
     }
 
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty()
+    }
+
     /// All findings, the worst first.
     pub fn all(&self) -> Vec<&Finding> {
-        let mut findings: Vec<&Finding> = self.findings.values().collect();
-        findings.sort_by(|left, right| {
-            (left.verdict.class, &left.verdict.culprit, left.bytes, &left.id).cmp(&(
-                right.verdict.class,
-                &right.verdict.culprit,
-                right.bytes,
-                &right.id,
-            ))
-        });
+        let mut findings: Vec<&Finding> = self.findings.values().map(|recorded| &recorded.finding).collect();
+        findings.sort_by(|left, right| badness(left).cmp(&badness(right)));
         findings
     }
 }
 
-/// Reads the findings below a campaign's folder.
-pub fn list(campaign: &Path) -> io::Result<Vec<Finding>> {
+fn badness(finding: &Finding) -> (Class, &Option<String>, usize, &str) {
+    (finding.verdict.class, &finding.verdict.culprit, finding.bytes, &finding.id)
+}
+
+/// The findings of the campaign in a folder, the worst first: by its record, or by the folders if it has none.
+pub fn list(campaign: &Path) -> Result<Vec<Recorded>, StoreError> {
+    let mut findings = match Store::open_existing(campaign)? {
+        Some(store) => store.findings()?,
+        None => {
+            list_folders(campaign).map_err(|error| StoreError::of_files(&campaign.join("findings"), error))?
+        }
+    };
+    for recorded in &mut findings {
+        // A hunt that was killed between a finding and its case has recorded no case for it yet.
+        recorded.finding.count = recorded.finding.count.max(1);
+    }
+    findings.sort_by(|left, right| badness(&left.finding).cmp(&badness(&right.finding)));
+    Ok(findings)
+}
+
+/// Writes a finding to a folder, which appears complete; one that is there is replaced.
+pub fn export(recorded: &Recorded, folder: &Path) -> io::Result<()> {
+    let finding = &recorded.finding;
+    let parent = folder.parent().unwrap_or(Path::new("."));
+    let partial = parent.join(format!(".{}{PARTIAL}", finding.id));
+    let replaced = parent.join(format!(".{}.replaced{PARTIAL}", finding.id));
+    let write_all = || {
+        for left_over in [&partial, &replaced] {
+            if left_over.exists() {
+                fs::remove_dir_all(left_over)?;
+            }
+        }
+        fs::create_dir_all(&partial)?;
+        fs::write(partial.join("case.smt2"), &recorded.script)?;
+        fs::write(partial.join("finding.json"), json(finding)?)?;
+        fs::write(partial.join("report.md"), report(finding, &recorded.script))?;
+        fs::write(partial.join("replay.sh"), replay::script(finding))?;
+        if folder.exists() {
+            // Hidden first: deleting takes several steps, and nobody shall see a part.
+            fs::rename(folder, &replaced)?;
+        }
+        fs::rename(&partial, folder)?;
+        if replaced.exists() { fs::remove_dir_all(&replaced) } else { Ok(()) }
+    };
+    let result = write_all();
+    if result.is_err() {
+        let _ = fs::remove_dir_all(&partial);
+    }
+    result
+}
+
+const PARTIAL: &str = ".partial";
+
+/// Removes what hunts that were killed left half done.
+fn remove_partial(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with('.') && name.ends_with(PARTIAL) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// The findings below a campaign's folder that are complete.
+fn list_folders(campaign: &Path) -> io::Result<Vec<Recorded>> {
     let mut findings = Vec::new();
     for entry in fs::read_dir(campaign.join("findings"))?.flatten() {
-        let path = entry.path().join("finding.json");
-        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-        if is_hidden || !path.is_file() {
+        let folder = entry.path();
+        if entry.file_name().to_string_lossy().starts_with('.') {
             continue;
         }
-        let finding: Finding = serde_json::from_str(&fs::read_to_string(&path)?).map_err(io::Error::from)?;
-        findings.push(finding);
+        let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
+        let (Some(finding), Some(script)) = (read("finding.json"), read("case.smt2")) else { continue };
+        let is_whole = folder.join("report.md").is_file() && folder.join("replay.sh").is_file();
+        let finding: Option<Finding> = serde_json::from_str(&finding).ok();
+        findings.extend(finding.filter(|_| is_whole).map(|finding| Recorded { finding, script }));
     }
-    findings.sort_by(|left, right| (left.verdict.class, &left.id).cmp(&(right.verdict.class, &right.id)));
+    findings.sort_by(|left, right| left.finding.id.cmp(&right.finding.id));
     Ok(findings)
 }
 
@@ -201,11 +269,6 @@ fn id_of(observation: &Observation) -> String {
     format!("{}-{}", verdict.class.word(), &hash.as_str()[..10])
 }
 
-fn replay(finding: &Finding) -> String {
-    let solvers: Vec<String> = finding.runs.iter().map(|run| format!("--solver '{}'", run.solver)).collect();
-    format!("#!/bin/sh\ncd \"$(dirname \"$0\")\" && smelt run case.smt2 {}\n", solvers.join(" "))
-}
-
 fn listed(numbers: &[usize]) -> String {
     numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
 }
@@ -215,7 +278,7 @@ fn rounded(times: &[f64]) -> String {
 }
 
 /// A text ready for an issue tracker.
-fn report(finding: &Finding, script: &str) -> String {
+pub fn report(finding: &Finding, script: &str) -> String {
     let verdict = &finding.verdict;
     let solver = culprit(verdict);
     let headline = match verdict.class {
@@ -284,6 +347,12 @@ fn report(finding: &Finding, script: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use smelt_store::configuration::{Budget, Configuration};
+    use smelt_store::recorder::Session;
+    use smelt_store::totals::Totals;
+
     use super::*;
 
     fn observation(canonical: &str) -> Observation {
@@ -294,6 +363,7 @@ mod tests {
                 evidence: Evidence::Signature("signal 11".to_owned()),
             },
             script: "(check-sat)\n".to_owned(),
+            formula: "(check-sat)\n".to_owned(),
             canonical: canonical.to_owned(),
             operators: vec!["str.len".to_owned()],
             drifting: Vec::new(),
@@ -304,45 +374,98 @@ mod tests {
                 step: 1,
             },
             runs: Vec::new(),
+            commands: Vec::new(),
+            timeout_secs: 1.0,
         }
+    }
+
+    /// A campaign in a folder, with what works on it.
+    fn open(folder: &Path) -> (Findings, Recorder) {
+        let mut store = Store::open(folder).unwrap();
+        let findings = Findings::open(folder, &mut store).unwrap();
+        if store.campaign().unwrap().is_none() {
+            let configuration = Configuration {
+                solvers: Vec::new(),
+                techniques: Vec::new(),
+                judges: Vec::new(),
+                random_seed: 0,
+                timeout_secs: 1.0,
+                chain_length: 10,
+            };
+            store.begin_campaign(&configuration, &[], &Budget::default()).unwrap();
+        }
+        let session = Session { smelt: "test", jobs: 1, own_cpu: || Duration::ZERO };
+        (findings, Recorder::start(store, Totals::default(), session).unwrap())
     }
 
     #[test]
     fn the_same_formula_is_one_finding_with_a_counter() {
         let folder = tempfile::tempdir().unwrap();
-        let mut findings = Findings::open(folder.path()).unwrap();
-        assert!(findings.add(observation("a")).unwrap());
-        assert!(!findings.add(observation("a")).unwrap());
+        let (mut findings, recorder) = open(folder.path());
+        let first = findings.add(observation("a"), &recorder).unwrap();
+        let second = findings.add(observation("a"), &recorder).unwrap();
+        assert_eq!(first, second);
         findings.flush().unwrap();
-        let found = list(folder.path()).unwrap();
-        assert_eq!((found.len(), found[0].count), (1, 2));
+        let exported = list_folders(folder.path()).unwrap();
+        assert_eq!((exported.len(), exported[0].finding.count), (1, 2));
     }
 
     #[test]
     fn only_some_of_many_alike_are_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let mut findings = Findings::open(folder.path()).unwrap();
+        let (mut findings, recorder) = open(folder.path());
         for number in 0..10 {
-            findings.add(observation(&number.to_string())).unwrap();
+            findings.add(observation(&number.to_string()), &recorder).unwrap();
         }
         assert_eq!(findings.all().len(), MOST_ALIKE);
         assert_eq!(findings.all().iter().map(|finding| finding.count).sum::<u64>(), 10);
     }
 
     #[test]
-    fn a_folder_that_was_left_half_done_is_not_a_finding() {
+    fn a_folder_that_was_left_half_done_is_removed() {
         let folder = tempfile::tempdir().unwrap();
-        fs::create_dir_all(folder.path().join("findings/.crash-1.partial")).unwrap();
-        assert_eq!(list(folder.path()).unwrap().len(), 0);
+        let partial = folder.path().join("findings/.crash-1.partial");
+        fs::create_dir_all(&partial).unwrap();
+        assert!(open(folder.path()).0.is_empty());
+        assert!(!partial.exists());
+    }
+
+    #[test]
+    fn a_folder_that_is_missing_or_damaged_is_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut findings, recorder) = open(folder.path());
+        let ids = ["a", "b"].map(|formula| findings.add(observation(formula), &recorder).unwrap());
+        recorder.finish().unwrap();
+        let path = |id: &str| folder.path().join("findings").join(id);
+        fs::remove_dir_all(path(&ids[0])).unwrap();
+        fs::write(path(&ids[1]).join("finding.json"), "{").unwrap();
+        let (findings, _) = open(folder.path());
+        assert_eq!(findings.len(), 2);
+        assert_eq!(list_folders(folder.path()).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_folder_without_a_record_is_taken_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut findings, recorder) = open(folder.path());
+        let id = findings.add(observation("a"), &recorder).unwrap();
+        recorder.finish().unwrap();
+        for file in ["campaign.db", "campaign.db-wal", "campaign.db-shm"] {
+            let _ = fs::remove_file(folder.path().join(file));
+        }
+        let (mut findings, recorder) = open(folder.path());
+        assert_eq!(findings.add(observation("a"), &recorder).unwrap(), id);
+        assert_eq!(list(folder.path()).unwrap().len(), 1);
     }
 
     #[test]
     fn findings_of_earlier_hunts_are_known() {
         let folder = tempfile::tempdir().unwrap();
-        let mut findings = Findings::open(folder.path()).unwrap();
-        findings.add(observation("a")).unwrap();
-        drop(findings);
-        let mut findings = Findings::open(folder.path()).unwrap();
-        assert!(!findings.add(observation("a")).unwrap());
+        let (mut findings, recorder) = open(folder.path());
+        let id = findings.add(observation("a"), &recorder).unwrap();
+        recorder.finish().unwrap();
+        let (mut findings, recorder) = open(folder.path());
+        assert_eq!(findings.add(observation("a"), &recorder).unwrap(), id);
+        assert_eq!(findings.len(), 1);
     }
 }

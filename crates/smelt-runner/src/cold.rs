@@ -10,8 +10,8 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::guard::Guarded;
 use crate::limits::Limits;
+use crate::orphans::OWNER;
 use crate::solver::Invocation;
 use crate::sys::{self, Ended, Interest};
 
@@ -50,15 +50,12 @@ pub fn run(invocation: &Invocation, script: &str, limits: &Limits) -> io::Result
     let started = Instant::now();
     let mut child = spawn(invocation, Stdio::piped(), Stdio::piped())?;
     let pid = child.id();
-    let guarded = Guarded::new(pid);
     sys::limit(pid, limits);
     let mut stdout = Output::new(child.stdout.take());
     let mut stderr = Output::new(child.stderr.take());
     let stopped = converse(&mut child, script.as_bytes(), limits, started, &mut stdout, &mut stderr);
     // Children that the solver left behind may hold the pipes open; nothing survives this.
     sys::kill_group(pid);
-    // Forgotten before it is reaped: afterwards the number may be that of others.
-    drop(guarded);
     let ended = sys::wait(pid)?;
     stdout.pipe.iter().for_each(sys::end_holders);
     stderr.pipe.iter().for_each(sys::end_holders);
@@ -79,6 +76,7 @@ pub(crate) fn spawn(invocation: &Invocation, stdin: Stdio, stderr: Stdio) -> io:
     Command::new(&invocation.program)
         .args(&invocation.args)
         .envs(invocation.environment.iter().map(|(name, value)| (name, value)))
+        .env(OWNER, std::process::id().to_string())
         .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(stderr)

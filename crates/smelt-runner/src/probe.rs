@@ -35,10 +35,29 @@ pub struct Probe {
     pub capabilities: Capabilities,
 }
 
+/// Where formulas are run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Each in a process of its own.
+    Cold,
+    /// In sessions.
+    Warm,
+}
+
 impl Probe {
     /// Whether sessions pay for formulas of these kinds.
     pub fn prefers_warm(&self, kinds: Kinds) -> bool {
         kind::prefers_warm(&self.costs, kinds)
+    }
+
+    /// Has all formulas run in sessions, or none, whatever was measured.
+    pub fn demand(&mut self, mode: Mode) {
+        self.costs = match mode {
+            Mode::Cold => Vec::new(),
+            Mode::Warm => Kind::ALL
+                .map(|kind| Cost { kind, cold_cpu_ms: self.cold_cpu_ms, warm_cpu_ms: Some(0.0) })
+                .to_vec(),
+        };
     }
 
     /// The kinds of formulas that are run in sessions.

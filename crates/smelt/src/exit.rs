@@ -17,6 +17,8 @@ pub(crate) enum Exit {
     BadInput,
     /// The machine failed us: a full disk, say.
     EnvironmentFailed,
+    /// A finding did not show again.
+    NotReproducible,
     /// A bug in smelt.
     Bug,
 }
@@ -28,6 +30,7 @@ impl Exit {
             Exit::Findings => 1,
             Exit::BadInput => 2,
             Exit::EnvironmentFailed => 3,
+            Exit::NotReproducible => 4,
             Exit::Bug => 70,
         }
     }

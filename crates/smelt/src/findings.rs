@@ -1,27 +1,57 @@
 //! `smelt findings`: what a campaign has found.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use smelt_campaign::record::{Finding, list};
+use smelt_campaign::campaign::Campaign;
+use smelt_campaign::record::{export, list, report};
 use smelt_oracle::finding::{Class, Evidence};
+use smelt_store::finding::{Finding, Recorded};
 
 use crate::exit::{Exit, Failure};
 use crate::streams::Streams;
 
-/// List the findings of a campaign, the worst first
+/// List, show and export the findings of a campaign, the worst first
 ///
 /// Each has a folder below DIR/findings with the case, a report for an issue tracker and a script that runs it again.
+/// A hunt may be running meanwhile. Exit status 1 if there are findings.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: smelt findings --dir smelt-campaign --json")]
+#[command(
+    after_help = "Example: smelt findings --json\n         smelt findings show crash-1a2b3c4d5e\n         \
+        smelt findings export reports/ --class crash"
+)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
     /// The campaign's folder
-    #[arg(long, value_name = "DIR", default_value = "smelt-campaign")]
+    #[arg(long, value_name = "DIR", default_value = "smelt-campaign", global = true)]
     dir: PathBuf,
-    /// Print one JSON object per finding instead of a table [default: table]
-    #[arg(long)]
+    /// Only findings of this class, such as crash [default: all]
+    #[arg(long, value_name = "CLASS", global = true)]
+    class: Option<String>,
+    /// Only findings that blame this solver [default: all]
+    #[arg(long, value_name = "SOLVER", global = true)]
+    solver: Option<String>,
+    /// Print one JSON object per finding instead of text [default: text]
+    #[arg(long, global = true)]
     json: bool,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Print the report of a finding
+    Show {
+        /// The id of a finding, or how it begins
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Write findings to a folder, each to one of its own
+    Export {
+        /// Where to write them
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
 }
 
 /// One line of `--json`. The names of the fields never change.
@@ -38,45 +68,110 @@ struct Line<'f> {
     bytes: usize,
     /// The first release that shows it; nothing until it is looked for.
     first_bad: Option<&'f str>,
+    operators: &'f [String],
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
-    let findings: Vec<Finding> = match list(&args.dir) {
+    let mut findings = match read(&args.dir, streams)? {
         Ok(findings) => findings,
-        Err(error) => {
-            streams.error(&format!(
-                "cannot read a campaign in `{}`: {error}; name its folder with --dir, or start one with `smelt hunt`",
-                args.dir.display()
-            ))?;
-            return Ok(Exit::BadInput);
-        }
+        Err(exit) => return Ok(exit),
     };
-    for finding in &findings {
-        let culprit = finding.verdict.culprit.as_deref();
-        if args.json {
-            streams.json_line(&Line {
-                id: &finding.id,
-                class: finding.verdict.class,
-                solver: culprit,
-                culprit,
-                evidence: &finding.verdict.evidence,
-                confirmed: finding.confirmed,
-                count: finding.count,
-                technique: &finding.lineage.technique,
-                bytes: finding.bytes,
-                first_bad: None,
-            })?;
-        } else {
-            writeln!(
-                streams.results(),
-                "{:<34} {:<24} {:>5}x {:>6} bytes  {}",
-                finding.id,
-                culprit.unwrap_or("-"),
-                finding.count,
-                finding.bytes,
-                finding.operators.join(" ")
-            )?;
+    findings.retain(|recorded| {
+        let verdict = &recorded.finding.verdict;
+        args.class.as_ref().is_none_or(|class| class == verdict.class.word())
+            && args.solver.as_ref().is_none_or(|solver| Some(solver) == verdict.culprit.as_ref())
+    });
+    match &args.action {
+        None => {
+            for recorded in &findings {
+                print_line(&recorded.finding, args.json, streams)?;
+            }
+        }
+        Some(Action::Show { id }) => {
+            let Some(recorded) = find_one(&findings, id, streams)? else { return Ok(Exit::BadInput) };
+            if args.json {
+                print_line(&recorded.finding, true, streams)?;
+            } else {
+                write!(streams.results(), "{}", report(&recorded.finding, &recorded.script))?;
+            }
+        }
+        Some(Action::Export { folder }) => {
+            for recorded in &findings {
+                let target = folder.join(&recorded.finding.id);
+                std::fs::create_dir_all(folder)
+                    .and_then(|()| export(recorded, &target))
+                    .map_err(|error| Failure::Output { path: target.display().to_string(), error })?;
+            }
+            writeln!(streams.results(), "{} findings to {}", findings.len(), folder.display())?;
         }
     }
     Ok(if findings.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// The findings of a campaign; what keeps them from being read is told to the user.
+pub(crate) fn read(dir: &Path, streams: &mut Streams) -> Result<Result<Vec<Recorded>, Exit>, Failure> {
+    if !Campaign::exists(dir) && !dir.join("findings").is_dir() {
+        streams.error(&format!(
+            "there is no campaign in `{}`; name its folder with --dir, or start one with `smelt hunt`",
+            dir.display()
+        ))?;
+        return Ok(Err(Exit::BadInput));
+    }
+    match list(dir) {
+        Ok(findings) => Ok(Ok(findings)),
+        Err(error) => {
+            streams.error(&error.to_string())?;
+            Ok(Err(Exit::EnvironmentFailed))
+        }
+    }
+}
+
+/// The finding whose id is this or begins with it; what keeps it from being found is told to the user.
+pub(crate) fn find_one<'f>(
+    findings: &'f [Recorded],
+    id: &str,
+    streams: &mut Streams,
+) -> Result<Option<&'f Recorded>, Failure> {
+    if let Some(exact) = findings.iter().find(|recorded| recorded.finding.id == id) {
+        return Ok(Some(exact));
+    }
+    let alike: Vec<&Recorded> =
+        findings.iter().filter(|recorded| recorded.finding.id.starts_with(id)).collect();
+    let message = match alike.as_slice() {
+        [one] => return Ok(Some(one)),
+        [] => format!("there is no finding `{id}`; `smelt findings` lists those there are"),
+        more => format!("{} findings begin with `{id}`; give more of the id", more.len()),
+    };
+    streams.error(&message)?;
+    Ok(None)
+}
+
+fn print_line(finding: &Finding, json: bool, streams: &mut Streams) -> Result<(), Failure> {
+    let culprit = finding.verdict.culprit.as_deref();
+    if json {
+        streams.json_line(&Line {
+            id: &finding.id,
+            class: finding.verdict.class,
+            solver: culprit,
+            culprit,
+            evidence: &finding.verdict.evidence,
+            confirmed: finding.confirmed,
+            count: finding.count,
+            technique: &finding.lineage.technique,
+            bytes: finding.bytes,
+            first_bad: None,
+            operators: &finding.operators,
+        })?;
+        return Ok(());
+    }
+    writeln!(
+        streams.results(),
+        "{:<34} {:<24} {:>5}x {:>6} bytes  {}",
+        finding.id,
+        culprit.unwrap_or("-"),
+        finding.count,
+        finding.bytes,
+        finding.operators.join(" ")
+    )?;
+    Ok(())
 }

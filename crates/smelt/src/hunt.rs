@@ -1,34 +1,40 @@
 //! `smelt hunt`: the main job, a campaign against solvers.
 
-use std::io::{IsTerminal, Write};
+mod prepare;
+mod preview;
+mod progress;
+mod settings;
+mod summary;
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use smelt_campaign::hunt::{self, HuntError, Plan, Totals};
-use smelt_campaign::record::Findings;
-use smelt_campaign::seeds::Seeds;
-use smelt_campaign::target::{Mode, Target};
-use smelt_oracle::judge::{Judge, judge, judges};
-use smelt_oracle::run::Answer;
-use smelt_runner::limits::Limits;
-use smelt_testgen::built_in::SEEDS;
-use smelt_testgen::technique::{Technique, technique, techniques};
+use smelt_campaign::campaign::Campaign;
+use smelt_campaign::hunt::{self, HuntError, Plan};
+use smelt_store::configuration::{Budget, differences, seed_difference};
+use smelt_store::store::Campaign as Recorded;
+use smelt_store::totals::Totals;
 
 use crate::exit::{Exit, Failure};
-use crate::inputs;
+use crate::guard;
+use crate::interrupt;
 use crate::parallel;
-use crate::report;
-use crate::solvers::{Place, find_or_install};
+use crate::profiles::Profiles;
+use crate::solvers::Place;
 use crate::streams::Streams;
+use prepare::Prepared;
+use progress::Progress;
+use settings::{Settings, parse_time, settings};
 
 /// Hunt for bugs: mutate seeds, run solvers on them, judge, confirm, record
 ///
 /// Every model is evaluated by smelt itself, and a solver is blamed only with evidence: a model that our evaluator
 /// accepts, or one that it refutes, or a crash. What is found is confirmed in fresh processes and written to a folder
 /// of its own below DIR/findings. Exit status 1 if there are findings.
+///
+/// A campaign can be stopped at any moment, by Ctrl-C or worse, and goes on with --resume, or with the same command
+/// again.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: smelt hunt seeds/ --solver z3@4.8.7 --solver z3@latest --solver cvc5@latest --time 10m"
@@ -37,119 +43,177 @@ pub(crate) struct Args {
     /// Seed formulas: files or folders [default: built-in seeds]
     #[arg(value_name = "SEEDS")]
     seeds: Vec<PathBuf>,
-    /// A solver: NAME, NAME@VERSION (installed if it is not), or NAME=COMMAND LINE; repeatable
+    /// A solver: NAME, NAME@VERSION (installed if it is not), NAME=COMMAND LINE, or one of smelt.toml; repeatable
     /// [default: all that are installed or on the PATH]
     #[arg(short, long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// How long to hunt, such as 90s, 10m or 2h [default: 2m, or no limit with --cases]
+    /// How long to hunt from now on, such as 90s, 10m or 2h [default: 2m, or no limit with --cases or --findings]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
-    /// How many cases to make, rounded up to whole chains [default: no limit]
+    /// How many cases the campaign has, rounded up to whole chains [default: no limit]
     #[arg(long, value_name = "N")]
     cases: Option<u64>,
-    /// Processor time allowed for each run, in seconds
-    #[arg(short, long, value_name = "SECS", default_value_t = 2.0)]
-    timeout: f64,
-    /// Techniques to use in turn, separated by commas [default: all]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    technique: Vec<String>,
+    /// How many findings are enough [default: no limit]
+    #[arg(long, value_name = "N")]
+    findings: Option<u64>,
+    /// Processor time allowed for each run, in seconds [default: 2]
+    #[arg(short, long, value_name = "SECS")]
+    timeout: Option<f64>,
+    /// Techniques with weights, such as operator=3,generative=1 [default: all, each with weight 1]
+    #[arg(long, value_name = "LIST")]
+    technique: Option<String>,
     /// Judges to hear, separated by commas, or `all` [default: all but those of performance]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    judge: Vec<String>,
-    /// Where chance starts: the same seed makes the same cases
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
-    seed: u64,
+    #[arg(long, value_name = "LIST")]
+    judge: Option<String>,
+    /// Where chance starts: the same seed makes the same cases [default: 0]
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
     /// How many workers [default: one per core]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// Whether solvers are kept running between formulas: where that pays, always, or never
-    #[arg(long, value_name = "MODE", default_value = "auto")]
-    mode: Warmth,
-    /// The campaign's folder
-    #[arg(long, value_name = "DIR", default_value = "smelt-campaign")]
-    dir: PathBuf,
-    /// Say what would be done, and do nothing [default: hunt]
+    /// The campaign's folder [default: smelt-campaign]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// Go on with the campaign in the folder, with its solvers, seeds, techniques and limits [default: start one]
+    #[arg(long)]
+    resume: bool,
+    /// A hunt of smelt.toml, whose options count where the command line has none [default: none]
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// The file with profiles of solvers and hunts [default: smelt.toml, if there is one]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Show what would be run and the first cases, and do nothing [default: hunt]
     #[arg(long)]
     dry_run: bool,
 }
 
-/// The values of `--mode`.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Warmth {
-    Auto,
-    Warm,
-    Cold,
-}
-
-impl From<Warmth> for Mode {
-    fn from(warmth: Warmth) -> Mode {
-        match warmth {
-            Warmth::Auto => Mode::Auto,
-            Warmth::Warm => Mode::Warm,
-            Warmth::Cold => Mode::Cold,
-        }
-    }
-}
-
-fn parse_time(text: &str) -> Result<Duration, String> {
-    let (number, unit) = match text.char_indices().find(|(_, character)| character.is_alphabetic()) {
-        Some((position, _)) => text.split_at(position),
-        None => (text, "s"),
-    };
-    let seconds = match unit {
-        "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(format!("unknown unit `{unit}`; use s, m or h")),
-    };
-    match number.parse::<f64>() {
-        Ok(number) if number > 0.0 && number.is_finite() => Ok(Duration::from_secs_f64(number * seconds)),
-        _ => Err("expected a positive number with a unit, such as 90s, 10m or 2h".to_owned()),
-    }
-}
-
-const DEFAULT_TIME: Duration = Duration::from_secs(120);
+/// How long a hunt takes if nothing is said.
+const DEFAULT_TIME_SECS: f64 = 120.0;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
-    let place = Place::of_user();
-    let mut solvers = match find_or_install(&place, &args.solvers, streams)? {
-        Ok(solvers) => solvers,
-        Err(exit) => return Ok(exit),
+    let read = Profiles::read(args.config.as_deref())
+        .and_then(|profiles| Ok((settings(args, &profiles)?, profiles)));
+    let (settings, profiles) = match read {
+        Ok(read) => read,
+        Err(message) => return refuse(&message, streams),
     };
-    if args.solvers.is_empty() {
-        solvers = place.finder().all();
-    }
-    if solvers.is_empty() {
-        streams.error("no solvers found; get one with `smelt solvers install z3@latest`")?;
-        return Ok(Exit::BadInput);
-    }
-    let Some(techniques) = chosen_techniques(&args.technique, streams)? else { return Ok(Exit::BadInput) };
-    let Some(judges) = chosen_judges(&args.judge, streams)? else { return Ok(Exit::BadInput) };
-    let Some(seeds) = read_seeds(&args.seeds, streams)? else { return Ok(Exit::BadInput) };
-    let max_time = args.time.or_else(|| args.cases.is_none().then_some(DEFAULT_TIME));
-    let names: Vec<&str> = solvers.iter().map(|solver| solver.name.as_str()).collect();
-    let technique_names: Vec<&str> = techniques.iter().map(|technique| technique.name()).collect();
-    streams.message(&format!(
-        "{} seeds, techniques {}, solvers {}, findings to {}\n",
-        seeds.len(),
-        technique_names.join(" "),
-        names.join(" "),
-        args.dir.display()
-    ))?;
+    let place = Place::of_user();
     if args.dry_run {
-        return Ok(Exit::Done);
+        return preview::show(&settings, &profiles, &place, streams);
     }
-    let mut targets = Vec::new();
-    for solver in solvers {
-        let name = solver.name.clone();
-        match Target::cached(solver, &place.cache()) {
-            Ok(target) if target.probe.works => targets.push(Target { mode: args.mode.into(), ..target }),
-            Ok(_) => streams
-                .message(&format!("leaving out {name}: it does not answer a formula of three lines\n"))?,
-            Err(error) => streams.message(&format!("leaving out {name}: {error}\n"))?,
+    if args.resume && !Campaign::exists(&settings.dir) {
+        let dir = settings.dir.display();
+        return refuse(&format!("there is no campaign in `{dir}`; start one without --resume"), streams);
+    }
+    // From here on we start processes; none may outlive us.
+    let _guard = guard::start();
+    let stop = match interrupt::stop_when_asked() {
+        Ok(stop) => stop,
+        Err(error) => return fail(&format!("cannot watch for signals: {error}"), streams),
+    };
+    // Opened before solvers are looked for and probed, because whoever comes second shall know at once; but made only
+    // when all else is in order.
+    let open = || Campaign::open(&settings.dir).and_then(|campaign| Ok((campaign.recorded()?, campaign)));
+    let opened = match Campaign::exists(&settings.dir).then(open).transpose() {
+        Ok(opened) => opened,
+        Err(error) => return fail(&error.to_string(), streams),
+    };
+    let (recorded, campaign) = opened.unzip();
+    let recorded: Option<Recorded> = recorded.flatten();
+    let resumed = recorded.as_ref().filter(|_| args.resume);
+    if args.resume && resumed.is_none() {
+        let dir = settings.dir.display();
+        return refuse(&format!("the campaign in `{dir}` has not begun; start it without --resume"), streams);
+    }
+    let before = recorded.as_ref().map(|recorded| recorded.totals.clone()).unwrap_or_default();
+    let Prepared { mut plan, configuration, seed_records } =
+        match prepare::prepare(&settings, resumed, &profiles, &place, streams)? {
+            Ok(prepared) => prepared,
+            Err(exit) => return Ok(exit),
+        };
+    plan.jobs = settings.jobs.unwrap_or_else(parallel::all_cores).get();
+    plan.budget = budget(&settings.budget, resumed, &before);
+    let made = match campaign {
+        Some(campaign) => Ok(campaign),
+        None => Campaign::open(&settings.dir),
+    };
+    let mut campaign = match made {
+        Ok(campaign) => campaign,
+        Err(error) => return fail(&error.to_string(), streams),
+    };
+    let begun = match &recorded {
+        None => campaign.begin(&configuration, &seed_records, &plan.budget),
+        Some(recorded) => {
+            let mut differing = differences(&recorded.configuration, &configuration);
+            differing.extend(seed_difference(&recorded.seeds, &seed_records));
+            if !differing.is_empty() {
+                return refuse(&disagreement(&settings, args.resume, &differing), streams);
+            }
+            campaign.set_budget(&plan.budget)
         }
+    };
+    if let Err(error) = begun {
+        return fail(&error.to_string(), streams);
     }
-    for target in targets.iter().filter(|target| !target.drifting.is_empty()) {
+    announce(&settings, &plan, recorded.as_ref(), streams)?;
+    let progress = Progress::new(before, plan.budget);
+    let result = hunt::run(&plan, campaign, &stop, &|totals| progress.show(totals));
+    progress.finish();
+    match result {
+        Ok((totals, findings)) => {
+            if stop.load(std::sync::atomic::Ordering::Relaxed) {
+                streams.message("stopped; go on with `smelt hunt --resume`\n")?;
+            }
+            summary::print(&settings.dir, &totals, &findings, streams)
+        }
+        Err(error @ HuntError::NoSeeds) => refuse(&error.to_string(), streams),
+        Err(error) => fail(&error.to_string(), streams),
+    }
+}
+
+fn refuse(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
+    streams.error(message)?;
+    Ok(Exit::BadInput)
+}
+
+fn fail(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
+    streams.error(message)?;
+    Ok(Exit::EnvironmentFailed)
+}
+
+/// When the campaign is done: as the user says now, or as was said before, or after the default time. Time counts from
+/// now on, on top of what the campaign has had.
+fn budget(wanted: &Budget, resumed: Option<&Recorded>, before: &Totals) -> Budget {
+    let from_now = |seconds: f64| before.elapsed.as_secs_f64() + seconds;
+    let is_given = wanted.time_secs.is_some() || wanted.cases.is_some() || wanted.findings.is_some();
+    match resumed {
+        Some(recorded) if !is_given => recorded.budget,
+        None if !is_given => Budget { time_secs: Some(from_now(DEFAULT_TIME_SECS)), ..*wanted },
+        _ => Budget { time_secs: wanted.time_secs.map(from_now), ..*wanted },
+    }
+}
+
+fn disagreement(settings: &Settings, is_resumed: bool, differing: &[String]) -> String {
+    let advice = if is_resumed {
+        "leave those options out, or start another campaign with --dir"
+    } else {
+        "go on with it as it is with --resume, or start another campaign with --dir"
+    };
+    format!(
+        "the campaign in `{}` is another one:\n  {}\n{advice}",
+        settings.dir.display(),
+        differing.join("\n  ")
+    )
+}
+
+fn announce(
+    settings: &Settings,
+    plan: &Plan,
+    recorded: Option<&Recorded>,
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    for target in plan.targets.iter().filter(|target| !target.drifting.is_empty()) {
         let ops: Vec<&str> = target.drifting.iter().map(|op| op.info().name).collect();
         streams.message(&format!(
             "{} follows an older definition of {}\n",
@@ -157,200 +221,31 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             ops.join(" ")
         ))?;
     }
-    let plan = Plan {
-        targets,
-        seeds: Seeds::new(seeds),
-        techniques,
-        judges,
-        random_seed: args.seed,
-        jobs: args.jobs.unwrap_or_else(parallel::all_cores).get(),
-        max_cases: args.cases,
-        max_time,
-        limits: Limits::for_seconds(args.timeout),
-        folder: args.dir.clone(),
+    let dir = settings.dir.display();
+    let Some(recorded) = recorded else {
+        let names: Vec<&str> = plan.targets.iter().map(|target| target.solver.name.as_str()).collect();
+        let techniques: Vec<&str> = plan.techniques.iter().map(|(technique, _)| technique.name()).collect();
+        streams.message(&format!(
+            "{} seeds, techniques {}, solvers {}, findings to {dir}\n",
+            plan.seeds.len(),
+            techniques.join(" "),
+            names.join(" "),
+        ))?;
+        return Ok(());
     };
-    let progress = Progress::new();
-    match hunt::run(&plan, &AtomicBool::new(false), &|totals| progress.show(totals)) {
-        Ok((totals, findings)) => {
-            progress.finish();
-            conclude(args, &totals, &findings, progress.started.elapsed(), streams)
-        }
-        Err(error) => {
-            streams.error(&error.to_string())?;
-            let exit =
-                if matches!(error, HuntError::NoSeeds) { Exit::BadInput } else { Exit::EnvironmentFailed };
-            Ok(exit)
-        }
-    }
-}
-
-fn chosen_techniques(
-    names: &[String],
-    streams: &mut Streams,
-) -> Result<Option<Vec<Box<dyn Technique>>>, Failure> {
-    if names.is_empty() {
-        return Ok(Some(techniques()));
-    }
-    let mut chosen = Vec::new();
-    for name in names {
-        match technique(name) {
-            Some(technique) => chosen.push(technique),
-            None => {
-                let known: Vec<&str> = techniques().iter().map(|technique| technique.name()).collect();
-                streams.error(&format!("unknown technique `{name}`; there are {}", known.join(", ")))?;
-                return Ok(None);
-            }
-        }
-    }
-    Ok(Some(chosen))
-}
-
-fn chosen_judges(
-    names: &[String],
-    streams: &mut Streams,
-) -> Result<Option<Vec<&'static dyn Judge>>, Failure> {
-    if names.is_empty() {
-        return Ok(Some(judges().into_iter().filter(|judge| judge.is_usual()).collect()));
-    }
-    if names == ["all"] {
-        return Ok(Some(judges()));
-    }
-    let mut chosen = Vec::new();
-    for name in names {
-        match judge(name) {
-            Some(judge) => chosen.push(judge),
-            None => {
-                let known: Vec<&str> = judges().iter().map(|judge| judge.name()).collect();
-                streams.error(&format!("unknown judge `{name}`; there are {}", known.join(", ")))?;
-                return Ok(None);
-            }
-        }
-    }
-    Ok(Some(chosen))
-}
-
-fn read_seeds(paths: &[PathBuf], streams: &mut Streams) -> Result<Option<Vec<(String, String)>>, Failure> {
-    if paths.is_empty() {
-        let seeds = SEEDS.iter().map(|seed| (seed.name.to_owned(), seed.source.to_owned())).collect();
-        return Ok(Some(seeds));
-    }
-    let mut seeds = Vec::new();
-    for input in inputs::collect(paths) {
-        match input.and_then(|input| Ok((input.name(), inputs::read(&input)?))) {
-            Ok(seed) => seeds.push(seed),
-            Err(problem) => streams.message(&report::render_unreadable(&problem))?,
-        }
-    }
-    if seeds.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(seeds))
-}
-
-/// A line on standard error that says how the hunt goes.
-struct Progress {
-    started: Instant,
-    last: Mutex<Instant>,
-    is_terminal: bool,
-}
-
-impl Progress {
-    fn new() -> Self {
-        let now = Instant::now();
-        Progress { started: now, last: Mutex::new(now), is_terminal: std::io::stderr().is_terminal() }
-    }
-
-    fn show(&self, totals: &Totals) {
-        let pause = if self.is_terminal { Duration::from_millis(200) } else { Duration::from_secs(15) };
-        let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if last.elapsed() < pause {
-            return;
-        }
-        *last = Instant::now();
-        let secs = self.started.elapsed().as_secs_f64().max(0.001);
-        let line = format!(
-            "{:.0} s: {} cases ({:.0}/s), {} runs, {} new findings",
-            secs,
-            totals.cases,
-            totals.cases as f64 / secs,
-            totals.runs,
-            totals.new_findings
-        );
-        let end = if self.is_terminal { "\r" } else { "\n" };
-        let _ = write!(std::io::stderr(), "{line}{end}");
-    }
-
-    fn finish(&self) {
-        if self.is_terminal {
-            let _ = writeln!(std::io::stderr());
-        }
-    }
-}
-
-fn conclude(
-    args: &Args,
-    totals: &Totals,
-    findings: &Findings,
-    elapsed: Duration,
-    streams: &mut Streams,
-) -> Result<Exit, Failure> {
-    let answers: Vec<String> = totals
-        .answers
-        .iter()
-        .map(|(answer, count): &(Answer, u64)| format!("{} {count}", answer.word()))
-        .collect();
-    let [accepted, refuted, undecided] = totals.models;
-    let out = streams.results();
-    writeln!(
-        out,
-        "{} cases, {} runs in {:.0} s, {:.0} s of them processor time in solvers",
+    let totals = &recorded.totals;
+    streams.message(&format!(
+        "going on with the campaign in {dir}: {} cases and {} findings in {:.0} s so far\n",
         totals.cases,
-        totals.runs,
-        elapsed.as_secs_f64(),
-        totals.solver_cpu.as_secs_f64()
-    )?;
-    writeln!(out, "answers: {}", answers.join(", "))?;
-    writeln!(out, "models: {accepted} accepted, {refuted} refuted, {undecided} undecided")?;
-    if totals.unconfirmed > 0 {
-        writeln!(out, "{} verdicts did not show again in fresh processes", totals.unconfirmed)?;
+        totals.all_findings(),
+        totals.elapsed.as_secs_f64()
+    ))?;
+    let is_late = plan.budget.time_secs.is_some_and(|most| totals.elapsed.as_secs_f64() >= most);
+    let is_enough = plan.budget.findings.is_some_and(|most| totals.all_findings() >= most);
+    let is_complete = plan.budget.cases.is_some_and(|most| totals.cases >= most);
+    if is_late || is_enough || is_complete {
+        streams
+            .message("that was all that was asked for; ask for more with --time, --cases or --findings\n")?;
     }
-    let all = findings.all();
-    if all.is_empty() {
-        writeln!(out, "no findings")?;
-        return Ok(Exit::Done);
-    }
-    writeln!(out, "\n{:<22} {:<24} {:>8} {:>7}  smallest", "class", "solver", "findings", "cases")?;
-    let mut rest = all.as_slice();
-    while let Some(first) = rest.first() {
-        let is_same = |finding: &&&smelt_campaign::record::Finding| {
-            finding.verdict.class == first.verdict.class && finding.verdict.culprit == first.verdict.culprit
-        };
-        let count = rest.iter().take_while(is_same).count();
-        let cases: u64 = rest[..count].iter().map(|finding| finding.count).sum();
-        let culprit = first.verdict.culprit.as_deref().unwrap_or("-");
-        writeln!(
-            out,
-            "{:<22} {culprit:<24} {count:>8} {cases:>7}  {}",
-            first.verdict.class.word(),
-            first.id
-        )?;
-        rest = &rest[count..];
-    }
-    writeln!(out, "\nreports: {}/findings/*/report.md", args.dir.display())?;
-    Ok(Exit::Findings)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_have_units() {
-        assert_eq!(parse_time("90s"), Ok(Duration::from_secs(90)));
-        assert_eq!(parse_time("10m"), Ok(Duration::from_secs(600)));
-        assert_eq!(parse_time("1.5h"), Ok(Duration::from_secs(5400)));
-        assert_eq!(parse_time("5"), Ok(Duration::from_secs(5)));
-        assert!(parse_time("5 days").is_err());
-        assert!(parse_time("-1s").is_err());
-    }
+    Ok(())
 }

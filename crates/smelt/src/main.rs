@@ -7,10 +7,15 @@ mod completions;
 mod eval;
 mod exit;
 mod findings;
+mod guard;
 mod hunt;
 mod inputs;
+mod interrupt;
+mod list;
 mod parallel;
 mod print;
+mod profiles;
+mod replay;
 mod report;
 mod run;
 mod solvers;
@@ -43,12 +48,16 @@ struct Cli {
 enum Command {
     Hunt(hunt::Args),
     Findings(findings::Args),
+    Replay(replay::Args),
+    List(list::Args),
     Check(check::Args),
     Print(print::Args),
     Eval(eval::Args),
     Run(run::Args),
     Solvers(solvers::Args),
     Completions(completions::Args),
+    #[command(name = guard::NAME, hide = true)]
+    Guard(guard::Args),
 }
 
 fn main() -> ExitCode {
@@ -65,6 +74,9 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Hunt(args) => hunt::run(&args, &mut streams),
         Command::Findings(args) => findings::run(&args, &mut streams),
+        Command::Replay(args) => replay::run(&args, &mut streams),
+        Command::List(args) => list::run(&args, &mut streams),
+        Command::Guard(args) => guard::run(&args),
         Command::Check(args) => check::run(&args, &mut streams),
         Command::Print(args) => print::run(&args, &mut streams),
         Command::Eval(args) => eval::run(&args, &mut streams),

@@ -1,0 +1,131 @@
+//! Which chain is made from what, and which chains are still to be done.
+//!
+//! The seed and the chance of chain number i depend on i only, and techniques have turns by their weights. Nothing here
+//! depends on time or on the number of workers, so a campaign has the same cases however it is cut into hunts.
+
+use std::collections::VecDeque;
+
+use smelt_store::store::Unfinished;
+
+use crate::seeds::Seeds;
+
+/// What a chain is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChainPlan {
+    /// The position of its seed.
+    pub seed: usize,
+    /// The position of its technique.
+    pub technique: usize,
+    /// Where its chance starts.
+    pub random_seed: u64,
+}
+
+/// What draws the seed of a chain from its random numbers, apart from what the technique draws.
+const SEED_DRAW: u64 = u64::MAX - 1;
+
+/// What every chain of a campaign is made of.
+#[derive(Debug, Clone)]
+pub struct Schedule<'s> {
+    seeds: &'s Seeds,
+    turns: Vec<usize>,
+    random_seed: u64,
+}
+
+impl<'s> Schedule<'s> {
+    /// The schedule for seeds and for techniques with these weights, neither of them none.
+    pub fn new(seeds: &'s Seeds, weights: &[u32], random_seed: u64) -> Self {
+        let turns = turns(weights);
+        assert!(!seeds.is_empty() && !turns.is_empty(), "a campaign has seeds and techniques");
+        Schedule { seeds, turns, random_seed }
+    }
+
+    /// What a chain is made of.
+    pub fn chain(&self, number: u64) -> ChainPlan {
+        let random_seed = mix(self.random_seed, number);
+        ChainPlan {
+            seed: self.seeds.draw(mix(random_seed, SEED_DRAW)),
+            technique: self.turns[(number % self.turns.len() as u64) as usize],
+            random_seed,
+        }
+    }
+}
+
+/// The positions of techniques in the order of their turns: each as often as its weight says, evenly spread.
+fn turns(weights: &[u32]) -> Vec<usize> {
+    let sum: i64 = weights.iter().map(|weight| i64::from(*weight)).sum();
+    let mut credit = vec![0; weights.len()];
+    let mut turns = Vec::new();
+    for _ in 0..sum {
+        let mut best = 0;
+        for (position, weight) in weights.iter().enumerate() {
+            credit[position] += i64::from(*weight);
+            if credit[position] > credit[best] {
+                best = position;
+            }
+        }
+        credit[best] -= sum;
+        turns.push(best);
+    }
+    turns
+}
+
+/// A number for `number`, such as a chain: neighbours must not look alike (the finalizer of SplitMix64).
+pub(crate) fn mix(seed: u64, number: u64) -> u64 {
+    let mut mixed = seed.wrapping_add((number + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}
+
+/// The chains that nobody has taken yet.
+#[derive(Debug)]
+pub(crate) struct Remaining {
+    left_over: VecDeque<(u64, u32)>,
+    next: u64,
+}
+
+impl Remaining {
+    pub(crate) fn new(unfinished: Unfinished) -> Self {
+        Remaining { left_over: unfinished.chains.into(), next: unfinished.next }
+    }
+
+    /// The next chain, and how many of its cases are done.
+    pub(crate) fn take(&mut self) -> (u64, u32) {
+        self.left_over.pop_front().unwrap_or_else(|| {
+            self.next += 1;
+            (self.next - 1, 0)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn techniques_have_turns_by_their_weights() {
+        assert_eq!(turns(&[1, 1]), [0, 1]);
+        assert_eq!(turns(&[3, 1]), [0, 0, 1, 0]);
+        assert_eq!(turns(&[0, 2, 1]), [1, 2, 1]);
+    }
+
+    #[test]
+    fn every_seed_and_every_technique_has_its_turn() {
+        let seeds = Seeds::new(vec![("a".to_owned(), String::new()), ("b".to_owned(), String::new())]);
+        let schedule = Schedule::new(&seeds, &[1, 1], 7);
+        let chains: Vec<ChainPlan> = (0..20).map(|number| schedule.chain(number)).collect();
+        for seed in 0..2 {
+            for technique in 0..2 {
+                assert!(chains.iter().any(|chain| (chain.seed, chain.technique) == (seed, technique)));
+            }
+        }
+        assert_ne!(chains[0].random_seed, chains[2].random_seed);
+    }
+
+    #[test]
+    fn what_was_left_over_comes_first() {
+        let mut remaining = Remaining::new(Unfinished { chains: vec![(1, 0), (2, 4)], next: 5 });
+        let taken: Vec<(u64, u32)> = (0..4).map(|_| remaining.take()).collect();
+        assert_eq!(taken, [(1, 0), (2, 4), (5, 0), (6, 0)]);
+    }
+}

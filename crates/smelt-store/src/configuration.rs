@@ -1,0 +1,229 @@
+//! What a campaign is about: its solvers, seeds, techniques and limits. All that decides which cases are made, and on
+//! what they are run; a hunt may go on with a campaign only with the same configuration.
+
+use serde::{Deserialize, Serialize};
+
+/// How a solver is started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SolverCommand {
+    /// The name that users give it.
+    pub solver: String,
+    /// The program.
+    pub program: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Environment variables that are set for it.
+    pub environment: Vec<(String, String)>,
+}
+
+/// A solver under test.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SolverConfiguration {
+    /// How it is started.
+    #[serde(flatten)]
+    pub command: SolverCommand,
+    /// What kind of solver it is.
+    pub family: String,
+    /// What it said of itself.
+    pub version: Option<String>,
+    /// The dialect that a profile demands.
+    pub dialect: Option<String>,
+    /// Whether a profile demands warm or cold runs.
+    pub mode: Option<String>,
+}
+
+/// A technique and how often it is used compared with the others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WeightedTechnique {
+    /// Its id.
+    pub name: String,
+    /// Its weight.
+    pub weight: u32,
+}
+
+/// All that decides which cases are made and on what they are run, seeds apart.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Configuration {
+    /// The solvers under test.
+    pub solvers: Vec<SolverConfiguration>,
+    /// The techniques.
+    pub techniques: Vec<WeightedTechnique>,
+    /// The judges, by name.
+    pub judges: Vec<String>,
+    /// Where chance starts.
+    pub random_seed: u64,
+    /// Processor time allowed for each run, in seconds.
+    pub timeout_secs: f64,
+    /// How many cases a chain has.
+    pub chain_length: u32,
+}
+
+/// When a campaign is done. What is none does not end it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Budget {
+    /// Hunting time of all hunts together, in seconds.
+    pub time_secs: Option<f64>,
+    /// How many cases are made.
+    pub cases: Option<u64>,
+    /// How many findings are enough.
+    pub findings: Option<u64>,
+}
+
+/// Where a seed comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// It is part of smelt.
+    BuiltIn,
+    /// A file, by its absolute path.
+    File(String),
+    /// It cannot be read again, so this is its text.
+    Text(String),
+}
+
+/// A seed of a campaign.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeedRecord {
+    /// How lineages name it.
+    pub name: String,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// The hash of its text.
+    pub hash: String,
+}
+
+/// What of a wanted configuration differs from the recorded one, in words.
+pub fn differences(recorded: &Configuration, wanted: &Configuration) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut compare = |what: &str, recorded: String, wanted: String| {
+        if recorded != wanted {
+            found.push(format!("{what}: the campaign has {recorded}, not {wanted}"));
+        }
+    };
+    let names = |configuration: &Configuration| {
+        let names: Vec<&str> =
+            configuration.solvers.iter().map(|solver| solver.command.solver.as_str()).collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(" ") }
+    };
+    compare("solvers", names(recorded), names(wanted));
+    compare("techniques", techniques_text(recorded), techniques_text(wanted));
+    compare("judges", recorded.judges.join(","), wanted.judges.join(","));
+    compare("seed of chance", recorded.random_seed.to_string(), wanted.random_seed.to_string());
+    compare("timeout", format!("{} s", recorded.timeout_secs), format!("{} s", wanted.timeout_secs));
+    compare("length of chains", recorded.chain_length.to_string(), wanted.chain_length.to_string());
+    for (recorded, wanted) in recorded.solvers.iter().zip(&wanted.solvers) {
+        if recorded.command.solver != wanted.command.solver {
+            continue;
+        }
+        let name = &recorded.command.solver;
+        let mut compare = |what: &str, old: &str, new: &str| {
+            if old != new {
+                found.push(format!("{what} of solver {name}: the campaign has {old}, not {new}"));
+            }
+        };
+        let word = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
+        compare("command", &command_text(&recorded.command), &command_text(&wanted.command));
+        compare("version", &word(&recorded.version), &word(&wanted.version));
+        compare("dialect", &word(&recorded.dialect), &word(&wanted.dialect));
+        compare("mode", &word(&recorded.mode), &word(&wanted.mode));
+    }
+    found
+}
+
+/// What of the wanted seeds differs from the recorded ones, in words; the first difference is enough.
+pub fn seed_difference(recorded: &[SeedRecord], wanted: &[SeedRecord]) -> Option<String> {
+    for (recorded, wanted) in recorded.iter().zip(wanted) {
+        if recorded.name != wanted.name {
+            return Some(format!("seeds: the campaign has `{}`, not `{}`", recorded.name, wanted.name));
+        }
+        if recorded.hash != wanted.hash {
+            return Some(format!("seeds: `{}` has changed", recorded.name));
+        }
+    }
+    (recorded.len() != wanted.len())
+        .then(|| format!("seeds: the campaign has {}, not {}", recorded.len(), wanted.len()))
+}
+
+fn techniques_text(configuration: &Configuration) -> String {
+    let techniques: Vec<String> = configuration
+        .techniques
+        .iter()
+        .map(|technique| format!("{}={}", technique.name, technique.weight))
+        .collect();
+    techniques.join(",")
+}
+
+fn command_text(command: &SolverCommand) -> String {
+    let variables = command.environment.iter().map(|(name, value)| format!("{name}={value}"));
+    let words: Vec<String> =
+        variables.chain([command.program.clone()]).chain(command.args.iter().cloned()).collect();
+    format!("`{}`", words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn configuration() -> Configuration {
+        let command = SolverCommand {
+            solver: "z3".to_owned(),
+            program: "/bin/z3".to_owned(),
+            args: vec!["-in".to_owned()],
+            environment: Vec::new(),
+        };
+        Configuration {
+            solvers: vec![SolverConfiguration {
+                command,
+                family: "z3".to_owned(),
+                version: Some("4.8.7".to_owned()),
+                dialect: None,
+                mode: None,
+            }],
+            techniques: vec![WeightedTechnique { name: "operator".to_owned(), weight: 3 }],
+            judges: vec!["crash".to_owned()],
+            random_seed: 1,
+            timeout_secs: 2.0,
+            chain_length: 10,
+        }
+    }
+
+    #[test]
+    fn nothing_differs_from_itself() {
+        assert_eq!(differences(&configuration(), &configuration()), [""; 0]);
+    }
+
+    #[test]
+    fn every_difference_is_named() {
+        let mut wanted = configuration();
+        wanted.random_seed = 2;
+        wanted.techniques[0].weight = 1;
+        wanted.solvers[0].version = Some("5.4".to_owned());
+        wanted.solvers[0].command.args.push("smt.x=y".to_owned());
+        assert_eq!(
+            differences(&configuration(), &wanted),
+            [
+                "techniques: the campaign has operator=3, not operator=1",
+                "seed of chance: the campaign has 1, not 2",
+                "command of solver z3: the campaign has `/bin/z3 -in`, not `/bin/z3 -in smt.x=y`",
+                "version of solver z3: the campaign has 4.8.7, not 5.4",
+            ]
+        );
+    }
+
+    #[test]
+    fn seeds_differ_by_name_text_or_number() {
+        let seed = |name: &str, hash: &str| SeedRecord {
+            name: name.to_owned(),
+            origin: Origin::BuiltIn,
+            hash: hash.to_owned(),
+        };
+        let recorded = [seed("a", "1"), seed("b", "2")];
+        assert_eq!(seed_difference(&recorded, &recorded), None);
+        let check = |wanted: &[SeedRecord], part: &str| {
+            let difference = seed_difference(&recorded, wanted).unwrap();
+            assert!(difference.contains(part), "{difference}");
+        };
+        check(&[seed("a", "1"), seed("c", "2")], "`c`");
+        check(&[seed("a", "3"), seed("b", "2")], "`a` has changed");
+        check(&[seed("a", "1")], "has 2, not 1");
+    }
+}

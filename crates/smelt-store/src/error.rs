@@ -1,0 +1,104 @@
+//! What can go wrong with the record of a campaign.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+/// Why the record cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Another hunt works on the campaign.
+    #[error("the campaign in `{}` is in use by another hunt{}; wait for it to end, or use another folder with --dir",
+        folder.display(), process.map(|id| format!(" (process {id})")).unwrap_or_default())]
+    InUse {
+        /// The campaign's folder.
+        folder: PathBuf,
+        /// The process that works on it.
+        process: Option<u32>,
+    },
+    /// A later release of smelt wrote the record.
+    #[error("the record `{}` has format {found}, and this smelt knows only up to {known}; use a newer smelt",
+        path.display())]
+    Newer {
+        /// The database.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// The newest format that this release knows.
+        known: u32,
+    },
+    /// There is no room left.
+    #[error("cannot write `{}`: the disk is full; free some space and go on with `smelt hunt --resume`", path.display())]
+    Full {
+        /// What could not be written.
+        path: PathBuf,
+    },
+    /// The disk does not do what it should.
+    #[error("cannot write the record `{}`: {message}; what was recorded is safe, go on with `smelt hunt --resume`",
+        path.display())]
+    Failing {
+        /// The database.
+        path: PathBuf,
+        /// What it says.
+        message: String,
+    },
+    /// Another program holds the database.
+    #[error("cannot use the record `{}`: another program keeps it locked", path.display())]
+    Busy {
+        /// The database.
+        path: PathBuf,
+    },
+    /// The file is not what it should be.
+    #[error("`{}` is not the record of a campaign, or it is damaged: {message}", path.display())]
+    Damaged {
+        /// The database.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+    /// Anything else that the database complains about.
+    #[error("cannot use the record `{}`: {error}", path.display())]
+    Database {
+        /// The database.
+        path: PathBuf,
+        /// What it says.
+        error: rusqlite::Error,
+    },
+    /// Anything else that the system complains about.
+    #[error("cannot use `{}`: {error}", path.display())]
+    Files {
+        /// A file or folder.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The recorder has stopped because of an error, which [`crate::recorder::Recorder::finish`] tells.
+    #[error("the record can no longer be written")]
+    Stopped,
+}
+
+impl StoreError {
+    /// What an error of the database means to users.
+    pub(crate) fn of_database(path: &Path, error: rusqlite::Error) -> StoreError {
+        let path = path.to_owned();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => StoreError::Full { path },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy { path },
+            Some(ErrorCode::SystemIoFailure) => StoreError::Failing { path, message: error.to_string() },
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+                StoreError::Damaged { path, message: error.to_string() }
+            }
+            _ => StoreError::Database { path, error },
+        }
+    }
+
+    /// What an error of the file system means to users.
+    pub fn of_files(path: &Path, error: io::Error) -> StoreError {
+        let path = path.to_owned();
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::Full { path },
+            _ => StoreError::Files { path, error },
+        }
+    }
+}

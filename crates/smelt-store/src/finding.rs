@@ -1,0 +1,55 @@
+//! Findings as they are recorded and exported.
+
+use serde::{Deserialize, Serialize};
+use smelt_oracle::case::Lineage;
+use smelt_oracle::finding::Verdict;
+use smelt_oracle::run::Run;
+
+use crate::configuration::SolverCommand;
+
+/// The version of `finding.json`.
+pub const FORMAT: u32 = 1;
+
+/// What is known of a finding, as in `finding.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The version of this format.
+    pub format: u32,
+    /// The name of its folder.
+    pub id: String,
+    /// What is wrong, who is to blame, and why.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    /// Whether fresh processes showed it again.
+    pub confirmed: bool,
+    /// How many cases showed it.
+    pub count: u64,
+    /// Where the first case comes from.
+    pub lineage: Lineage,
+    /// The operators of the formula.
+    pub operators: Vec<String>,
+    /// Operators on which the culprit follows an older definition.
+    pub drifting: Vec<String>,
+    /// The confirming runs.
+    pub runs: Vec<Run>,
+    /// How the solvers of these runs were started.
+    #[serde(default)]
+    pub commands: Vec<SolverCommand>,
+    /// The processor time that was allowed for each run, in seconds.
+    #[serde(default)]
+    pub timeout_secs: Option<f64>,
+    /// The size of the case.
+    pub bytes: usize,
+    /// The case as SMT-LIB 2.6, before it is put in the words of a solver or asked in another way.
+    #[serde(default)]
+    pub formula: Option<String>,
+}
+
+/// A finding with its case.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recorded {
+    /// The finding.
+    pub finding: Finding,
+    /// The text of the case, as it was given to the culprit.
+    pub script: String,
+}

@@ -1,0 +1,197 @@
+use std::path::Path;
+
+use smelt_oracle::case::Lineage;
+use smelt_oracle::finding::{Class, Evidence};
+
+use super::*;
+use crate::configuration::{Budget, Configuration, Origin, SeedRecord, SolverCommand, SolverConfiguration};
+use crate::finding::{FORMAT, Finding};
+use crate::store::Unfinished;
+
+const SESSION: Session<'_> = Session { smelt: "0.1.0", jobs: 2, own_cpu: || Duration::ZERO };
+
+fn configuration() -> Configuration {
+    let command = SolverCommand {
+        solver: "z3".to_owned(),
+        program: "/bin/z3".to_owned(),
+        args: Vec::new(),
+        environment: Vec::new(),
+    };
+    Configuration {
+        solvers: vec![SolverConfiguration {
+            command,
+            family: "z3".to_owned(),
+            version: None,
+            dialect: None,
+            mode: None,
+        }],
+        techniques: Vec::new(),
+        judges: Vec::new(),
+        random_seed: 0,
+        timeout_secs: 2.0,
+        chain_length: 10,
+    }
+}
+
+/// A store with a campaign.
+fn begun(folder: &Path) -> Store {
+    let mut store = Store::open(folder).unwrap();
+    let seed = SeedRecord { name: "a".to_owned(), origin: Origin::BuiltIn, hash: "h".to_owned() };
+    store.begin_campaign(&configuration(), &[seed], &Budget::default()).unwrap();
+    store
+}
+
+fn chain(number: u64) -> ChainRecord {
+    ChainRecord { number, seed: 0, technique: "operator".to_owned(), random_seed: u64::MAX }
+}
+
+fn case(chain: u64, step: u32) -> CaseRecord {
+    let run = RunRecord {
+        solver: 0,
+        answer: Answer::Sat,
+        model: Some(ModelWord::Accepted),
+        cpu: Duration::from_millis(3),
+        wall: Duration::from_millis(4),
+    };
+    CaseRecord {
+        chain,
+        step,
+        runs: vec![run],
+        further_runs: Vec::new(),
+        verdicts: Vec::new(),
+        unconfirmed: 0,
+    }
+}
+
+fn crash(id: &str) -> Recorded {
+    let finding = Finding {
+        format: FORMAT,
+        id: id.to_owned(),
+        verdict: verdict(),
+        confirmed: true,
+        count: 1,
+        lineage: Lineage { technique: "operator".to_owned(), seed: "a".to_owned(), random_seed: 1, step: 1 },
+        operators: Vec::new(),
+        drifting: Vec::new(),
+        runs: Vec::new(),
+        commands: Vec::new(),
+        timeout_secs: Some(2.0),
+        bytes: 12,
+        formula: None,
+    };
+    Recorded { finding, script: "(check-sat)\n".to_owned() }
+}
+
+fn verdict() -> Verdict {
+    Verdict {
+        class: Class::Crash,
+        culprit: Some("z3".to_owned()),
+        evidence: Evidence::Signature("signal 11".to_owned()),
+    }
+}
+
+#[test]
+fn what_was_recorded_is_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let recorder = Recorder::start(begun(folder.path()), Totals::default(), SESSION).unwrap();
+    recorder.begin(chain(0)).unwrap();
+    recorder.begin(chain(2)).unwrap();
+    for step in 1..=3 {
+        recorder.case(case(0, step)).unwrap();
+    }
+    recorder.end(0, ChainEnd::Done).unwrap();
+    recorder.case(case(2, 1)).unwrap();
+    let (_, totals) = recorder.finish().unwrap();
+    assert_eq!((totals.cases, totals.runs, totals.models), (4, 4, [4, 0, 0]));
+
+    let store = Store::open_existing(folder.path()).unwrap().unwrap();
+    let campaign = store.campaign().unwrap().unwrap();
+    assert_eq!(campaign.totals, totals);
+    assert_eq!(campaign.configuration, configuration());
+    // Chain 0 is done, chain 1 was never begun, chain 2 has one case.
+    assert_eq!(store.unfinished().unwrap(), Unfinished { chains: vec![(1, 0), (2, 1)], next: 3 });
+}
+
+#[test]
+fn a_second_hunt_goes_on_counting() {
+    let folder = tempfile::tempdir().unwrap();
+    let recorder = Recorder::start(begun(folder.path()), Totals::default(), SESSION).unwrap();
+    recorder.begin(chain(0)).unwrap();
+    recorder.case(case(0, 1)).unwrap();
+    let (store, totals) = recorder.finish().unwrap();
+    let recorder = Recorder::start(store, totals, SESSION).unwrap();
+    recorder.begin(chain(0)).unwrap();
+    recorder.case(case(0, 2)).unwrap();
+    recorder.end(0, ChainEnd::Done).unwrap();
+    let (store, totals) = recorder.finish().unwrap();
+    assert_eq!(totals.cases, 2);
+    assert_eq!(store.unfinished().unwrap(), Unfinished { chains: Vec::new(), next: 1 });
+}
+
+#[test]
+fn a_finding_is_there_at_once_for_everybody() {
+    let folder = tempfile::tempdir().unwrap();
+    let recorder = Recorder::start(begun(folder.path()), Totals::default(), SESSION).unwrap();
+    recorder.finding(crash("crash-1")).unwrap();
+    // The recorder still has the database open, as it would when the process is killed.
+    let reader = Store::open_existing(folder.path()).unwrap().unwrap();
+    let findings = reader.findings().unwrap();
+    assert_eq!(findings.len(), 1);
+    assert_eq!(findings[0].script, "(check-sat)\n");
+    assert_eq!(reader.campaign().unwrap().unwrap().totals.findings, [("crash".to_owned(), 1)]);
+    recorder.finish().unwrap();
+}
+
+#[test]
+fn a_finding_counts_the_cases_that_show_it_once_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let recorder = Recorder::start(begun(folder.path()), Totals::default(), SESSION).unwrap();
+    recorder.begin(chain(0)).unwrap();
+    recorder.finding(crash("crash-1")).unwrap();
+    let mut shown = case(0, 1);
+    shown.verdicts.push(VerdictRecord { verdict: verdict(), finding: "crash-1".to_owned() });
+    // The same case again, as after a hunt that was killed.
+    recorder.case(shown.clone()).unwrap();
+    recorder.finding(crash("crash-1")).unwrap();
+    recorder.case(shown).unwrap();
+    let mut unconfirmed = case(0, 2);
+    unconfirmed.unconfirmed = 1;
+    recorder.case(unconfirmed).unwrap();
+    let (store, totals) = recorder.finish().unwrap();
+    let findings = store.findings().unwrap();
+    assert_eq!((findings.len(), findings[0].finding.count), (1, 1));
+    assert_eq!(totals.unconfirmed, 1);
+}
+
+#[test]
+fn a_finding_that_is_taken_in_keeps_its_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = begun(folder.path());
+    let mut old = crash("crash-1");
+    old.finding.count = 7;
+    store.take_in(&old).unwrap();
+    store.take_in(&old).unwrap();
+    assert_eq!(store.findings().unwrap(), [old]);
+}
+
+#[test]
+fn a_lost_database_stops_the_recorder_with_its_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let recorder = Recorder::start(begun(folder.path()), Totals::default(), SESSION).unwrap();
+    let other = Store::open(folder.path()).unwrap();
+    other.connection.execute_batch("DROP TABLE runs").unwrap();
+    recorder.begin(chain(0)).unwrap();
+    recorder.case(case(0, 1)).unwrap();
+    assert!(recorder.finding(crash("crash-1")).is_err());
+    let message = recorder.finish().unwrap_err().to_string();
+    assert!(message.contains("campaign.db") && message.contains("runs"), "{message}");
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("campaign.db"), "not a database at all, but long enough to be one")
+        .unwrap();
+    let message = Store::open(folder.path()).unwrap_err().to_string();
+    assert!(message.contains("not the record of a campaign"), "{message}");
+}

@@ -1,0 +1,265 @@
+//! The database of a campaign: opening it, and all that is read or written outside of a running hunt.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
+use serde::de::DeserializeOwned;
+
+use crate::configuration::{Budget, Configuration, Origin, SeedRecord};
+use crate::error::StoreError;
+use crate::finding::Recorded;
+use crate::schema;
+use crate::totals::Totals;
+
+/// How long to wait for another program that has the database locked.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A case's id is so many times the number of its chain plus its step.
+pub const STEPS_PER_CHAIN: u64 = 1000;
+
+/// The record of a campaign.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) connection: Connection,
+    pub(crate) path: PathBuf,
+}
+
+/// What a campaign is about and how far it has come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Campaign {
+    /// What decides which cases are made.
+    pub configuration: Configuration,
+    /// When it is done.
+    pub budget: Budget,
+    /// Its seeds, in order.
+    pub seeds: Vec<SeedRecord>,
+    /// What it has done.
+    pub totals: Totals,
+}
+
+/// Which chains are still to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfinished {
+    /// Chains that were begun or left out: the number, and how many of the cases are recorded.
+    pub chains: Vec<(u64, u32)>,
+    /// The first chain of which nothing is recorded, nor of any after it.
+    pub next: u64,
+}
+
+/// The database of the campaign in a folder.
+pub fn database(folder: &Path) -> PathBuf {
+    folder.join("campaign.db")
+}
+
+impl Store {
+    /// Opens the record in a campaign's folder and makes it if there is none.
+    pub fn open(folder: &Path) -> Result<Store, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        Store::open_with(database(folder), flags)
+    }
+
+    /// Opens the record in a campaign's folder; none if there is none. A hunt may be writing it.
+    pub fn open_existing(folder: &Path) -> Result<Option<Store>, StoreError> {
+        let path = database(folder);
+        if !path.exists() {
+            return Ok(None);
+        }
+        Store::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map(Some)
+    }
+
+    fn open_with(path: PathBuf, flags: OpenFlags) -> Result<Store, StoreError> {
+        let failed = |error| StoreError::of_database(&path, error);
+        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
+        connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+        let mode: String =
+            connection.query_row("PRAGMA journal_mode = wal", [], |row| row.get(0)).map_err(failed)?;
+        if mode != "wal" {
+            let message = "its folder does not allow a write-ahead log".to_owned();
+            return Err(StoreError::Damaged { path, message });
+        }
+        connection.pragma_update(None, "synchronous", "normal").map_err(failed)?;
+        schema::migrate(&mut connection, &path)?;
+        Ok(Store { connection, path })
+    }
+
+    pub(crate) fn failed(&self, error: rusqlite::Error) -> StoreError {
+        StoreError::of_database(&self.path, error)
+    }
+
+    fn damaged(&self, error: &serde_json::Error) -> StoreError {
+        StoreError::Damaged { path: self.path.clone(), message: error.to_string() }
+    }
+
+    fn parse<T: DeserializeOwned>(&self, json: &str) -> Result<T, StoreError> {
+        serde_json::from_str(json).map_err(|error| self.damaged(&error))
+    }
+
+    /// The campaign; none if nothing is recorded yet.
+    pub fn campaign(&self) -> Result<Option<Campaign>, StoreError> {
+        let texts: Option<(String, String, String)> = self
+            .connection
+            .query_row("SELECT configuration, budget, totals FROM campaign", [], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
+            .optional()
+            .map_err(|error| self.failed(error))?;
+        let Some((configuration, budget, totals)) = texts else { return Ok(None) };
+        let mut totals: Totals = self.parse(&totals)?;
+        // Findings that were taken in from their folders are counted too.
+        totals.findings = self.findings_by_class().map_err(|error| self.failed(error))?;
+        Ok(Some(Campaign {
+            configuration: self.parse(&configuration)?,
+            budget: self.parse(&budget)?,
+            seeds: self.seeds().map_err(|error| self.failed(error))?,
+            totals,
+        }))
+    }
+
+    fn findings_by_class(&self) -> rusqlite::Result<Vec<(String, u64)>> {
+        let mut statement = self
+            .connection
+            .prepare("SELECT class, count(*) FROM findings GROUP BY class ORDER BY min(number)")?;
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    }
+
+    fn seeds(&self) -> rusqlite::Result<Vec<SeedRecord>> {
+        let mut statement =
+            self.connection.prepare("SELECT name, path, source, hash FROM seeds ORDER BY id")?;
+        statement
+            .query_map([], |row| {
+                let origin = match (row.get("path")?, row.get("source")?) {
+                    (Some(path), _) => Origin::File(path),
+                    (None, Some(source)) => Origin::Text(source),
+                    (None, None) => Origin::BuiltIn,
+                };
+                Ok(SeedRecord { name: row.get("name")?, origin, hash: row.get("hash")? })
+            })?
+            .collect()
+    }
+
+    /// Records what a campaign is about. There must be none yet.
+    pub fn begin_campaign(
+        &mut self,
+        configuration: &Configuration,
+        seeds: &[SeedRecord],
+        budget: &Budget,
+    ) -> Result<(), StoreError> {
+        let texts = serde_json::to_string(configuration)
+            .and_then(|configuration| Ok((configuration, serde_json::to_string(budget)?)))
+            .and_then(|texts| Ok((texts, serde_json::to_string(&Totals::default())?)));
+        let ((configuration_text, budget), totals) = texts.map_err(|error| self.damaged(&error))?;
+        let result = (|| {
+            let transaction = self.connection.transaction()?;
+            transaction.execute(
+                "INSERT INTO campaign VALUES (1, ?1, ?2, ?3, ?4)",
+                params![now_ms(), configuration_text, budget, totals],
+            )?;
+            let mut insert = transaction.prepare("INSERT INTO seeds VALUES (?1, ?2, ?3, ?4, ?5)")?;
+            for (number, seed) in seeds.iter().enumerate() {
+                let (path, source) = match &seed.origin {
+                    Origin::BuiltIn => (None, None),
+                    Origin::File(path) => (Some(path), None),
+                    Origin::Text(source) => (None, Some(source)),
+                };
+                insert.execute(params![number, seed.name, path, source, seed.hash])?;
+            }
+            drop(insert);
+            for (number, solver) in configuration.solvers.iter().enumerate() {
+                transaction
+                    .execute("INSERT INTO solvers VALUES (?1, ?2)", params![number, solver.command.solver])?;
+            }
+            transaction.commit()
+        })();
+        result.map_err(|error| self.failed(error))
+    }
+
+    /// Replaces the budget of the campaign.
+    pub fn set_budget(&mut self, budget: &Budget) -> Result<(), StoreError> {
+        let budget = serde_json::to_string(budget).map_err(|error| self.damaged(&error))?;
+        self.connection
+            .execute("UPDATE campaign SET budget = ?1", [budget])
+            .map(|_| ())
+            .map_err(|error| self.failed(error))
+    }
+
+    /// The chains that are not done.
+    pub fn unfinished(&self) -> Result<Unfinished, StoreError> {
+        let read = || -> rusqlite::Result<Unfinished> {
+            let mut statement = self
+                .connection
+                .prepare("SELECT number, cases, state = 'open' FROM chains ORDER BY number")?;
+            let mut rows = statement.query([])?;
+            let mut unfinished = Unfinished { chains: Vec::new(), next: 0 };
+            while let Some(row) = rows.next()? {
+                let number: u64 = row.get(0)?;
+                unfinished.chains.extend((unfinished.next..number).map(|skipped| (skipped, 0)));
+                if row.get(2)? {
+                    unfinished.chains.push((number, row.get(1)?));
+                }
+                unfinished.next = number + 1;
+            }
+            Ok(unfinished)
+        };
+        read().map_err(|error| self.failed(error))
+    }
+
+    /// The findings with their cases, in the order in which they were found.
+    pub fn findings(&self) -> Result<Vec<Recorded>, StoreError> {
+        type Texts = (String, String, u64);
+        let texts_of = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let read = || -> rusqlite::Result<Vec<Texts>> {
+            let mut statement = self.connection.prepare(
+                "SELECT finding, script, counted_before +
+                    (SELECT count(*) FROM verdicts WHERE verdicts.finding = findings.id)
+                FROM findings ORDER BY number",
+            )?;
+            statement.query_map([], texts_of)?.collect()
+        };
+        let rows = read().map_err(|error| self.failed(error))?;
+        rows.into_iter()
+            .map(|(finding, script, count)| {
+                let mut recorded = Recorded { finding: self.parse(&finding)?, script };
+                recorded.finding.count = count;
+                Ok(recorded)
+            })
+            .collect()
+    }
+
+    /// Takes in a finding that another record or none at all has counted before.
+    pub fn take_in(&mut self, recorded: &Recorded) -> Result<(), StoreError> {
+        let finding = serde_json::to_string(&recorded.finding).map_err(|error| self.damaged(&error))?;
+        insert_finding(&self.connection, recorded, &finding, recorded.finding.count)
+            .map_err(|error| self.failed(error))
+    }
+}
+
+/// Inserts a finding unless it is there.
+pub(crate) fn insert_finding(
+    connection: &Connection,
+    recorded: &Recorded,
+    json: &str,
+    counted_before: u64,
+) -> rusqlite::Result<()> {
+    let verdict = &recorded.finding.verdict;
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO findings (id, found_ms, class, culprit, counted_before, finding, script)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO NOTHING",
+    )?;
+    insert.execute(params![
+        recorded.finding.id,
+        now_ms(),
+        verdict.class.word(),
+        verdict.culprit.as_deref().unwrap_or(""),
+        counted_before,
+        json,
+        recorded.script
+    ])?;
+    Ok(())
+}
+
+/// Milliseconds since 1970.
+pub(crate) fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}

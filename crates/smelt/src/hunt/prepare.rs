@@ -1,0 +1,222 @@
+//! From wishes and the record to a plan: solvers found and probed, seeds read, techniques chosen.
+
+use std::path::{Path, PathBuf};
+
+use smelt_campaign::campaign::{command_of, read_seeds, record_seed, recorded_solver};
+use smelt_campaign::hunt::{CHAIN_LENGTH, Plan};
+use smelt_campaign::seeds::Seeds;
+use smelt_campaign::target::Target;
+use smelt_oracle::judge::judge;
+use smelt_runner::cache::Cache;
+use smelt_store::configuration::{
+    Budget, Configuration, Origin, SeedRecord, SolverConfiguration, WeightedTechnique,
+};
+use smelt_store::store::Campaign as Recorded;
+use smelt_testgen::built_in::SEEDS;
+use smelt_testgen::technique::{Technique, technique};
+
+use super::settings::{Settings, all_techniques, usual_judges};
+use crate::exit::{Exit, Failure};
+use crate::inputs::{self, Input};
+use crate::profiles::{Chosen, Profiles};
+use crate::report;
+use crate::solvers::Place;
+use crate::streams::Streams;
+
+/// Processor time for each run if nothing is said.
+const DEFAULT_TIMEOUT_SECS: f64 = 2.0;
+
+/// A plan, and how it is recorded.
+pub(super) struct Prepared {
+    pub plan: Plan,
+    pub configuration: Configuration,
+    pub seed_records: Vec<SeedRecord>,
+}
+
+/// Seeds with their texts, and as they are recorded.
+pub(super) type FoundSeeds = (Vec<(String, String)>, Vec<SeedRecord>);
+
+/// Prepares a hunt. What the user does not say comes from the campaign that is resumed, if one is.
+pub(super) fn prepare(
+    settings: &Settings,
+    resumed: Option<&Recorded>,
+    profiles: &Profiles,
+    place: &Place,
+    streams: &mut Streams,
+) -> Result<Result<Prepared, Exit>, Failure> {
+    let seeds = match (resumed, settings.seeds.is_empty()) {
+        (Some(recorded), true) => match read_seeds(&recorded.seeds) {
+            Ok(texts) => (texts, recorded.seeds.clone()),
+            Err(error) => {
+                streams.error(&error.to_string())?;
+                return Ok(Err(Exit::BadInput));
+            }
+        },
+        _ => match find_seeds(&settings.seeds, streams)? {
+            Some(seeds) => seeds,
+            None => return Ok(Err(Exit::BadInput)),
+        },
+    };
+    let chosen = match (resumed, settings.solvers.is_empty()) {
+        (Some(recorded), true) => recorded.configuration.solvers.iter().map(chosen_before).collect(),
+        _ => match find_solvers(&settings.solvers, profiles, place, streams)? {
+            Ok(chosen) => chosen,
+            Err(exit) => return Ok(Err(exit)),
+        },
+    };
+    let targets = match probe(&chosen, &place.cache(), resumed.is_some(), streams)? {
+        Ok(targets) => targets,
+        Err(exit) => return Ok(Err(exit)),
+    };
+    let recorded = resumed.map(|recorded| &recorded.configuration);
+    let techniques = techniques_of(settings, recorded);
+    let judges: Vec<String> = match recorded {
+        _ if !settings.judges.is_empty() => settings.judges.iter().map(|name| (*name).to_owned()).collect(),
+        Some(recorded) => recorded.judges.clone(),
+        None => usual_judges().into_iter().map(str::to_owned).collect(),
+    };
+    let random_seed =
+        settings.random_seed.or(recorded.map(|recorded| recorded.random_seed)).unwrap_or_default();
+    let timeout_secs = settings
+        .timeout_secs
+        .or(recorded.map(|recorded| recorded.timeout_secs))
+        .unwrap_or(DEFAULT_TIMEOUT_SECS);
+    let configuration = Configuration {
+        solvers: targets.iter().map(|(chosen, target)| solver_configuration(chosen, target)).collect(),
+        techniques: techniques.clone(),
+        judges: judges.clone(),
+        random_seed,
+        timeout_secs,
+        chain_length: CHAIN_LENGTH,
+    };
+    let (seeds, seed_records) = seeds;
+    let plan = Plan {
+        targets: targets.into_iter().map(|(_, target)| target).collect(),
+        seeds: Seeds::new(seeds),
+        techniques: weighted(&techniques),
+        judges: judges.iter().filter_map(|name| judge(name)).collect(),
+        random_seed,
+        jobs: 1,
+        budget: Budget::default(),
+        timeout_secs,
+    };
+    Ok(Ok(Prepared { plan, configuration, seed_records }))
+}
+
+/// The techniques that the user wants, or those of before, or all.
+pub(super) fn techniques_of(settings: &Settings, recorded: Option<&Configuration>) -> Vec<WeightedTechnique> {
+    match recorded {
+        _ if !settings.techniques.is_empty() => settings.techniques.clone(),
+        Some(recorded) => recorded.techniques.clone(),
+        None => all_techniques(),
+    }
+}
+
+/// Techniques by their names; one that this release does not know is left out and told as a difference.
+pub(super) fn weighted(techniques: &[WeightedTechnique]) -> Vec<(Box<dyn Technique>, u32)> {
+    techniques.iter().filter_map(|wanted| Some((technique(&wanted.name)?, wanted.weight))).collect()
+}
+
+fn solver_configuration(chosen: &Chosen, target: &Target) -> SolverConfiguration {
+    SolverConfiguration {
+        command: command_of(&target.solver),
+        family: target.solver.family.name().to_owned(),
+        version: target.probe.version.clone(),
+        dialect: chosen.dialect.clone(),
+        mode: chosen.mode.clone(),
+    }
+}
+
+fn chosen_before(recorded: &SolverConfiguration) -> Chosen {
+    Chosen {
+        solver: recorded_solver(recorded),
+        dialect: recorded.dialect.clone(),
+        mode: recorded.mode.clone(),
+    }
+}
+
+/// The solvers with these names, or all that there are.
+pub(super) fn find_solvers(
+    names: &[String],
+    profiles: &Profiles,
+    place: &Place,
+    streams: &mut Streams,
+) -> Result<Result<Vec<Chosen>, Exit>, Failure> {
+    let mut found = Vec::new();
+    for name in names {
+        match profiles.find(place, name, streams)? {
+            Ok(chosen) => found.push(chosen),
+            Err(exit) => return Ok(Err(exit)),
+        }
+    }
+    if names.is_empty() {
+        found.extend(place.finder().all().into_iter().map(Chosen::plain));
+    }
+    if found.is_empty() {
+        streams.error("no solvers found; get one with `smelt solvers install z3@latest`")?;
+        return Ok(Err(Exit::BadInput));
+    }
+    Ok(Ok(found))
+}
+
+/// Asks the solvers what they can do. One that does not work is left out, but not from a campaign that has it.
+fn probe(
+    chosen: &[Chosen],
+    cache: &Cache,
+    is_resumed: bool,
+    streams: &mut Streams,
+) -> Result<Result<Vec<(Chosen, Target)>, Exit>, Failure> {
+    let mut targets = Vec::new();
+    for chosen in chosen {
+        let name = &chosen.solver.name;
+        let problem = match Target::cached(chosen.solver.clone(), cache) {
+            Ok(mut target) if target.probe.works => {
+                chosen.demand_of(&mut target);
+                targets.push((chosen.clone(), target));
+                continue;
+            }
+            Ok(_) => "it does not answer a formula of three lines".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        if is_resumed {
+            streams.error(&format!("cannot run `{name}` of the campaign: {problem}"))?;
+            return Ok(Err(Exit::EnvironmentFailed));
+        }
+        streams.message(&format!("leaving out {name}: {problem}\n"))?;
+    }
+    if targets.is_empty() {
+        streams.error("none of the solvers works")?;
+        return Ok(Err(Exit::EnvironmentFailed));
+    }
+    Ok(Ok(targets))
+}
+
+/// The seeds below paths, or the built-in ones; none if there are none.
+pub(super) fn find_seeds(paths: &[PathBuf], streams: &mut Streams) -> Result<Option<FoundSeeds>, Failure> {
+    let (mut texts, mut records) = (Vec::new(), Vec::new());
+    if paths.is_empty() {
+        for seed in SEEDS {
+            records.push(record_seed(seed.name, Origin::BuiltIn, seed.source));
+            texts.push((seed.name.to_owned(), seed.source.to_owned()));
+        }
+    }
+    for input in inputs::collect(paths) {
+        match input.and_then(|input| Ok((inputs::read(&input)?, input))) {
+            Ok((text, input)) => {
+                let name = input.name();
+                let origin = match &input {
+                    Input::File(path) => Origin::File(absolute(path)),
+                    Input::Stdin => Origin::Text(text.clone()),
+                };
+                records.push(record_seed(&name, origin, &text));
+                texts.push((name, text));
+            }
+            Err(problem) => streams.message(&report::render_unreadable(&problem))?,
+        }
+    }
+    Ok((!texts.is_empty()).then_some((texts, records)))
+}
+
+fn absolute(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
+}

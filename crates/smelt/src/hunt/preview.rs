@@ -1,0 +1,75 @@
+//! `smelt hunt --dry-run`: what would be run, and the first cases.
+
+use std::io::Write;
+
+use smelt_campaign::campaign::{Campaign, command_of};
+use smelt_campaign::schedule::Schedule;
+use smelt_campaign::seeds::Seeds;
+use smelt_smtlib::term::Terms;
+use smelt_testgen::chain::Chain;
+use smelt_testgen::seed::Seed;
+
+use super::prepare::{find_seeds, techniques_of, weighted};
+use super::settings::Settings;
+use crate::exit::{Exit, Failure};
+use crate::profiles::Profiles;
+use crate::solvers::Place;
+use crate::streams::Streams;
+
+/// How many cases are shown, each the first of its chain.
+const SHOWN: u64 = 3;
+
+/// How many chains are tried for them; some seeds cannot be used.
+const MOST_TRIED: u64 = 50;
+
+/// Shows a hunt without installing, probing, running or writing anything.
+pub(super) fn show(
+    settings: &Settings,
+    profiles: &Profiles,
+    place: &Place,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    let Some((seeds, _)) = find_seeds(&settings.seeds, streams)? else { return Ok(Exit::BadInput) };
+    let techniques = techniques_of(settings, None);
+    let out = streams.results();
+    let state = if Campaign::exists(&settings.dir) { "which has a campaign" } else { "a new campaign" };
+    writeln!(out, "folder      {}, {state}", settings.dir.display())?;
+    for name in &settings.solvers {
+        writeln!(out, "solver      {name}: {}", profiles.describe(place, name))?;
+    }
+    if settings.solvers.is_empty() {
+        let found = place.finder().all();
+        for solver in &found {
+            let command = command_of(solver);
+            writeln!(out, "solver      {}: {} {}", solver.name, command.program, command.args.join(" "))?;
+        }
+        if found.is_empty() {
+            writeln!(out, "solver      none found; get one with `smelt solvers install z3@latest`")?;
+        }
+    }
+    for technique in &techniques {
+        writeln!(out, "technique   {} with weight {}", technique.name, technique.weight)?;
+    }
+    writeln!(out, "seeds       {}", seeds.len())?;
+    let weights: Vec<u32> = techniques.iter().map(|technique| technique.weight).collect();
+    let seeds = Seeds::new(seeds);
+    let schedule = Schedule::new(&seeds, &weights, settings.random_seed.unwrap_or_default());
+    let techniques = weighted(&techniques);
+    let mut shown = 0;
+    for number in 0..MOST_TRIED {
+        let chain = schedule.chain(number);
+        let (name, source) = &seeds.all()[chain.seed];
+        let mut terms = Terms::new();
+        let Ok(seed) = Seed::read(&mut terms, name, source) else { continue };
+        let (technique, _) = &techniques[chain.technique];
+        let mut steps = Chain::start(&mut terms, &seed, technique.as_ref(), chain.random_seed);
+        let Some(case) = steps.next(&mut terms) else { continue };
+        writeln!(out, "\n; chain {number}, step 1, technique {}, seed {name}", technique.name())?;
+        write!(out, "{}", case.script)?;
+        shown += 1;
+        if shown == SHOWN {
+            break;
+        }
+    }
+    Ok(Exit::Done)
+}

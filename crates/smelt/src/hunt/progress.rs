@@ -1,0 +1,95 @@
+//! How a hunt goes: a bar on a terminal, a line every now and then elsewhere.
+
+use std::cell::Cell;
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use smelt_store::configuration::Budget;
+use smelt_store::totals::Totals;
+
+/// Between two lines where there is no terminal.
+const LINE_PAUSE: Duration = Duration::from_secs(10);
+
+/// Tells on standard error how a hunt goes.
+pub(super) struct Progress {
+    started: Instant,
+    before: Totals,
+    bar: Option<ProgressBar>,
+    budget: Budget,
+    last_line: Cell<Instant>,
+}
+
+impl Progress {
+    /// Begins with what the campaign has done before.
+    pub(super) fn new(before: Totals, budget: Budget) -> Self {
+        let now = Instant::now();
+        let bar = std::io::stderr().is_terminal().then(|| bar(&budget));
+        Progress { started: now, before, bar, budget, last_line: Cell::new(now) }
+    }
+
+    /// Shows the totals, unless they were shown just now.
+    pub(super) fn show(&self, totals: &Totals) {
+        let elapsed = self.started.elapsed();
+        let Some(bar) = &self.bar else {
+            if self.last_line.get().elapsed() >= LINE_PAUSE {
+                self.last_line.set(Instant::now());
+                let _ = writeln!(std::io::stderr(), "{:.0} s: {}", elapsed.as_secs_f64(), self.line(totals));
+            }
+            return;
+        };
+        match (self.budget.time_secs, self.budget.cases) {
+            (Some(_), _) => bar.set_position((self.before.elapsed + elapsed).as_millis() as u64),
+            (None, Some(_)) => bar.set_position(totals.cases),
+            (None, None) => bar.tick(),
+        }
+        bar.set_message(self.line(totals));
+    }
+
+    fn line(&self, totals: &Totals) -> String {
+        let seconds = self.started.elapsed().as_secs_f64().max(0.001);
+        let per_second = |now: u64, before: u64| now.saturating_sub(before) as f64 / seconds;
+        let mut parts = vec![
+            format!("{} cases ({:.0}/s)", totals.cases, per_second(totals.cases, self.before.cases)),
+            format!("{} runs ({:.0}/s)", totals.runs, per_second(totals.runs, self.before.runs)),
+        ];
+        parts.extend(totals.solver_share().map(|share| format!("{:.0} % in solvers", share * 100.0)));
+        parts.extend(Some(answers(totals)).filter(|answers| !answers.is_empty()));
+        parts.push(findings(totals));
+        parts.join(", ")
+    }
+
+    /// Takes the bar away.
+    pub(super) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar(budget: &Budget) -> ProgressBar {
+    let (length, template) = match (budget.time_secs, budget.cases) {
+        (Some(seconds), _) => (Some((seconds * 1e3) as u64), "{elapsed} {bar:20} {wide_msg}"),
+        (None, Some(cases)) => (Some(cases), "{elapsed} {bar:20} {wide_msg}"),
+        (None, None) => (None, "{elapsed} {spinner} {wide_msg}"),
+    };
+    let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr_with_hz(5));
+    bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// The runs by answer, in words.
+pub(super) fn answers(totals: &Totals) -> String {
+    let answers: Vec<String> =
+        totals.answers.iter().map(|(answer, count)| format!("{} {count}", answer.word())).collect();
+    answers.join(" ")
+}
+
+/// The findings by class, in words.
+pub(super) fn findings(totals: &Totals) -> String {
+    if totals.findings.is_empty() {
+        return "no findings".to_owned();
+    }
+    let classes: Vec<String> =
+        totals.findings.iter().map(|(class, count)| format!("{class} {count}")).collect();
+    format!("findings: {}", classes.join(" "))
+}

@@ -1,0 +1,163 @@
+//! What the user wants of a hunt: the command line, then the profile, then nothing.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use smelt_oracle::judge::judges;
+use smelt_store::configuration::{Budget, WeightedTechnique};
+use smelt_testgen::technique::{Technique, technique, techniques};
+
+use super::Args;
+use crate::profiles::Profiles;
+
+/// The wishes of the user; what is none or empty has a default, or comes from the record.
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    pub seeds: Vec<PathBuf>,
+    pub solvers: Vec<String>,
+    pub techniques: Vec<WeightedTechnique>,
+    pub judges: Vec<&'static str>,
+    pub random_seed: Option<u64>,
+    pub timeout_secs: Option<f64>,
+    pub jobs: Option<NonZeroUsize>,
+    pub dir: PathBuf,
+    /// The time is that of this hunt alone.
+    pub budget: Budget,
+}
+
+const DEFAULT_FOLDER: &str = "smelt-campaign";
+
+/// Brings command line and profile together; the error is a text for users.
+pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, String> {
+    let profile = match &args.profile {
+        Some(name) => profiles.hunt(name)?,
+        None => Default::default(),
+    };
+    let profile_time = profile.time.as_deref().map(parse_time).transpose()?;
+    let time = args.time.or(profile_time);
+    let wanted = args.technique.as_deref().or(profile.technique.as_deref());
+    let wanted_judges = args.judge.as_deref().or(profile.judge.as_deref());
+    let timeout_secs = args.timeout.or(profile.timeout);
+    if timeout_secs.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
+        return Err("the timeout must be a positive number of seconds".to_owned());
+    }
+    Ok(Settings {
+        seeds: if args.seeds.is_empty() { profile.seeds.unwrap_or_default() } else { args.seeds.clone() },
+        solvers: if args.solvers.is_empty() {
+            profile.solver.unwrap_or_default()
+        } else {
+            args.solvers.clone()
+        },
+        techniques: wanted.map(parse_techniques).transpose()?.unwrap_or_default(),
+        judges: wanted_judges.map(parse_judges).transpose()?.unwrap_or_default(),
+        random_seed: args.seed.or(profile.seed),
+        timeout_secs,
+        jobs: args.jobs.or(profile.jobs),
+        dir: args.dir.clone().or(profile.dir).unwrap_or_else(|| PathBuf::from(DEFAULT_FOLDER)),
+        budget: Budget {
+            time_secs: time.map(|time| time.as_secs_f64()),
+            cases: args.cases.or(profile.cases),
+            findings: args.findings.or(profile.findings),
+        },
+    })
+}
+
+/// Reads a time with a unit.
+pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
+    let (number, unit) = match text.char_indices().find(|(_, character)| character.is_alphabetic()) {
+        Some((position, _)) => text.split_at(position),
+        None => (text, "s"),
+    };
+    let seconds = match unit {
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("unknown unit `{unit}`; use s, m or h")),
+    };
+    match number.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(Duration::from_secs_f64(number * seconds)),
+        _ => Err("expected a positive number with a unit, such as 90s, 10m or 2h".to_owned()),
+    }
+}
+
+/// Reads `operator=3,generative`: names with weights, which are 1 if they are not given.
+pub(super) fn parse_techniques(list: &str) -> Result<Vec<WeightedTechnique>, String> {
+    let mut chosen: Vec<WeightedTechnique> = Vec::new();
+    for item in list.split(',') {
+        let (name, weight) = item.trim().split_once('=').unwrap_or((item.trim(), "1"));
+        let weight = match weight.parse() {
+            Ok(weight @ 1..=1000) => weight,
+            _ => return Err(format!("the weight of technique `{name}` must be a number from 1 to 1000")),
+        };
+        if technique(name).is_none() {
+            let known: Vec<&str> = techniques().iter().map(|technique| technique.name()).collect();
+            return Err(format!("unknown technique `{name}`; there are {}", known.join(", ")));
+        }
+        if chosen.iter().any(|known| known.name == name) {
+            return Err(format!("technique `{name}` is named twice"));
+        }
+        chosen.push(WeightedTechnique { name: name.to_owned(), weight });
+    }
+    Ok(chosen)
+}
+
+/// Reads `crash,model`, or `all`.
+pub(super) fn parse_judges(list: &str) -> Result<Vec<&'static str>, String> {
+    let known = || judges().into_iter().map(|judge| judge.name());
+    if list.trim() == "all" {
+        return Ok(known().collect());
+    }
+    let find = |name: &str| {
+        known().find(|known| *known == name).ok_or_else(|| {
+            format!("unknown judge `{name}`; there are {}", known().collect::<Vec<_>>().join(", "))
+        })
+    };
+    list.split(',').map(|name| find(name.trim())).collect()
+}
+
+/// The judges of hunts for wrong answers.
+pub(super) fn usual_judges() -> Vec<&'static str> {
+    judges().into_iter().filter(|judge| judge.is_usual()).map(|judge| judge.name()).collect()
+}
+
+/// All techniques, each as often as the others.
+pub(super) fn all_techniques() -> Vec<WeightedTechnique> {
+    let weighted =
+        |technique: Box<dyn Technique>| WeightedTechnique { name: technique.name().to_owned(), weight: 1 };
+    techniques().into_iter().map(weighted).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(parse_time("90s"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_time("10m"), Ok(Duration::from_secs(600)));
+        assert_eq!(parse_time("1.5h"), Ok(Duration::from_secs(5400)));
+        assert_eq!(parse_time("5"), Ok(Duration::from_secs(5)));
+        assert!(parse_time("5 days").is_err());
+        assert!(parse_time("-1s").is_err());
+    }
+
+    #[test]
+    fn techniques_have_weights() {
+        let weights = |list: &str| {
+            parse_techniques(list)
+                .map(|chosen| chosen.into_iter().map(|technique| technique.weight).collect::<Vec<_>>())
+        };
+        assert_eq!(weights("operator=3,generative"), Ok(vec![3, 1]));
+        assert!(weights("operator=0").unwrap_err().contains("1 to 1000"));
+        assert!(weights("operator,operator").unwrap_err().contains("twice"));
+        assert!(weights("magic").unwrap_err().contains("operator"));
+    }
+
+    #[test]
+    fn judges_have_names() {
+        assert_eq!(parse_judges("crash, model"), Ok(vec!["crash", "model"]));
+        assert!(parse_judges("all").unwrap().len() > usual_judges().len());
+        assert!(parse_judges("magic").unwrap_err().contains("crash"));
+    }
+}

@@ -1,0 +1,71 @@
+//! What came of a hunt, as a table.
+
+use std::io::Write;
+use std::path::Path;
+
+use smelt_campaign::record::Findings;
+use smelt_store::finding::Finding;
+use smelt_store::totals::Totals;
+
+use super::progress::answers;
+use crate::exit::{Exit, Failure};
+use crate::streams::Streams;
+
+/// Prints the totals and the findings of a campaign.
+pub(super) fn print(
+    dir: &Path,
+    totals: &Totals,
+    findings: &Findings,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    let seconds = totals.elapsed.as_secs_f64();
+    let per_second = |count: u64| count as f64 / seconds.max(0.001);
+    let [accepted, refuted, undecided] = totals.models;
+    let out = streams.results();
+    writeln!(
+        out,
+        "{} cases ({:.0}/s), {} runs ({:.0}/s) in {seconds:.0} s",
+        totals.cases,
+        per_second(totals.cases),
+        totals.runs,
+        per_second(totals.runs)
+    )?;
+    if let Some(share) = totals.solver_share() {
+        writeln!(
+            out,
+            "processor time: {:.1} s in solvers, {:.1} s in smelt, so {:.1} % in solvers",
+            totals.solver_cpu.as_secs_f64(),
+            totals.own_cpu.as_secs_f64(),
+            share * 100.0
+        )?;
+    }
+    writeln!(out, "answers: {}", answers(totals))?;
+    writeln!(out, "models: {accepted} accepted, {refuted} refuted, {undecided} undecided")?;
+    if totals.unconfirmed > 0 {
+        writeln!(out, "{} verdicts did not show again in fresh processes", totals.unconfirmed)?;
+    }
+    let all = findings.all();
+    if all.is_empty() {
+        writeln!(out, "no findings")?;
+        return Ok(Exit::Done);
+    }
+    writeln!(out, "\n{:<22} {:<24} {:>8} {:>7}  smallest", "class", "solver", "findings", "cases")?;
+    let mut rest = all.as_slice();
+    while let Some(first) = rest.first() {
+        let is_same = |finding: &&&Finding| {
+            finding.verdict.class == first.verdict.class && finding.verdict.culprit == first.verdict.culprit
+        };
+        let count = rest.iter().take_while(is_same).count();
+        let cases: u64 = rest[..count].iter().map(|finding| finding.count.max(1)).sum();
+        let culprit = first.verdict.culprit.as_deref().unwrap_or("-");
+        writeln!(
+            out,
+            "{:<22} {culprit:<24} {count:>8} {cases:>7}  {}",
+            first.verdict.class.word(),
+            first.id
+        )?;
+        rest = &rest[count..];
+    }
+    writeln!(out, "\nreports: {}/findings/*/report.md", dir.display())?;
+    Ok(Exit::Findings)
+}

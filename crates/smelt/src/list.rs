@@ -1,0 +1,72 @@
+//! `smelt list`: what there is to choose from.
+
+use std::io::Write;
+
+use serde::Serialize;
+use smelt_campaign::campaign::command_of;
+use smelt_oracle::finding::Class;
+use smelt_oracle::judge::judges;
+use smelt_testgen::technique::techniques;
+
+use crate::exit::{Exit, Failure};
+use crate::solvers::Place;
+use crate::streams::Streams;
+
+/// List techniques, judges, solvers or classes of findings, with what they are
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: smelt list judges")]
+pub(crate) struct Args {
+    /// What to list
+    #[arg(value_name = "KIND", value_enum)]
+    kind: Kind,
+    /// Print one JSON object per line instead of text [default: text]
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Kind {
+    /// Ways to make cases
+    Techniques,
+    /// Ways to form verdicts
+    Judges,
+    /// Solvers that are installed or on the PATH
+    Solvers,
+    /// Kinds of findings, the worst first
+    Classes,
+}
+
+/// One line of `--json`. The names of the fields never change.
+#[derive(Debug, Serialize)]
+struct Line {
+    name: String,
+    about: String,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    let line = |name: &str, about: &str| Line { name: name.to_owned(), about: about.to_owned() };
+    let lines: Vec<Line> = match args.kind {
+        Kind::Techniques => {
+            techniques().iter().map(|technique| line(technique.name(), technique.summary())).collect()
+        }
+        Kind::Judges => judges().iter().map(|judge| line(judge.name(), judge.about())).collect(),
+        Kind::Solvers => Place::of_user()
+            .finder()
+            .all()
+            .iter()
+            .map(|solver| {
+                let command = command_of(solver);
+                line(&solver.name, &[vec![command.program], command.args].concat().join(" "))
+            })
+            .collect(),
+        Kind::Classes => Class::ALL.iter().map(|class| line(class.word(), class.about())).collect(),
+    };
+    for line in &lines {
+        if args.json {
+            streams.json_line(line)?;
+        } else {
+            writeln!(streams.results(), "{:<28} {}", line.name, line.about)?;
+        }
+    }
+    Ok(Exit::Done)
+}

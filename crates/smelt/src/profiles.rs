@@ -1,0 +1,243 @@
+//! `smelt.toml`: solvers and hunts under names of one's own.
+//!
+//! ```toml
+//! [solvers.z3str3]
+//! solver = "z3@4.8.7"                          # or: command = "path/to/z3 -in"
+//! options = ["smt.string_solver=z3str3"]
+//! dialect = "2.6"
+//! mode = "cold"
+//! environment = { LANG = "C" }
+//!
+//! [hunts.nightly]
+//! seeds = ["benchmarks"]
+//! solver = ["z3str3", "cvc5@latest"]
+//! technique = "operator=3,generative=1"
+//! time = "8h"
+//! ```
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use smelt_campaign::campaign::command_of;
+use smelt_campaign::target::Target;
+use smelt_runner::probe;
+use smelt_runner::solver::Solver;
+
+use crate::exit::{Exit, Failure};
+use crate::solvers::{Place, find_or_install};
+use crate::streams::Streams;
+
+/// The file that is read if no other is named.
+const DEFAULT_FILE: &str = "smelt.toml";
+
+/// All that a file says.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Profiles {
+    #[serde(default)]
+    solvers: BTreeMap<String, SolverProfile>,
+    #[serde(default)]
+    hunts: BTreeMap<String, HuntProfile>,
+}
+
+/// A solver with a name of its own.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SolverProfile {
+    solver: Option<String>,
+    command: Option<String>,
+    #[serde(default)]
+    options: Vec<String>,
+    dialect: Option<DialectWord>,
+    mode: Option<Mode>,
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+enum DialectWord {
+    #[serde(rename = "2.5")]
+    V25,
+    #[serde(rename = "2.6")]
+    V26,
+}
+
+/// How a solver is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Mode {
+    Warm,
+    Cold,
+}
+
+/// The options of `smelt hunt` by name.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HuntProfile {
+    pub seeds: Option<Vec<PathBuf>>,
+    pub solver: Option<Vec<String>>,
+    pub time: Option<String>,
+    pub cases: Option<u64>,
+    pub findings: Option<u64>,
+    pub timeout: Option<f64>,
+    pub technique: Option<String>,
+    pub judge: Option<String>,
+    pub seed: Option<u64>,
+    pub jobs: Option<std::num::NonZeroUsize>,
+    pub dir: Option<PathBuf>,
+}
+
+/// A solver together with what a profile demands of its use.
+#[derive(Debug, Clone)]
+pub(crate) struct Chosen {
+    pub solver: Solver,
+    pub dialect: Option<String>,
+    pub mode: Option<String>,
+}
+
+impl Chosen {
+    /// A solver of which nothing is demanded.
+    pub(crate) fn plain(solver: Solver) -> Self {
+        Chosen { solver, dialect: None, mode: None }
+    }
+
+    /// Makes a target do what is demanded instead of what probing advises.
+    pub(crate) fn demand_of(&self, target: &mut Target) {
+        match self.dialect.as_deref() {
+            Some("2.5") => (target.probe.takes_old_names, target.probe.takes_new_names) = (true, false),
+            Some(_) => (target.probe.takes_old_names, target.probe.takes_new_names) = (false, true),
+            None => {}
+        }
+        match self.mode.as_deref() {
+            Some("cold") => target.probe.demand(probe::Mode::Cold),
+            Some(_) => target.probe.demand(probe::Mode::Warm),
+            None => {}
+        }
+    }
+}
+
+impl Profiles {
+    /// Reads a file, or the default one if it exists; the error is a text for users.
+    pub(crate) fn read(file: Option<&Path>) -> Result<Profiles, String> {
+        let path = file.unwrap_or(Path::new(DEFAULT_FILE));
+        if file.is_none() && !path.exists() {
+            return Ok(Profiles::default());
+        }
+        let text =
+            fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+        parse(&text).map_err(|error| format!("cannot use `{}`: {error}", path.display()))
+    }
+
+    /// The hunt with this name.
+    pub(crate) fn hunt(&self, name: &str) -> Result<HuntProfile, String> {
+        self.hunts.get(name).cloned().ok_or_else(|| {
+            let known: Vec<&str> = self.hunts.keys().map(String::as_str).collect();
+            if known.is_empty() {
+                format!("unknown profile `{name}`; `{DEFAULT_FILE}` describes hunts in tables [hunts.NAME]")
+            } else {
+                format!("unknown profile `{name}`; there are {}", known.join(", "))
+            }
+        })
+    }
+
+    /// What a name would stand for, in words; nothing is installed.
+    pub(crate) fn describe(&self, place: &Place, name: &str) -> String {
+        let profile = self.solvers.get(name);
+        let described = match profile {
+            Some(SolverProfile { solver: Some(solver), .. }) => solver.clone(),
+            Some(SolverProfile { command: Some(command), .. }) => format!("{name}={command}"),
+            _ => name.to_owned(),
+        };
+        match place.finder().find(&described) {
+            Ok(solver) => {
+                let command = command_of(&solver);
+                let options = profile.map(|profile| profile.options.clone()).unwrap_or_default();
+                [vec![command.program], command.args, options].concat().join(" ")
+            }
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// The solver that a name stands for, by a profile or as in any other command.
+    pub(crate) fn find(
+        &self,
+        place: &Place,
+        name: &str,
+        streams: &mut Streams,
+    ) -> Result<Result<Chosen, Exit>, Failure> {
+        let Some(profile) = self.solvers.get(name) else {
+            return Ok(find_one(place, name, streams)?.map(Chosen::plain));
+        };
+        let described = match (&profile.solver, &profile.command) {
+            (Some(solver), _) => solver.clone(),
+            (None, Some(command)) => format!("{name}={command}"),
+            (None, None) => name.to_owned(),
+        };
+        let mut solver = match find_one(place, &described, streams)? {
+            Ok(solver) => solver,
+            Err(exit) => return Ok(Err(exit)),
+        };
+        name.clone_into(&mut solver.name);
+        solver.invocation.args.extend(profile.options.iter().map(OsString::from));
+        let variables = profile.environment.iter();
+        solver
+            .invocation
+            .environment
+            .extend(variables.map(|(name, value)| (OsString::from(name), OsString::from(value))));
+        let dialect = profile.dialect.map(|dialect| match dialect {
+            DialectWord::V25 => "2.5".to_owned(),
+            DialectWord::V26 => "2.6".to_owned(),
+        });
+        let mode = profile.mode.map(|mode| match mode {
+            Mode::Warm => "warm".to_owned(),
+            Mode::Cold => "cold".to_owned(),
+        });
+        Ok(Ok(Chosen { solver, dialect, mode }))
+    }
+}
+
+fn find_one(place: &Place, name: &str, streams: &mut Streams) -> Result<Result<Solver, Exit>, Failure> {
+    let found = find_or_install(place, &[name.to_owned()], streams)?;
+    Ok(found.map(|mut solvers| solvers.remove(0)))
+}
+
+fn parse(text: &str) -> Result<Profiles, String> {
+    let profiles: Profiles = toml::from_str(text).map_err(|error| error.to_string())?;
+    for (name, profile) in &profiles.solvers {
+        if profile.solver.is_some() && profile.command.is_some() {
+            return Err(format!("solver `{name}` has both `solver` and `command`; one of them is enough"));
+        }
+    }
+    Ok(profiles)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solvers_and_hunts_are_read() {
+        let profiles = parse(
+            "[solvers.mine]\ncommand = \"cat -u\"\noptions = [\"-n\"]\ndialect = \"2.5\"\nmode = \"cold\"\n\
+            environment = { A = \"b\" }\n[hunts.nightly]\nsolver = [\"mine\"]\ntime = \"8h\"\ncases = 5\n",
+        )
+        .unwrap();
+        let mine = &profiles.solvers["mine"];
+        assert_eq!((mine.dialect, mine.mode), (Some(DialectWord::V25), Some(Mode::Cold)));
+        let nightly = profiles.hunt("nightly").unwrap();
+        assert_eq!((nightly.time.as_deref(), nightly.cases), (Some("8h"), Some(5)));
+        assert!(profiles.hunt("daily").unwrap_err().contains("there are nightly"));
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused() {
+        assert!(parse("[solvers.mine]\nspeed = 3\n").unwrap_err().contains("speed"));
+        assert!(parse("[hunts.a]\ntimes = \"8h\"\n").unwrap_err().contains("times"));
+        assert!(parse("[solvers.mine]\nmode = \"hot\"\n").unwrap_err().contains("hot"));
+        let both = "[solvers.mine]\nsolver = \"z3\"\ncommand = \"z3\"\n";
+        assert!(parse(both).unwrap_err().contains("both"));
+    }
+}
