@@ -105,9 +105,10 @@ class Bench:
     def smelt(self, seeds, solver, iterations, mode):
         place = self.workplace()
         argv = [self.args.smelt, "hunt", seeds, "--technique", "operator", "--cases", str(iterations * SEEDS)]
-        argv += ["--jobs", "1", "--timeout", str(TIMEOUT), "--dir", "campaign", "--mode", mode]
-        family = solver.split("@")[0]
-        argv += ["--solver", f"{family}-a={solver}", "--solver", f"{family}-b={solver}"]
+        argv += ["--jobs", "1", "--timeout", str(TIMEOUT), "--dir", "campaign"]
+        profile = f'solver = "{solver}"\nmode = "{mode}"\n'
+        (place / "smelt.toml").write_text(f"[solvers.first]\n{profile}[solvers.second]\n{profile}")
+        argv += ["--solver", "first", "--solver", "second"]
         own, solvers, output = measure(argv, place, self.environment)
         summary = next((line for line in output.splitlines() if " cases, " in line and " runs in " in line), None)
         if summary is None:

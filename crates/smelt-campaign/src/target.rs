@@ -28,20 +28,6 @@ pub struct Target {
     pub probe: Probe,
     /// Operators for which it follows an older definition.
     pub drifting: Vec<Op>,
-    /// Whether it is run in sessions.
-    pub mode: Mode,
-}
-
-/// When a solver is run in sessions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
-    /// Where that was measured to pay.
-    #[default]
-    Auto,
-    /// Always.
-    Warm,
-    /// Never.
-    Cold,
 }
 
 impl Target {
@@ -53,7 +39,7 @@ impl Target {
     /// The same, asking only what was not asked before.
     pub fn cached(solver: Solver, cache: &Cache) -> io::Result<Target> {
         let probe = probe_cached(&solver, cache)?;
-        let mut target = Target { solver, probe, drifting: Vec::new(), mode: Mode::Auto };
+        let mut target = Target { solver, probe, drifting: Vec::new() };
         target.drifting = drift::find_cached(&target, cache)?;
         Ok(target)
     }
@@ -120,11 +106,7 @@ impl<'t> Runner<'t> {
 
     /// Whether a formula of these kinds is run in a session.
     pub fn is_warm(&self, kinds: Kinds) -> bool {
-        match self.target.mode {
-            Mode::Auto => self.target.probe.prefers_warm(kinds),
-            Mode::Warm => true,
-            Mode::Cold => false,
-        }
+        self.target.probe.prefers_warm(kinds)
     }
 
     /// Everything that the session was asked, up to the last formula; nothing if there was none.

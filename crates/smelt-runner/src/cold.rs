@@ -1,7 +1,7 @@
 //! Cold runs: a process for one formula.
 //!
 //! The process is started by `posix_spawn` (nothing here forces a fork), in a group of its own; limits are set right
-//! after. One poll loop feeds standard input, reads both outputs, and watches the clock and the process. Whatever
+//! after. One loop feeds standard input, reads both outputs, and watches the clock and the process. Whatever
 //! happens, the whole group is killed and the child reaped before the function returns.
 
 use std::io::{self, Read, Write};
@@ -10,7 +10,6 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::guard::Guarded;
 use crate::limits::Limits;
 use crate::orphans::OWNER;
 use crate::solver::Invocation;
@@ -51,15 +50,12 @@ pub fn run(invocation: &Invocation, script: &str, limits: &Limits) -> io::Result
     let started = Instant::now();
     let mut child = spawn(invocation, Stdio::piped(), Stdio::piped())?;
     let pid = child.id();
-    let guarded = Guarded::new(pid);
     sys::limit(pid, limits);
     let mut stdout = Output::new(child.stdout.take());
     let mut stderr = Output::new(child.stderr.take());
     let stopped = converse(&mut child, script.as_bytes(), limits, started, &mut stdout, &mut stderr);
     // Children that the solver left behind may hold the pipes open; nothing survives this.
     sys::kill_group(pid);
-    // Forgotten before it is reaped: afterwards the number may be that of others.
-    drop(guarded);
     let ended = sys::wait(pid)?;
     stdout.pipe.iter().for_each(sys::end_holders);
     stderr.pipe.iter().for_each(sys::end_holders);
@@ -123,35 +119,49 @@ fn converse(
     }
     stdout.pipe.as_ref().map_or(Ok(()), sys::set_nonblocking)?;
     stderr.pipe.as_ref().map_or(Ok(()), sys::set_nonblocking)?;
+    // Being woken for every line that a solver prints costs more than all else here, so its end is waited for, and its
+    // outputs are looked at now and then. Only one that prints a lot is read as it prints.
+    let mut pause = FIRST_PAUSE;
+    let mut is_talkative = false;
     loop {
-        let Some(left) = limits.wall.checked_sub(started.elapsed()) else { return Ok(Stopped::Deadline) };
-        if input.is_empty() {
-            stdin = None;
-        }
-        let mut watched = vec![(ended.as_raw_fd(), Interest::Read)];
-        watched.extend(stdout.pipe.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Read)));
-        watched.extend(stderr.pipe.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Read)));
-        watched.extend(stdin.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Write)));
-        let ready = sys::poll(&watched, left)?;
-        if let Some(pipe) = &mut stdin
-            && ready.last() == Some(&true)
-        {
+        if let Some(pipe) = &mut stdin {
             match pipe.write(input) {
                 Ok(count) => input = &input[count..],
                 Err(error) if is_transient(&error) => {}
                 // The solver reads no more; what it says will tell why.
                 Err(_) => input = &[],
             }
+            if input.is_empty() {
+                stdin = None;
+            }
         }
-        let room = limits.output.saturating_sub(stdout.bytes.len() + stderr.bytes.len());
+        let Some(left) = limits.wall.checked_sub(started.elapsed()) else { return Ok(Stopped::Deadline) };
+        let mut watched = vec![(ended.as_raw_fd(), Interest::Read)];
+        watched.extend(stdin.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Write)));
+        if is_talkative {
+            watched.extend(stdout.pipe.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Read)));
+            watched.extend(stderr.pipe.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Read)));
+        }
+        let ready = sys::poll(&watched, left.min(pause))?;
+        pause = (pause * 2).min(LONGEST_PAUSE);
+        let before = stdout.bytes.len() + stderr.bytes.len();
+        let room = limits.output.saturating_sub(before);
         if !drain(stdout, room)? || !drain(stderr, room)? {
             return Ok(Stopped::TooMuchOutput);
         }
+        is_talkative |= stdout.bytes.len() + stderr.bytes.len() > before + TALKATIVE;
         if ready[0] {
             return Ok(Stopped::ProcessEnded);
         }
     }
 }
+
+/// How long the outputs of a solver are left alone at first and at most.
+const FIRST_PAUSE: Duration = Duration::from_millis(40);
+const LONGEST_PAUSE: Duration = Duration::from_millis(200);
+
+/// So many bytes in one pause are a lot: half of what a pipe holds.
+const TALKATIVE: usize = 1 << 15;
 
 /// Reads what is there; false if it is more than there is room for. A pipe that ends becomes none.
 fn drain<P: Read>(output: &mut Output<P>, room: usize) -> io::Result<bool> {

@@ -9,7 +9,6 @@ pub mod cache;
 pub mod capability;
 pub mod cold;
 pub mod family;
-mod guard;
 pub mod kind;
 pub mod limits;
 pub mod orphans;

@@ -13,7 +13,6 @@ use smelt_oracle::run::{Answer, Run};
 
 use crate::answer::{self, text_of};
 use crate::cold::{End, spawn};
-use crate::guard::Guarded;
 use crate::limits::Limits;
 use crate::solver::Solver;
 use crate::sys::{self, Interest};
@@ -51,7 +50,6 @@ struct Process {
     cases: u32,
     /// Processor time used so far; between two formulas it uses none.
     cpu: Duration,
-    guarded: Guarded,
 }
 
 /// What came back for one script.
@@ -126,7 +124,6 @@ impl Session {
     fn start(&self) -> io::Result<Process> {
         // Nobody reads standard error of a session: a full pipe would stop the solver, a closed one kill it.
         let mut child = spawn(&self.solver.invocation, Stdio::piped(), Stdio::null())?;
-        let guarded = Guarded::new(child.id());
         let ended = sys::watch(child.id())?;
         // Processor time adds up over a session; each formula is watched by us.
         sys::limit(child.id(), &Limits { cpu: Duration::from_secs(1 << 30), ..self.limits });
@@ -134,7 +131,7 @@ impl Session {
         let stdout = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         sys::set_nonblocking(&stdin)?;
         sys::set_nonblocking(&stdout)?;
-        Ok(Process { child, ended, stdin, stdout, cases: 0, cpu: Duration::ZERO, guarded })
+        Ok(Process { child, ended, stdin, stdout, cases: 0, cpu: Duration::ZERO })
     }
 
     /// Whether the process is there and will be asked the next formula too.
@@ -167,6 +164,13 @@ impl Process {
         let mut buffer = [0; 1 << 14];
         let mut cpu_left = limits.cpu;
         loop {
+            if !input.is_empty() {
+                match self.stdin.write(input) {
+                    Ok(count) => input = &input[count..],
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                    Err(_) => input = &[],
+                }
+            }
             let Some(left) = limits.wall.checked_sub(started.elapsed()) else {
                 return Ok(Reply { bytes, end: Some(End::TimedOut) });
             };
@@ -184,13 +188,6 @@ impl Process {
                     None => return Ok(Reply { bytes, end: Some(End::TimedOut) }),
                 }
                 continue;
-            }
-            if ready.get(2) == Some(&true) {
-                match self.stdin.write(input) {
-                    Ok(count) => input = &input[count..],
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                    Err(_) => input = &[],
-                }
             }
             if ready[1] {
                 match self.stdout.read(&mut buffer) {
@@ -228,8 +225,6 @@ impl Process {
             let _ = sys::poll(&[(self.ended.as_raw_fd(), Interest::Read)], GRACE);
         }
         sys::kill_group(pid);
-        // Forgotten before it is reaped: afterwards the number may be that of others.
-        drop(self.guarded);
         let ended = sys::wait(pid);
         sys::end_holders(&self.stdout);
         match ended {

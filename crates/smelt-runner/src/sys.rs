@@ -1,6 +1,6 @@
 //! The system calls that the standard library does not have, behind safe functions.
 //!
-//! The only unsafe code of the workspace.
+//! The only unsafe code of the workspace besides the fake solver for tests.
 
 #![allow(unsafe_code)]
 
@@ -141,70 +141,6 @@ fn holders(pipe: &std::path::Path) -> Vec<libc::pid_t> {
         files.into_iter().any(|file| std::fs::read_link(file.path()).is_ok_and(|target| target == pipe))
     };
     pids.filter(|pid| *pid != own).filter(holds).collect()
-}
-
-/// Starts a process that ends groups of processes when this one is gone; it is told which through the descriptor.
-///
-/// The solvers of a smelt that is killed with `kill -9` would go on otherwise, those that hang for ever.
-pub(crate) fn start_guard() -> io::Result<OwnedFd> {
-    let mut ends = [0; 2];
-    // SAFETY: the pointer is to an array of two.
-    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the kernel has just given us these descriptors, and nobody else owns them.
-    let (reading, writing) = unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) };
-    // SAFETY: the child calls nothing but system calls, which is what may be done after a fork of one thread of many.
-    match unsafe { libc::fork() } {
-        -1 => Err(io::Error::last_os_error()),
-        0 => unsafe { keep_guard(reading.as_raw_fd()) },
-        _ => Ok(writing),
-    }
-}
-
-/// Most groups that are guarded at a time.
-const GUARDED: usize = 4096;
-
-/// Reads numbers of groups, negative ones to forget; at the end of the input, ends those that are left.
-///
-/// # Safety
-/// Only in a process that was just forked: it closes all its files and never returns.
-unsafe fn keep_guard(input: RawFd) -> ! {
-    let mut groups = [0 as libc::pid_t; GUARDED];
-    // SAFETY: system calls only, on values of this function.
-    unsafe {
-        // A signal from the terminal is for smelt, which outlives it for a moment.
-        libc::setpgid(0, 0);
-        libc::dup2(input, 0);
-        libc::syscall(libc::SYS_close_range, 1, u32::MAX, 0);
-        loop {
-            let mut message = [0u8; 4];
-            let count = libc::read(0, message.as_mut_ptr().cast(), message.len());
-            if count < 0 && *libc::__errno_location() == libc::EINTR {
-                continue;
-            }
-            if count != message.len() as isize {
-                break;
-            }
-            let number = libc::pid_t::from_ne_bytes(message);
-            let (from, to) = if number > 0 { (0, number) } else { (-number, 0) };
-            let mut place = 0;
-            while place < GUARDED && groups[place] != from {
-                place += 1;
-            }
-            if place < GUARDED {
-                groups[place] = to;
-            }
-        }
-        let mut place = 0;
-        while place < GUARDED {
-            if groups[place] > 0 {
-                libc::kill(-groups[place], libc::SIGKILL);
-            }
-            place += 1;
-        }
-        libc::_exit(0)
-    }
 }
 
 /// What to wait for on a descriptor.

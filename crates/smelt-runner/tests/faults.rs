@@ -160,8 +160,6 @@ fn a_session_that_is_dropped_ends_the_children_of_its_solver() {
 #[test]
 fn no_files_and_no_zombies_stay() {
     let _alone = ALONE.lock().unwrap();
-    // The first run starts the guard, which stays.
-    run_cold("sat");
     let files = open_pipes();
     for action in ["sat", "crash 11", "hang", "flood", "mute"] {
         run_cold(action);
@@ -246,35 +244,4 @@ fn rules_on_the_command_line_hold_for_lines_with_their_word() {
     assert_eq!(answer("(assert p)\n(check-sat)\n"), Answer::Sat);
     assert_eq!(answer("(assert danger)\n(check-sat)\n"), Answer::Crash);
     assert_eq!(answer("(assert doubt)\n(check-sat)\n"), Answer::Unknown);
-}
-
-/// Not a test by itself: [`solvers_end_when_smelt_is_killed`] runs it in a process of its own, and kills that.
-#[test]
-fn run_a_solver_that_hangs_if_asked_to() {
-    let Some(word) = std::env::var_os("SMELT_TEST_HANGING_WORD") else { return };
-    let mut solver = fake();
-    solver.invocation.args = vec![word];
-    let long = Limits { wall: Duration::from_secs(600), ..limits() };
-    let mut session = Session::new(solver, long);
-    session.run(&script("hang")).unwrap();
-}
-
-#[test]
-fn solvers_end_when_smelt_is_killed() {
-    let _alone = ALONE.lock().unwrap();
-    let word = format!("orphan-{}", std::process::id());
-    let mut smelt = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["run_a_solver_that_hangs_if_asked_to", "--exact"])
-        .env("SMELT_TEST_HANGING_WORD", &word)
-        .stdout(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    let started = Instant::now();
-    while !is_running(&word) {
-        assert!(started.elapsed() < Duration::from_secs(60), "the solver did not start");
-        std::thread::yield_now();
-    }
-    smelt.kill().unwrap();
-    smelt.wait().unwrap();
-    assert_gone(&word);
 }

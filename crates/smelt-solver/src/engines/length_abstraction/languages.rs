@@ -220,6 +220,9 @@ fn conjugates(abstraction: &mut Abstraction, front: &[u32], back: &[u32]) -> Re 
     if front.len() != back.len() {
         return Re::NONE;
     }
+    if front.is_empty() {
+        return Re::ALL;
+    }
     let regexes = &mut abstraction.regexes;
     let whole = regexes.word(front);
     let repeated = regexes.star(whole);
