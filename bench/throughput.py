@@ -291,7 +291,7 @@ def table(rows):
 DOCUMENT = """# Throughput
 
 What a tool costs besides the solver, measured side by side with yinyang 0.3.0 in one run.
-Written by `bench/throughput.py --write --rounds {rounds} --iterations {iterations}`; the script says what is measured and how.
+Written by `bench/throughput.py --write --rounds {rounds} --iterations {iterations} --only "{only}"`; the script says what is measured and how.
 Read the ratios, not the absolute figures.
 
 The two tools make different mutants of the same seeds, and smelt asks for a model after every `sat` and evaluates it, which yinyang does not.
