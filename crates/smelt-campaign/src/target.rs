@@ -28,6 +28,20 @@ pub struct Target {
     pub probe: Probe,
     /// Operators for which it follows an older definition.
     pub drifting: Vec<Op>,
+    /// Whether it is run in sessions.
+    pub mode: Mode,
+}
+
+/// When a solver is run in sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// Where that was measured to pay.
+    #[default]
+    Auto,
+    /// Always.
+    Warm,
+    /// Never.
+    Cold,
 }
 
 impl Target {
@@ -39,7 +53,7 @@ impl Target {
     /// The same, asking only what was not asked before.
     pub fn cached(solver: Solver, cache: &Cache) -> io::Result<Target> {
         let probe = probe_cached(&solver, cache)?;
-        let mut target = Target { solver, probe, drifting: Vec::new() };
+        let mut target = Target { solver, probe, drifting: Vec::new(), mode: Mode::Auto };
         target.drifting = drift::find_cached(&target, cache)?;
         Ok(target)
     }
@@ -106,7 +120,11 @@ impl<'t> Runner<'t> {
 
     /// Whether a formula of these kinds is run in a session.
     pub fn is_warm(&self, kinds: Kinds) -> bool {
-        self.target.probe.prefers_warm(kinds)
+        match self.target.mode {
+            Mode::Auto => self.target.probe.prefers_warm(kinds),
+            Mode::Warm => true,
+            Mode::Cold => false,
+        }
     }
 
     /// Everything that the session was asked, up to the last formula; nothing if there was none.

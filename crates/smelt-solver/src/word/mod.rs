@@ -5,13 +5,10 @@
 //! - `equation`: equations as rows of symbols, stripped at both ends.
 //! - `nielsen`: Nielsen's transformation as a search with memory: decides *quadratic* systems, in which every variable
 //!   occurs at most twice, and many others.
-//! - `regular`: the same for variables with regular languages, and all solutions as shapes of independent words, from which
-//!   their lengths can be read.
 
 pub mod counts;
 mod equation;
 mod nielsen;
-pub mod regular;
 #[cfg(test)]
 mod tests;
 
