@@ -16,7 +16,7 @@ use smelt_runner::limits::Limits;
 use smelt_smtlib::op::{Dialect, Op, Theory};
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::{Reading, Scope, read_term};
-use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::script::Command;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
@@ -174,12 +174,6 @@ pub(crate) fn explain(
         verdict.class = Class::Drift;
     }
     Ok(drifting)
-}
-
-/// Whether a script has operators on which a target drifts.
-pub(crate) fn concerns(terms: &Terms, script: &Script, target: &Target) -> bool {
-    let assertions: Vec<Term> = script.assertions().collect();
-    !involved(terms, &assertions, target).is_empty()
 }
 
 /// What findings say instead of an operator where the old alphabet of 256 letters explains them.
