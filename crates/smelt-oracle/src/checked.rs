@@ -226,6 +226,17 @@ mod tests {
     }
 
     #[test]
+    fn a_choice_for_division_by_zero_says_nothing_about_chains() {
+        let mut terms = Terms::new();
+        let source = "(declare-const x Real)(assert (>= x (/ 0.0 4.5 x)))(check-sat)";
+        let reading = read_script(&mut terms, source);
+        let formula = Formula::new(&terms, &reading);
+        let model = "((define-fun x () Real 0.0)(define-fun /0 ((a Real) (b Real)) Real (ite (= b 0.0) (- 1.0) 1.0)))";
+        let check = formula.check_model(&mut terms, model, Dialect::V26, Budget::default());
+        assert_eq!(check, ModelCheck::Undecided);
+    }
+
+    #[test]
     fn values_must_agree_with_the_model() {
         let mut terms = Terms::new();
         let reading = read_script(&mut terms, TWO_LETTERS);

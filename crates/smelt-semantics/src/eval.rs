@@ -566,7 +566,8 @@ impl<'a> Evaluator<'a> {
             return Step::Term(value);
         }
         match self.model.choice(self.terms, op) {
-            Some(definition) if definition.params.len() <= args.len() => {
+            // Of a chain such as `(/ a b c)` we do not see here which division is the open one.
+            Some(definition) if args.len() == 2 && definition.params.len() <= args.len() => {
                 let mut args = args;
                 args.truncate(definition.params.len());
                 self.enter_definition(frame, definition, args)
