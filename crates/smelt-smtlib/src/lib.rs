@@ -10,6 +10,7 @@ pub mod canonical;
 pub mod diagnostic;
 pub mod dialect;
 mod hash_index;
+mod logic;
 pub mod op;
 pub mod print;
 pub mod read;

@@ -2,7 +2,8 @@
 
 use super::scope::SortMeaning;
 use super::{Declaration, DeclarationKind, Reader, Scope, excerpt};
-use crate::diagnostic::{Problem, nearest};
+use crate::diagnostic::{Diagnostic, Problem, nearest};
+use crate::logic;
 use crate::script::{Command, Constructor, Datatype, Definition};
 use crate::sexp::Kind;
 use crate::sort::{Sort, SortKind};
@@ -269,7 +270,16 @@ impl Reader<'_> {
                 let keyword = self.keyword(*keyword)?;
                 Command::SetInfo(keyword, self.attribute_value(value)?)
             }
-            ("set-logic", [logic]) => Command::SetLogic(self.symbol(*logic, "the name of a logic")),
+            ("set-logic", [logic]) => {
+                let name = self.symbol(*logic, "the name of a logic");
+                if !logic::is_known(self.terms.text(name)) {
+                    let message = format!("unknown logic `{}`", self.terms.text(name));
+                    let span = self.tape.node(*logic).span;
+                    let diagnostic = Diagnostic::new(Problem::UnknownName, span, message);
+                    self.diagnostics.push(diagnostic.with_help("`ALL` stands for everything a solver has"));
+                }
+                Command::SetLogic(name)
+            }
             ("set-option", [keyword, value @ ..]) => {
                 if self.text(*keyword) == ":global-declarations" {
                     self.scope.keeps_declarations =

@@ -1,0 +1,3 @@
+; expect: unknown logic `QF_FOO`
+(set-logic QF_FOO)
+(check-sat)
