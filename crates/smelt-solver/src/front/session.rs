@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use smelt_smtlib::diagnostic::Diagnostic;
+use smelt_smtlib::diagnostic::{Diagnostic, Problem};
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::print::term_text;
 use smelt_smtlib::read::{Scope, read_command, read_term};
@@ -115,6 +115,10 @@ impl Session {
             Ok(command) => self.execute(command),
             Err(diagnostics) => {
                 let word = tape.children(0).next().map(|head| tape.node(head).span.text(&piece.text));
+                // The logic decides nothing here: one that nobody knows is no reason to give up.
+                if word == Some("set-logic") && diagnostics.iter().all(|d| d.problem == Problem::UnknownName) {
+                    return Reply { text: "unsupported".to_owned(), is_exit: false };
+                }
                 self.is_incomplete |= matches!(word, Some("assert"));
                 // A push that was carried out by the reader alone would leave the two out of step.
                 while self.solver.scope.depth() > depth {

@@ -35,12 +35,19 @@ fn a_script_without_commands_is_fine() {
 }
 
 #[test]
-fn an_unknown_logic_is_accepted() {
+fn an_unknown_logic_is_shown() {
     check(
         "(set-logic QF_NONSENSE)\n",
-        0,
+        2,
         expect![[r#"
-            1 file: 1 well-sorted
+            error: unknown logic `QF_NONSENSE`
+             --> <stdin>:1:12
+              |
+            1 | (set-logic QF_NONSENSE)
+              |            ^^^^^^^^^^^
+            help: `ALL` stands for everything a solver has
+
+            1 file: 0 well-sorted, 1 with errors
         "#]],
     );
 }

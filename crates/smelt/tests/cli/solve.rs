@@ -24,6 +24,12 @@ fn an_error_is_answered_and_the_conversation_goes_on() {
 }
 
 #[test]
+fn an_unknown_logic_is_no_reason_to_give_up() {
+    let output = smelt_with_input(&["solve"], "(set-logic QF_NONSENSE)\n(assert true)\n(check-sat)\n");
+    assert_eq!((output.stdout.as_str(), output.status), ("unsupported\nsat\n", 0));
+}
+
+#[test]
 fn an_unknown_rule_or_engine_is_named() {
     let output = smelt_with_input(&["solve", "--no-rewrite", "no-such-rule"], "");
     assert!(output.stderr.contains("`no-such-rule`"), "{}", output.stderr);
