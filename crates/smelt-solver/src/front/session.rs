@@ -116,7 +116,8 @@ impl Session {
             Err(diagnostics) => {
                 let word = tape.children(0).next().map(|head| tape.node(head).span.text(&piece.text));
                 // The logic decides nothing here: one that nobody knows is no reason to give up.
-                if word == Some("set-logic") && diagnostics.iter().all(|d| d.problem == Problem::UnknownName) {
+                if word == Some("set-logic") && diagnostics.iter().all(|d| d.problem == Problem::UnknownName)
+                {
                     return Reply { text: "unsupported".to_owned(), is_exit: false };
                 }
                 self.is_incomplete |= matches!(word, Some("assert"));
