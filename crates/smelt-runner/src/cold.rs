@@ -4,15 +4,13 @@
 //! after. One loop feeds standard input, reads both outputs, and watches the clock and the process. Whatever
 //! happens, the whole group is killed and the child reaped before the function returns.
 
-use std::io::{self, Read, Write};
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
-use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::limits::Limits;
-use crate::orphans::OWNER;
 use crate::solver::Invocation;
+use crate::sys::spawn::{Child, Stderr, spawn};
 use crate::sys::{self, Ended, Interest};
 
 /// What a process printed and used, and how it ended.
@@ -48,12 +46,11 @@ pub enum End {
 /// Runs a solver on a script, which it reads from standard input.
 pub fn run(invocation: &Invocation, script: &str, limits: &Limits) -> io::Result<Raw> {
     let started = Instant::now();
-    let mut child = spawn(invocation, Stdio::piped(), Stdio::piped())?;
-    let pid = child.id();
+    let Child { pid, stdin, stdout, stderr } = spawn(invocation, Stderr::Piped)?;
     sys::limit(pid, limits);
-    let mut stdout = Output::new(child.stdout.take());
-    let mut stderr = Output::new(child.stderr.take());
-    let stopped = converse(&mut child, script.as_bytes(), limits, started, &mut stdout, &mut stderr);
+    let mut stdout = Output::new(Some(stdout));
+    let mut stderr = Output::new(stderr);
+    let stopped = converse(pid, stdin, script.as_bytes(), limits, started, &mut stdout, &mut stderr);
     // Children that the solver left behind may hold the pipes open; nothing survives this.
     sys::kill_group(pid);
     let ended = sys::wait(pid)?;
@@ -71,27 +68,14 @@ pub fn run(invocation: &Invocation, script: &str, limits: &Limits) -> io::Result
     })
 }
 
-/// Starts the process of an invocation.
-pub(crate) fn spawn(invocation: &Invocation, stdin: Stdio, stderr: Stdio) -> io::Result<Child> {
-    Command::new(&invocation.program)
-        .args(&invocation.args)
-        .envs(invocation.environment.iter().map(|(name, value)| (name, value)))
-        .env(OWNER, std::process::id().to_string())
-        .stdin(stdin)
-        .stdout(Stdio::piped())
-        .stderr(stderr)
-        .process_group(0)
-        .spawn()
-}
-
 /// One output of a process: what was read of it, and the pipe until it ends.
-struct Output<P> {
+struct Output {
     bytes: Vec<u8>,
-    pipe: Option<P>,
+    pipe: Option<PipeReader>,
 }
 
-impl<P> Output<P> {
-    fn new(pipe: Option<P>) -> Self {
+impl Output {
+    fn new(pipe: Option<PipeReader>) -> Self {
         Output { bytes: Vec::new(), pipe }
     }
 }
@@ -105,18 +89,17 @@ enum Stopped {
 }
 
 fn converse(
-    child: &mut Child,
+    pid: u32,
+    stdin: PipeWriter,
     mut input: &[u8],
     limits: &Limits,
     started: Instant,
-    stdout: &mut Output<ChildStdout>,
-    stderr: &mut Output<ChildStderr>,
+    stdout: &mut Output,
+    stderr: &mut Output,
 ) -> io::Result<Stopped> {
-    let ended = sys::watch(child.id())?;
-    let mut stdin = child.stdin.take();
-    if let Some(pipe) = &stdin {
-        sys::set_nonblocking(pipe)?;
-    }
+    let ended = sys::watch(pid)?;
+    sys::set_nonblocking(&stdin)?;
+    let mut stdin = Some(stdin);
     stdout.pipe.as_ref().map_or(Ok(()), sys::set_nonblocking)?;
     stderr.pipe.as_ref().map_or(Ok(()), sys::set_nonblocking)?;
     // Being woken for every line that a solver prints costs more than all else here, so its end is waited for, and its
@@ -164,25 +147,23 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 const TALKATIVE: usize = 1 << 15;
 
 /// Reads what is there; false if it is more than there is room for. A pipe that ends becomes none.
-fn drain<P: Read>(output: &mut Output<P>, room: usize) -> io::Result<bool> {
+fn drain(output: &mut Output, room: usize) -> io::Result<bool> {
+    let Some(pipe) = &mut output.pipe else { return Ok(true) };
     let limit = output.bytes.len() + room;
-    let mut buffer = [0; 1 << 14];
-    while let Some(source) = &mut output.pipe {
-        match source.read(&mut buffer) {
-            Ok(0) => output.pipe = None,
-            Ok(count) => {
-                output.bytes.extend_from_slice(&buffer[..count]);
-                if output.bytes.len() > limit {
-                    output.bytes.truncate(limit);
-                    return Ok(false);
-                }
-            }
-            Err(error) if is_transient(&error) => return Ok(true),
-            Err(_) => output.pipe = None,
+    output.bytes.reserve(room.min(USUAL_OUTPUT));
+    match pipe.take(room as u64 + 1).read_to_end(&mut output.bytes) {
+        Ok(_) if output.bytes.len() > limit => {
+            output.bytes.truncate(limit);
+            return Ok(false);
         }
+        Err(error) if is_transient(&error) => {}
+        Ok(_) | Err(_) => output.pipe = None,
     }
     Ok(true)
 }
+
+/// Few solvers print more than this for one formula.
+const USUAL_OUTPUT: usize = 1 << 12;
 
 fn is_transient(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)

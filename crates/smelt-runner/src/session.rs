@@ -4,17 +4,17 @@
 //! the next formula starts a new one, and so does every `MAX_CASES`-th, so that leaks do not add up. What a session
 //! finds is confirmed cold before anybody believes it.
 
-use std::io::{self, Read, Write};
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use smelt_oracle::run::{Answer, Run};
 
 use crate::answer::{self, text_of};
-use crate::cold::{End, spawn};
+use crate::cold::End;
 use crate::limits::Limits;
 use crate::solver::Solver;
+use crate::sys::spawn::{Child, Stderr, spawn};
 use crate::sys::{self, Interest};
 
 /// After so many formulas a session is replaced.
@@ -42,14 +42,18 @@ pub struct Session {
 
 #[derive(Debug)]
 struct Process {
-    child: Child,
+    pid: u32,
     /// Becomes readable when the process ends.
     ended: OwnedFd,
-    stdin: ChildStdin,
-    stdout: ChildStdout,
+    stdin: PipeWriter,
+    stdout: PipeReader,
+    /// Where its output is read to.
+    buffer: Box<[u8]>,
     cases: u32,
     /// Processor time used so far; between two formulas it uses none.
     cpu: Duration,
+    /// Of this, the time of the children that it has waited for.
+    children_cpu: Duration,
 }
 
 /// What came back for one script.
@@ -123,15 +127,26 @@ impl Session {
 
     fn start(&self) -> io::Result<Process> {
         // Nobody reads standard error of a session: a full pipe would stop the solver, a closed one kill it.
-        let mut child = spawn(&self.solver.invocation, Stdio::piped(), Stdio::null())?;
-        let ended = sys::watch(child.id())?;
+        let Child { pid, stdin, stdout, .. } = spawn(&self.solver.invocation, Stderr::Discarded)?;
+        let ended = sys::watch(pid).inspect_err(|_| {
+            sys::kill_group(pid);
+            let _ = sys::wait(pid);
+        })?;
         // Processor time adds up over a session; each formula is watched by us.
-        sys::limit(child.id(), &Limits { cpu: Duration::from_secs(1 << 30), ..self.limits });
-        let stdin = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
-        let stdout = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        sys::limit(pid, &Limits { cpu: Duration::from_secs(1 << 30), ..self.limits });
         sys::set_nonblocking(&stdin)?;
         sys::set_nonblocking(&stdout)?;
-        Ok(Process { child, ended, stdin, stdout, cases: 0, cpu: Duration::ZERO })
+        let buffer = vec![0; 1 << 14].into_boxed_slice();
+        Ok(Process {
+            pid,
+            ended,
+            stdin,
+            stdout,
+            buffer,
+            cases: 0,
+            cpu: Duration::ZERO,
+            children_cpu: Duration::ZERO,
+        })
     }
 
     /// Whether the process is there and will be asked the next formula too.
@@ -161,7 +176,6 @@ impl Process {
         let message = format!("(reset)\n{script}\n(echo \"{marker}\")\n");
         let mut input = message.as_bytes();
         let mut bytes = Vec::new();
-        let mut buffer = [0; 1 << 14];
         let mut cpu_left = limits.cpu;
         loop {
             if !input.is_empty() {
@@ -182,7 +196,7 @@ impl Process {
             // Processor time does not run faster than the clock, so nothing has to be asked before it is due.
             let ready = sys::poll(&watched, left.min(cpu_left.max(CPU_STEP)))?;
             if !ready.contains(&true) {
-                let used = sys::cpu_time(self.child.id()).unwrap_or_default().saturating_sub(self.cpu);
+                let used = self.cpu_so_far(started.elapsed()).saturating_sub(self.cpu);
                 match limits.cpu.checked_sub(used) {
                     Some(cpu) => cpu_left = cpu,
                     None => return Ok(Reply { bytes, end: Some(End::TimedOut) }),
@@ -190,18 +204,18 @@ impl Process {
                 continue;
             }
             if ready[1] {
-                match self.stdout.read(&mut buffer) {
+                match self.stdout.read(&mut self.buffer) {
                     Ok(0) => return Ok(Reply { bytes, end: Some(End::Exited(0)) }),
                     Ok(count) => {
                         let seen = bytes.len();
-                        bytes.extend_from_slice(&buffer[..count]);
+                        bytes.extend_from_slice(&self.buffer[..count]);
                         if bytes.len() > limits.output {
                             bytes.truncate(limits.output);
                             return Ok(Reply { bytes, end: Some(End::Flooded) });
                         }
                         if let Some(length) = length_before(&bytes, &marker, seen) {
                             bytes.truncate(length);
-                            self.cpu = sys::cpu_time(self.child.id()).unwrap_or(self.cpu);
+                            self.cpu = self.cpu_so_far(started.elapsed());
                             return Ok(Reply { bytes, end: None });
                         }
                         continue;
@@ -217,9 +231,21 @@ impl Process {
         }
     }
 
+    /// The processor time of the process and the children that it has waited for.
+    fn cpu_so_far(&mut self, elapsed: Duration) -> Duration {
+        let own = sys::cpu_time(self.pid).unwrap_or_default();
+        let own_before = self.cpu.saturating_sub(self.children_cpu);
+        // The time of children costs more to ask for than most formulas take to send, and few solvers have any. It can
+        // matter only if the process was not busy itself.
+        if elapsed > CPU_STEP + own.saturating_sub(own_before) * 2 {
+            self.children_cpu = sys::children_cpu_time(self.pid).unwrap_or(self.children_cpu);
+        }
+        (own + self.children_cpu).max(self.cpu)
+    }
+
     /// Ends the process group and reaps; says how it really ended and what it used since `cpu_before`.
     fn bury(self, end: End, cpu_before: Duration) -> (End, Duration) {
-        let pid = self.child.id();
+        let pid = self.pid;
         if end == End::Exited(0) {
             // It closed its output: wait for it to end by its own signal, which on a loaded machine takes a moment.
             let _ = sys::poll(&[(self.ended.as_raw_fd(), Interest::Read)], GRACE);

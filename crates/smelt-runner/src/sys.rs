@@ -4,6 +4,8 @@
 
 #![allow(unsafe_code)]
 
+pub(crate) mod spawn;
+
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::time::Duration;
@@ -173,13 +175,8 @@ pub(crate) fn poll(watched: &[(RawFd, Interest)], timeout: Duration) -> io::Resu
     Ok(fds.iter().map(|fd| fd.revents != 0).collect())
 }
 
-/// The processor time that a living process and the children it has waited for have used so far.
-pub(crate) fn cpu_time(pid: u32) -> Option<Duration> {
-    Some(own_cpu_time(pid)? + children_cpu_time(pid).unwrap_or_default())
-}
-
-/// Known to the hundredth of a second only; most solvers have no children.
-fn children_cpu_time(pid: u32) -> Option<Duration> {
+/// The processor time of the children that a living process has waited for, known to the hundredth of a second only.
+pub(crate) fn children_cpu_time(pid: u32) -> Option<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name of the program stands in parentheses and may hold blanks; the times are fields 16 and 17.
     let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
@@ -187,7 +184,8 @@ fn children_cpu_time(pid: u32) -> Option<Duration> {
     Some(Duration::from_millis(ticks * 10))
 }
 
-fn own_cpu_time(pid: u32) -> Option<Duration> {
+/// The processor time that a living process has used so far.
+pub(crate) fn cpu_time(pid: u32) -> Option<Duration> {
     let mut clock: libc::clockid_t = 0;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: both pointers are valid for writes during the calls.
