@@ -30,6 +30,8 @@ ROOT = Path(__file__).resolve().parent.parent
 YINYANG = "0.3.0"
 SEEDS = 36
 TIMEOUT = 1
+# Those who look at what opfuzz looks at, and at models. The others make runs of their own.
+JUDGES = "ground-truth,differential,model,crash"
 
 
 def int_seed(rng):
@@ -106,7 +108,7 @@ class Bench:
     def smelt(self, seeds, solver, iterations, mode):
         place = self.workplace()
         argv = [self.args.smelt, "hunt", seeds, "--technique", "operator", "--cases", str(iterations * SEEDS)]
-        argv += ["--jobs", "1", "--timeout", str(TIMEOUT), "--dir", "campaign"]
+        argv += ["--jobs", "1", "--timeout", str(TIMEOUT), "--judge", JUDGES, "--dir", "campaign"]
         profile = f'solver = "{solver}"\nmode = "{mode}"\n'
         (place / "smelt.toml").write_text(f"[solvers.first]\n{profile}[solvers.second]\n{profile}")
         argv += ["--solver", "first", "--solver", "second"]

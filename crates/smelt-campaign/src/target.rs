@@ -11,7 +11,7 @@ use smelt_runner::kind::Kinds;
 use smelt_runner::limits::Limits;
 use smelt_runner::probe::{Probe, probe_cached};
 use smelt_runner::session::Session;
-use smelt_runner::solver::Solver;
+use smelt_runner::solver::{Invocation, Solver};
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::script::{Command, Script};
@@ -92,9 +92,13 @@ impl Target {
         format!("(set-option :produce-models true)\n{}", self.solver.family.logic())
     }
 
-    /// Runs a script in a fresh process.
+    /// Runs a script in a fresh process, just as a user would start it.
     pub fn run_cold(&self, script: &str, limits: &Limits) -> io::Result<Run> {
-        let raw = cold::run(&self.solver.invocation, script, limits)?;
+        self.run_as(&self.solver.invocation, script, limits)
+    }
+
+    fn run_as(&self, invocation: &Invocation, script: &str, limits: &Limits) -> io::Result<Run> {
+        let raw = cold::run(invocation, script, limits)?;
         Ok(read_run(&self.solver.name, &raw))
     }
 }
@@ -103,6 +107,8 @@ impl Target {
 #[derive(Debug)]
 pub struct Runner<'t> {
     target: &'t Target,
+    /// How it is started here; whatever is found is confirmed as users start it.
+    quick: Invocation,
     session: Session,
     limits: Limits,
 }
@@ -110,7 +116,9 @@ pub struct Runner<'t> {
 impl<'t> Runner<'t> {
     /// A runner that has not started anything yet.
     pub fn new(target: &'t Target, limits: Limits) -> Self {
-        Runner { target, session: Session::new(target.solver.clone(), limits), limits }
+        let quick = target.solver.invocation.quick();
+        let solver = Solver { invocation: quick.clone(), ..target.solver.clone() };
+        Runner { target, quick, session: Session::new(solver, limits), limits }
     }
 
     /// The target.
@@ -137,7 +145,7 @@ impl<'t> Runner<'t> {
         if self.is_warm(kinds) {
             self.session.run(script)
         } else {
-            self.target.run_cold(script, &self.limits)
+            self.target.run_as(&self.quick, script, &self.limits)
         }
     }
 }
