@@ -40,7 +40,7 @@ use crate::campaign::{Campaign, command_of};
 use crate::drift;
 use crate::hearing::{Hearing, checked};
 use crate::record::{Findings, Observation};
-use crate::schedule::{ChainPlan, Remaining, Schedule, mix};
+use crate::schedule::{ChainPlan, Remaining, Schedule, Share, mix};
 use crate::seeds::Seeds;
 use crate::target::{Runner, Target};
 
@@ -67,8 +67,7 @@ pub struct Plan {
 impl Plan {
     /// What the chains are made of.
     pub fn schedule(&self) -> Schedule<'_> {
-        let weights: Vec<u32> = self.techniques.iter().map(|(_, weight)| *weight).collect();
-        Schedule::new(&self.seeds, &weights, self.random_seed)
+        Schedule::new(&self.seeds, &shares(&self.techniques), self.random_seed)
     }
 
     fn limits(&self) -> Limits {
@@ -76,7 +75,16 @@ impl Plan {
     }
 }
 
-/// How many cases a chain has.
+/// What techniques with these weights get of a hunt.
+pub fn shares(techniques: &[(Box<dyn Technique>, u32)]) -> Vec<Share> {
+    let share = |(technique, weight): &(Box<dyn Technique>, u32)| Share {
+        weight: *weight,
+        chain_length: technique.chain_length().min(CHAIN_LENGTH),
+    };
+    techniques.iter().map(share).collect()
+}
+
+/// How many cases a chain has at most.
 pub const CHAIN_LENGTH: u32 = 10;
 
 /// How often the caller is told how it goes.
@@ -212,7 +220,7 @@ impl State<'_> {
             return None;
         }
         let (chain, steps_done) = self.remaining.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let is_planned = self.plan.budget.cases.is_none_or(|most| chain * u64::from(CHAIN_LENGTH) < most);
+        let is_planned = self.plan.budget.cases.is_none_or(|most| self.schedule.cases_before(chain) < most);
         // A hunt over nothing but seeds that cannot be used makes no cases and must end all the same.
         let is_hopeless = self.recorder.totals().unusable_seeds.len() >= self.plan.seeds.len();
         (is_planned && !is_hopeless).then_some((chain, steps_done))

@@ -28,15 +28,37 @@ const SEED_DRAW: u64 = u64::MAX - 1;
 pub struct Schedule<'s> {
     seeds: &'s Seeds,
     turns: Vec<usize>,
+    /// How many cases the chains of a round of turns have, up to and including each.
+    lengths: Vec<u64>,
     random_seed: u64,
 }
 
+/// How often a technique has its turn, and how many cases it then makes.
+#[derive(Debug, Clone, Copy)]
+pub struct Share {
+    /// Compared with the others.
+    pub weight: u32,
+    /// The most cases of a chain.
+    pub chain_length: u32,
+}
+
 impl<'s> Schedule<'s> {
-    /// The schedule for seeds and for techniques with these weights, neither of them none.
-    pub fn new(seeds: &'s Seeds, weights: &[u32], random_seed: u64) -> Self {
-        let turns = turns(weights);
+    /// The schedule for seeds and for techniques with these shares, neither of them none.
+    pub fn new(seeds: &'s Seeds, shares: &[Share], random_seed: u64) -> Self {
+        let turns = turns(&shares.iter().map(|share| share.weight).collect::<Vec<_>>());
         assert!(!seeds.is_empty() && !turns.is_empty(), "a campaign has seeds and techniques");
-        Schedule { seeds, turns, random_seed }
+        let lengths = turns.iter().scan(0, |sum, technique| {
+            *sum += u64::from(shares[*technique].chain_length);
+            Some(*sum)
+        });
+        Schedule { seeds, lengths: lengths.collect(), turns, random_seed }
+    }
+
+    /// How many cases the chains before this one have at most.
+    pub fn cases_before(&self, number: u64) -> u64 {
+        let (rounds, turn) = (number / self.turns.len() as u64, (number % self.turns.len() as u64) as usize);
+        let round = self.lengths.last().copied().unwrap_or(0);
+        rounds * round + turn.checked_sub(1).map_or(0, |before| self.lengths[before])
     }
 
     /// What a chain is made of.
@@ -112,7 +134,8 @@ mod tests {
     #[test]
     fn every_seed_and_every_technique_has_its_turn() {
         let seeds = Seeds::new(vec![("a".to_owned(), String::new()), ("b".to_owned(), String::new())]);
-        let schedule = Schedule::new(&seeds, &[1, 1], 7);
+        let share = Share { weight: 1, chain_length: 10 };
+        let schedule = Schedule::new(&seeds, &[share, share], 7);
         let chains: Vec<ChainPlan> = (0..20).map(|number| schedule.chain(number)).collect();
         for seed in 0..2 {
             for technique in 0..2 {
@@ -120,6 +143,15 @@ mod tests {
             }
         }
         assert_ne!(chains[0].random_seed, chains[2].random_seed);
+    }
+
+    #[test]
+    fn cases_are_counted_by_the_lengths_of_chains() {
+        let seeds = Seeds::new(vec![("a".to_owned(), String::new())]);
+        let shares = [Share { weight: 2, chain_length: 10 }, Share { weight: 1, chain_length: 1 }];
+        let schedule = Schedule::new(&seeds, &shares, 7);
+        let before: Vec<u64> = (0..6).map(|number| schedule.cases_before(number)).collect();
+        assert_eq!(before, [0, 10, 11, 21, 31, 32]);
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub mod random;
 pub mod seed;
 mod survey;
 pub mod technique;
+pub mod unchanged;
 
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use smelt_smtlib::term::Terms;
 
 use crate::mutation::{GenerativeMutation, OperatorMutation};
 use crate::random::Random;
+use crate::unchanged::Unchanged;
 
 /// A way to make cases: it changes a script one step at a time.
 pub trait Technique: Send + Sync {
@@ -25,7 +26,7 @@ pub trait Technique: Send + Sync {
 
 /// All techniques with their default settings.
 pub fn techniques() -> Vec<Box<dyn Technique>> {
-    vec![Box::new(OperatorMutation::default()), Box::new(GenerativeMutation::default())]
+    vec![Box::new(Unchanged), Box::new(OperatorMutation::default()), Box::new(GenerativeMutation::default())]
 }
 
 /// The technique with this name, with its default settings.

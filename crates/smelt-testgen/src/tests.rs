@@ -110,7 +110,7 @@ fn no_operator_outside_of_the_set_is_introduced() {
 
 #[test]
 fn every_step_changes_the_script() {
-    for technique in techniques() {
+    for technique in techniques().into_iter().filter(|technique| technique.name() != "unchanged") {
         for built_in in SEEDS {
             let mut terms = Terms::new();
             let seed = seed(&mut terms, built_in.source);

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use smelt_campaign::campaign::{Campaign, command_of};
+use smelt_campaign::hunt::shares;
 use smelt_campaign::schedule::Schedule;
 use smelt_campaign::seeds::Seeds;
 use smelt_smtlib::term::Terms;
@@ -51,10 +52,9 @@ pub(super) fn show(
         writeln!(out, "technique   {} with weight {}", technique.name, technique.weight)?;
     }
     writeln!(out, "seeds       {}", seeds.len())?;
-    let weights: Vec<u32> = techniques.iter().map(|technique| technique.weight).collect();
     let seeds = Seeds::new(seeds);
-    let schedule = Schedule::new(&seeds, &weights, settings.random_seed.unwrap_or_default());
     let techniques = weighted(&techniques);
+    let schedule = Schedule::new(&seeds, &shares(&techniques), settings.random_seed.unwrap_or_default());
     let mut shown = 0;
     for number in 0..MOST_TRIED {
         let chain = schedule.chain(number);
