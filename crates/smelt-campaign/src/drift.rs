@@ -2,8 +2,11 @@
 //!
 //! Before a release is blamed, it is asked the ground facts of `testdata/facts` about strings and regular expressions.
 //! Where it denies one about a single operator, it means something else by that operator, and findings that involve it
-//! are no soundness bugs, unless it contradicts itself.
+//! are no soundness bugs, unless it contradicts itself. Where it grants both a fact and its negation, the operator has no
+//! meaning to it, and formulas with it are not sent at all. A solver that denies facts about most operators is not old
+//! but wrong.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use smelt_oracle::checked::Formula;
@@ -16,7 +19,7 @@ use smelt_runner::limits::Limits;
 use smelt_smtlib::op::{Dialect, Op, Theory};
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::{Reading, Scope, read_term};
-use smelt_smtlib::script::Command;
+use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
@@ -29,57 +32,97 @@ const FACTS: [&str; 2] = [
 
 const MAX_DIGITS: usize = 9;
 
-/// The operators on which a solver contradicts a fact, asked now unless it was asked before.
-pub(crate) fn find_cached(target: &Target, cache: &Cache) -> io::Result<Vec<Op>> {
-    let asked = FACTS.concat();
-    if let Some(names) = cache.get::<Vec<String>>(ENTRY, &target.solver, &asked) {
-        return Ok(Op::all().filter(|op| names.contains(&format!("{op:?}"))).collect());
+/// What a solver means by operators, where that is not what the standard says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Meanings {
+    /// Operators that it gives an older definition.
+    pub older: Vec<Op>,
+    /// Operators that have no meaning to it.
+    pub none: Vec<Op>,
+}
+
+/// What a solver means, asked now unless it was asked before.
+pub(crate) fn find_cached(target: &Target, cache: &Cache) -> io::Result<Meanings> {
+    let mut terms = Terms::new();
+    let facts = facts(&mut terms, target.dialect());
+    let asked = questions(&mut terms, &facts, target);
+    let named = |names: &[String]| Op::all().filter(|op| names.contains(&format!("{op:?}"))).collect();
+    if let Some((older, none)) = cache.get::<(Vec<String>, Vec<String>)>(ENTRY, &target.solver, &asked) {
+        return Ok(Meanings { older: named(&older), none: named(&none) });
     }
-    let found = find(target)?;
-    let names: Vec<String> = found.iter().map(|op| format!("{op:?}")).collect();
-    cache.put(ENTRY, &target.solver, &asked, &names);
+    let raw = cold::run(&target.solver.invocation, &asked, &Limits::for_seconds(20.0))?;
+    let found = meanings(&facts, &text_of(&raw.stdout));
+    let names = |ops: &[Op]| -> Vec<String> { ops.iter().map(|op| format!("{op:?}")).collect() };
+    cache.put(ENTRY, &target.solver, &asked, &(names(&found.older), names(&found.none)));
     Ok(found)
 }
 
 const ENTRY: &str = "drift";
 
-/// The operators on which a solver contradicts a fact.
-fn find(target: &Target) -> io::Result<Vec<Op>> {
-    let mut terms = Terms::new();
-    let facts = facts(&mut terms, target.dialect());
+/// For every fact whether its negation and whether the fact itself is satisfiable, each check with a number after it.
+fn questions(terms: &mut Terms, facts: &[Fact], target: &Target) -> String {
     let mut script = target.preamble();
-    for (number, (_, negation)) in facts.iter().enumerate() {
-        let mut printer = Printer::new(&mut terms, target.dialect(), Layout::Flat);
-        printer.command(&Command::Assert(*negation));
-        let assertion = printer.finish();
-        script.push_str(&format!("(push 1)\n{assertion}\n(check-sat)\n(pop 1)\n(echo \"fact {number}\")\n"));
+    for (number, fact) in facts.iter().enumerate() {
+        for (word, claim) in [(DENIAL, fact.negation), (GRANT, fact.claim)] {
+            let mut printer = Printer::new(terms, target.dialect(), Layout::Flat);
+            printer.command(&Command::Assert(claim));
+            let assertion = printer.finish();
+            script.push_str(&format!(
+                "(push 1)\n{assertion}\n(check-sat)\n(pop 1)\n(echo \"{word} {number}\")\n"
+            ));
+        }
     }
-    let raw = cold::run(&target.solver.invocation, &script, &Limits::for_seconds(20.0))?;
-    let output = text_of(&raw.stdout);
-    let mut drifting = Vec::new();
+    script
+}
+
+const DENIAL: &str = "denies fact";
+const GRANT: &str = "grants fact";
+
+/// What the answers to the questions say.
+fn meanings(facts: &[Fact], output: &str) -> Meanings {
+    let mut denied = Vec::new();
+    let mut granted = Vec::new();
     let mut answer = Vec::new();
     for line in output.lines() {
         let line = line.trim().trim_matches('"');
-        match line.strip_prefix("fact ").and_then(|number| number.parse::<usize>().ok()) {
-            Some(number) => {
-                // Exactly `sat`: an error before it means that the fact was not understood.
-                if answer == ["sat"]
-                    && let Some((op, _)) = facts.get(number)
-                    && !drifting.contains(op)
-                {
-                    drifting.push(*op);
-                }
-                answer.clear();
+        let number_after = |word: &str| line.strip_prefix(word)?.trim().parse::<usize>().ok();
+        let (list, number) = match (number_after(DENIAL), number_after(GRANT)) {
+            (Some(number), _) => (&mut denied, number),
+            (_, Some(number)) => (&mut granted, number),
+            (None, None) => {
+                answer.push(line);
+                continue;
             }
-            None => answer.push(line.to_owned()),
+        };
+        // Exactly `sat`: an error before it means that the fact was not understood.
+        if answer == ["sat"] && number < facts.len() {
+            list.push(number);
+        }
+        answer.clear();
+    }
+    let mut found = Meanings::default();
+    for number in denied {
+        let list = if granted.contains(&number) { &mut found.none } else { &mut found.older };
+        if !list.contains(&facts[number].op) {
+            list.push(facts[number].op);
         }
     }
-    Ok(drifting)
+    // Whoever denies one fact and means nothing by another has a definition, if a strange one.
+    found.none.retain(|op| !found.older.contains(op));
+    let asked: BTreeSet<Op> = facts.iter().map(|fact| fact.op).collect();
+    if (found.older.len() + found.none.len()) * 2 > asked.len() { Meanings::default() } else { found }
 }
 
-/// Facts about a single operator, with their negations. Facts about escapes say nothing in the old dialect, and one
+/// A ground fact about a single operator.
+struct Fact {
+    op: Op,
+    claim: Term,
+    negation: Term,
+}
+
+/// Facts about a single operator. Facts about escapes say nothing in the old dialect, and one
 /// that is denied for its huge numbers shows a bug and no other definition.
-fn facts(terms: &mut Terms, dialect: Dialect) -> Vec<(Op, Term)> {
+fn facts(terms: &mut Terms, dialect: Dialect) -> Vec<Fact> {
     let mut scope = Scope::new();
     let mut found = Vec::new();
     for line in FACTS.iter().flat_map(|text| text.lines()) {
@@ -94,7 +137,7 @@ fn facts(terms: &mut Terms, dialect: Dialect) -> Vec<(Op, Term)> {
         if let Some(op) = only_operator(terms, fact)
             && let Ok(negation) = terms.apply(Op::Not, &[], &[fact])
         {
-            found.push((op, negation));
+            found.push(Fact { op, claim: fact, negation });
         }
     }
     found
@@ -176,6 +219,12 @@ pub(crate) fn explain(
     Ok(drifting)
 }
 
+/// Whether a script has operators on which a target drifts.
+pub(crate) fn concerns(terms: &Terms, script: &Script, target: &Target) -> bool {
+    let assertions: Vec<Term> = script.assertions().collect();
+    !involved(terms, &assertions, target).is_empty()
+}
+
 /// What findings say instead of an operator where the old alphabet of 256 letters explains them.
 const ALPHABET: &str = "the alphabet";
 
@@ -192,14 +241,15 @@ fn has_large_letters(model: &str) -> bool {
 
 /// The operators of a formula on which a target drifts.
 fn involved(terms: &Terms, assertions: &[Term], target: &Target) -> Vec<Op> {
-    if target.drifting.is_empty() {
+    let older = &target.meanings.older;
+    if older.is_empty() {
         return Vec::new();
     }
     let mut ops: Vec<Op> =
         subterms(terms, assertions).into_iter().filter_map(|term| terms.op(term)).collect();
     ops.sort_unstable();
     ops.dedup();
-    ops.retain(|op| target.drifting.contains(op));
+    ops.retain(|op| older.contains(op));
     ops
 }
 
@@ -212,6 +262,36 @@ mod tests {
         let mut terms = Terms::new();
         assert!(facts(&mut terms, Dialect::V26).len() > 400);
         assert!(facts(&mut terms, Dialect::V25).len() > 300);
+    }
+
+    /// A solver whose checks of the denials and of the facts themselves of an operator give these answers.
+    fn answers(facts: &[Fact], answer: impl Fn(Op) -> (&'static str, &'static str)) -> String {
+        let mut output = String::new();
+        for (number, fact) in facts.iter().enumerate() {
+            let (denial, grant) = answer(fact.op);
+            output.push_str(&format!("{denial}\n{DENIAL} {number}\n{grant}\n{GRANT} {number}\n"));
+        }
+        output
+    }
+
+    #[test]
+    fn a_fact_that_is_denied_shows_an_older_definition_and_one_that_is_open_none() {
+        let facts = facts(&mut Terms::new(), Dialect::V26);
+        let output = answers(&facts, |op| match op {
+            Op::StrReplace => ("sat", "unsat"),
+            Op::StrLt => ("sat", "sat"),
+            Op::StrAt => ("(error \"no\")\nsat", "unsat"),
+            _ => ("unsat", "sat"),
+        });
+        let expected = Meanings { older: vec![Op::StrReplace], none: vec![Op::StrLt] };
+        assert_eq!(meanings(&facts, &output), expected);
+    }
+
+    #[test]
+    fn a_solver_that_denies_everything_is_wrong_and_not_old() {
+        let facts = facts(&mut Terms::new(), Dialect::V26);
+        assert_eq!(meanings(&facts, &answers(&facts, |_| ("sat", "sat"))), Meanings::default());
+        assert_eq!(meanings(&facts, &answers(&facts, |_| ("sat", "unsat"))), Meanings::default());
     }
 
     #[test]

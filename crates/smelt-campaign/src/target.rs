@@ -12,12 +12,13 @@ use smelt_runner::limits::Limits;
 use smelt_runner::probe::{Probe, probe_cached};
 use smelt_runner::session::Session;
 use smelt_runner::solver::{Invocation, Solver};
-use smelt_smtlib::op::{Dialect, Op};
+use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::term::Terms;
+use smelt_smtlib::term::{Term, Terms};
+use smelt_smtlib::walk::subterms;
 
-use crate::drift;
+use crate::drift::{self, Meanings};
 
 /// A solver under test.
 #[derive(Debug, Clone)]
@@ -26,8 +27,8 @@ pub struct Target {
     pub solver: Solver,
     /// What it can do.
     pub probe: Probe,
-    /// Operators for which it follows an older definition.
-    pub drifting: Vec<Op>,
+    /// Where it means something else than the standard.
+    pub meanings: Meanings,
     /// Whether it is run in sessions.
     pub mode: Mode,
 }
@@ -53,8 +54,8 @@ impl Target {
     /// The same, asking only what was not asked before.
     pub fn cached(solver: Solver, cache: &Cache) -> io::Result<Target> {
         let probe = probe_cached(&solver, cache)?;
-        let mut target = Target { solver, probe, drifting: Vec::new(), mode: Mode::Auto };
-        target.drifting = drift::find_cached(&target, cache)?;
+        let mut target = Target { solver, probe, meanings: Meanings::default(), mode: Mode::Auto };
+        target.meanings = drift::find_cached(&target, cache)?;
         Ok(target)
     }
 
@@ -66,6 +67,13 @@ impl Target {
     /// The kinds of formula that a script is, or none if this solver is known not to take it: then it is not sent.
     pub fn takes(&self, terms: &Terms, script: &Script) -> Option<Kinds> {
         self.probe.capabilities.takes(terms, script).ok()?;
+        if !self.meanings.none.is_empty() {
+            let assertions: Vec<Term> = script.assertions().collect();
+            let ops = subterms(terms, &assertions).into_iter().filter_map(|term| terms.op(term));
+            if ops.into_iter().any(|op| self.meanings.none.contains(&op)) {
+                return None;
+            }
+        }
         Some(Kinds::of(terms, script))
     }
 

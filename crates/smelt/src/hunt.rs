@@ -216,8 +216,8 @@ fn announce(
     recorded: Option<&Recorded>,
     streams: &mut Streams,
 ) -> Result<(), Failure> {
-    for target in plan.targets.iter().filter(|target| !target.drifting.is_empty()) {
-        let ops: Vec<&str> = target.drifting.iter().map(|op| op.info().name).collect();
+    for target in plan.targets.iter().filter(|target| !target.meanings.older.is_empty()) {
+        let ops: Vec<&str> = target.meanings.older.iter().map(|op| op.info().name).collect();
         streams.message(&format!(
             "{} follows an older definition of {}\n",
             target.solver.name,
