@@ -78,8 +78,7 @@ fn check_printing(terms: &mut Terms, environment: &Environment, model: &Model, t
     let Ok(value) = evaluate(terms, environment, model, SMALL_BUDGET, term) else { return };
     let sort = terms.sort(term);
     let Some(text) = value_text(terms, environment, &value, sort) else { return };
-    // Elements of uninterpreted sorts and datatypes need a scope, which we do not have here.
-    if !is_plain(&value) {
+    if !can_be_read_back(&value) {
         return;
     }
     let again = read_term(terms, &mut smelt_smtlib::read::Scope::new(), &text, Dialect::V26);
@@ -90,15 +89,16 @@ fn check_printing(terms: &mut Terms, environment: &Environment, model: &Model, t
     }
 }
 
-fn is_plain(value: &Value) -> bool {
-    matches!(
+/// Elements of uninterpreted sorts and constructors need a scope, which we do not have here, and so do containers that
+/// may hold them. Languages and functions are not compared by what they are.
+fn can_be_read_back(value: &Value) -> bool {
+    !matches!(
         value,
-        Value::Bool(_)
-            | Value::Int(_)
-            | Value::Real(_)
-            | Value::BitVec(_)
-            | Value::Float(_)
-            | Value::RoundingMode(_)
-            | Value::Str(_)
+        Value::Abstract(..)
+            | Value::Data(_)
+            | Value::Array(_)
+            | Value::Seq(_)
+            | Value::Regex(_)
+            | Value::Function(_)
     )
 }

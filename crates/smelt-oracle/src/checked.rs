@@ -53,6 +53,13 @@ pub struct Checked {
     pub model: ModelCheck,
 }
 
+impl Checked {
+    /// Whether its solver is an earlier release of another one.
+    pub fn is_earlier_release_of(&self, other: &Checked) -> bool {
+        self.family == other.family && self.version.is_some() && self.version < other.version
+    }
+}
+
 /// A release: the numbers in its name. Later releases are greater.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version(Vec<u64>);
@@ -75,12 +82,8 @@ impl Version {
 impl Formula {
     /// What the models of a script that was read must satisfy.
     pub fn new(terms: &Terms, reading: &Reading) -> Self {
-        Formula::of_script(terms, &reading.script, reading.scope.clone())
-    }
-
-    /// The same for a script with the declarations in force at its end.
-    pub fn of_script(terms: &Terms, script: &Script, scope: Scope) -> Self {
-        Formula { environment: Environment::at_last_check(terms, script), scope }
+        let environment = Environment::at_last_check(terms, &reading.script);
+        Formula { environment, scope: reading.scope.clone() }
     }
 
     /// Evaluates the formula under the model that a solver printed after `sat`.
@@ -96,11 +99,10 @@ impl Formula {
         }
         let Ok(model) = Model::parse(terms, &self.scope, output, dialect) else { return ModelCheck::Missing };
         let truths = check(terms, &self.environment, &model, budget);
-        let refuted: Vec<usize> = truths
-            .iter()
-            .enumerate()
+        let refuted: Vec<usize> = (1..)
+            .zip(&truths)
             .filter(|(_, truth)| **truth == Truth::False)
-            .map(|(number, _)| number + 1)
+            .map(|(number, _)| number)
             .collect();
         if !refuted.is_empty() {
             ModelCheck::Refuted(refuted)
@@ -111,8 +113,8 @@ impl Formula {
         }
     }
 
-    /// The script with the values of a model asserted before its check; nothing if the model does not give each declared
-    /// symbol a value that can be asserted.
+    /// The script with the values of a model asserted before its check. Constants that the model leaves out stay free;
+    /// nothing if the model cannot be read, or the script declares functions or sorts.
     pub fn pinned(
         &self,
         terms: &mut Terms,
@@ -121,7 +123,7 @@ impl Formula {
         dialect: Dialect,
     ) -> Option<Script> {
         let model = Model::parse(terms, &self.scope, model, dialect).ok()?;
-        let mut pinned = Script { dialect: script.dialect, ..Script::default() };
+        let mut pinned = script.emptied();
         for command in &script.commands {
             if *command == Command::CheckSat {
                 for (name, sort) in constants(script)? {
@@ -142,11 +144,10 @@ impl Formula {
         let Ok(model) = Model::parse(terms, &self.scope, &output[..list.start as usize], dialect) else {
             return Vec::new();
         };
-        let pairs = pairs(list.text(output));
         let mut scope = self.scope.clone();
         let mut read = |terms: &mut Terms, text| read_term_tolerantly(terms, &mut scope, text, dialect);
         let mut claims: Vec<(String, Term)> = Vec::new();
-        for (term, value) in pairs {
+        for (term, value) in pairs(list.text(output)) {
             if let Some(left) = read(terms, term)
                 && let Some(right) = read(terms, value)
                 && let Ok(claim) = terms.apply(Op::Eq, &[], &[left, right])
@@ -187,21 +188,20 @@ fn expressions(text: &str) -> Vec<Span> {
 
 /// The pairs in `((term value) ..)`, as text.
 fn pairs(list: &str) -> Vec<(&str, &str)> {
-    let within = |text: &'_ str| -> Option<(usize, usize)> {
-        (text.starts_with('(') && text.ends_with(')')).then(|| (1, text.len() - 1))
-    };
-    let Some((start, end)) = within(list) else { return Vec::new() };
-    let list = &list[start..end];
+    let Some(list) = inside(list) else { return Vec::new() };
     let pair = |span: Span| {
-        let text = span.text(list);
-        let (start, end) = within(text)?;
-        let text = &text[start..end];
+        let text = inside(span.text(list))?;
         match expressions(text)[..] {
             [term, value] => Some((term.text(text), value.text(text))),
             _ => None,
         }
     };
     expressions(list).into_iter().filter_map(pair).collect()
+}
+
+/// What stands between the parentheses of a list.
+fn inside(list: &str) -> Option<&str> {
+    list.strip_prefix('(')?.strip_suffix(')')
 }
 
 #[cfg(test)]

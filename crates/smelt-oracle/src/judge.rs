@@ -18,7 +18,8 @@ use smelt_smtlib::term::Terms;
 
 use crate::case::Expectation;
 use crate::checked::{Checked, Formula};
-use crate::finding::Verdict;
+use crate::finding::{Class, Evidence, Verdict};
+use crate::run::Answer;
 
 /// A way to form verdicts.
 pub trait Judge: Sync {
@@ -86,15 +87,20 @@ pub struct Observed<'c> {
 }
 
 impl<'c> Observed<'c> {
-    /// The case again, for a solver in a process of its own.
+    /// A script for the solver of a run, in a process of its own.
     fn ask(&self, checked: &Checked, script: Script) -> Question {
         Question { solver: checked.run.solver.clone(), script, place: Place::Fresh, time_factor: 1 }
     }
 
     /// Those runs that gave this answer.
-    fn saying(&self, answer: crate::run::Answer) -> impl Iterator<Item = &'c Checked> {
+    fn saying(&self, answer: Answer) -> impl Iterator<Item = &'c Checked> {
         self.runs.iter().filter(move |checked| checked.run.answer == answer)
     }
+}
+
+/// A verdict against the solver of a run.
+fn blame(class: Class, checked: &Checked, evidence: Evidence) -> Verdict {
+    Verdict { class, culprit: Some(checked.run.solver.clone()), evidence }
 }
 
 /// All judges.

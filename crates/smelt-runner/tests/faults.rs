@@ -2,28 +2,21 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::answer::read_run;
 use smelt_runner::cold;
-use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
-use smelt_runner::solver::{Invocation, Solver};
+use smelt_runner::solver::Solver;
+use support::{assert_gone, fake_solver};
+
+mod support;
 
 fn fake() -> Solver {
-    Solver {
-        name: "fake".to_owned(),
-        family: Family::Generic,
-        invocation: Invocation {
-            program: PathBuf::from(env!("CARGO_BIN_EXE_fake-solver")),
-            args: Vec::new(),
-            environment: Vec::new(),
-        },
-    }
+    fake_solver(env!("CARGO_BIN_EXE_fake-solver"), Vec::new())
 }
 
 /// Far more time than whatever ends by itself needs on a busy machine.
@@ -198,22 +191,6 @@ fn zombies() -> usize {
         .filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok())
         .filter(|stat| is_zombie(stat.clone()))
         .count()
-}
-
-/// Fails unless every process with this word on its command line is gone: killed processes take a moment to go.
-fn assert_gone(word: &str) {
-    let started = Instant::now();
-    while is_running(word) {
-        assert!(started.elapsed() < Duration::from_secs(60), "{word} is still running");
-        std::thread::yield_now();
-    }
-}
-
-fn is_running(word: &str) -> bool {
-    std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
-        std::fs::read(entry.path().join("cmdline"))
-            .is_ok_and(|line| String::from_utf8_lossy(&line).contains(word))
-    })
 }
 
 #[test]

@@ -8,22 +8,16 @@ use std::time::{Duration, Instant};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::answer::read_run;
 use smelt_runner::cold;
-use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
 use smelt_runner::solver::{Invocation, Solver};
+use support::{assert_gone, fake_solver};
+
+mod support;
 
 /// A solver that is a shell script.
 fn fake(script: &str) -> Solver {
-    Solver {
-        name: "fake".to_owned(),
-        family: Family::Generic,
-        invocation: Invocation {
-            program: PathBuf::from("/bin/sh"),
-            args: vec!["-c".into(), script.into()],
-            environment: Vec::new(),
-        },
-    }
+    fake_solver("/bin/sh", vec!["-c".into(), script.into()])
 }
 
 fn limits() -> Limits {
@@ -41,23 +35,6 @@ fn run(script: &str, input: &str) -> Run {
     // Not a measurement: a run that does not end would hang this test.
     assert!(started.elapsed() < Duration::from_secs(60));
     read_run("fake", &raw)
-}
-
-/// Fails unless every process with this word on its command line is gone: killed processes take a moment to go.
-fn assert_gone(word: &str) {
-    let started = Instant::now();
-    while is_running(word) {
-        assert!(started.elapsed() < Duration::from_secs(60), "{word} is still running");
-        std::thread::yield_now();
-    }
-}
-
-/// Whether a process with this word on its command line is alive.
-fn is_running(word: &str) -> bool {
-    std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
-        std::fs::read(entry.path().join("cmdline"))
-            .is_ok_and(|line| String::from_utf8_lossy(&line).contains(word))
-    })
 }
 
 #[test]

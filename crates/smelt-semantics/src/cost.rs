@@ -4,6 +4,9 @@
 //! quotients and conversions between radices a few times that, and greatest common divisors are quadratic. If one number
 //! is longer, it is cut into pieces as long as the other. The factors are measured, at two nanoseconds a unit.
 
+use dashu_int::IBig;
+use dashu_ratio::RBig;
+
 /// Copying, adding or shifting so many machine words.
 pub(crate) fn linear(words: u64) -> u64 {
     words.saturating_mul(crate::budget::WORD_COST)
@@ -37,4 +40,35 @@ pub(crate) fn fraction(left: u64, right: u64) -> u64 {
 /// The words that so many bits take.
 pub(crate) fn words(bits: u64) -> u64 {
     bits / 64 + 1
+}
+
+/// The words that an integer takes.
+#[inline]
+pub(crate) fn int_words(number: &IBig) -> u64 {
+    number.as_sign_words().1.len() as u64
+}
+
+/// The words that a fraction takes.
+#[inline]
+pub(crate) fn fraction_words(number: &RBig) -> u64 {
+    int_words(number.numerator()) + number.denominator().as_words().len() as u64
+}
+
+/// How the effort of an operation on two numbers grows.
+#[derive(Clone, Copy)]
+pub(crate) enum Work {
+    Linear,
+    Product,
+    Quotient,
+}
+
+impl Work {
+    #[inline]
+    pub(crate) fn cost(self, left_words: u64, right_words: u64) -> u64 {
+        match self {
+            Work::Linear => linear(left_words.max(right_words) + 1),
+            Work::Product => product(left_words, right_words),
+            Work::Quotient => quotient(left_words, right_words),
+        }
+    }
 }

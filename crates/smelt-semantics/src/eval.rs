@@ -19,7 +19,8 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Literal, Term, Terms, Variable};
 use smelt_smtlib::walk::{free_names, graph_size};
 
-use crate::apply::{Application, Context, apply, copied};
+use crate::apply::context::{Context, copied};
+use crate::apply::{Application, apply};
 use crate::bitvec::BitVec;
 use crate::environment::Environment;
 use crate::model::Model;

@@ -1,7 +1,5 @@
 //! Sequences: the operations of cvc5's and Z3's theory, which mirror those of strings.
 
-use std::sync::Arc;
-
 use dashu_int::IBig;
 use smelt_smtlib::op::Op;
 
@@ -16,7 +14,7 @@ const ELEMENT_WORDS: u64 = 10;
 pub(crate) fn apply(op: Op, args: &[Value], budget: &mut Budget) -> Result<Value, Unknown> {
     let seq = |position: usize| elements(args, position);
     let int = |position: usize| args.get(position).ok_or(Unknown::IllSorted)?.int();
-    let contents = args.iter().filter_map(|arg| arg.seq_content().ok());
+    let contents = args.iter().filter_map(|arg| content(arg).ok());
     let total: usize = contents.clone().map(|seq| seq.elements.len()).sum();
     // Every element may be copied, and looked at.
     budget.spend(total as u64)?;
@@ -97,8 +95,14 @@ pub(crate) fn apply(op: Op, args: &[Value], budget: &mut Budget) -> Result<Value
 }
 
 fn elements(args: &[Value], position: usize) -> Result<&[Value], Unknown> {
-    let seq: &Arc<Seq> = args.get(position).ok_or(Unknown::IllSorted)?.seq_content()?;
-    Ok(&seq.elements)
+    Ok(&content(args.get(position).ok_or(Unknown::IllSorted)?)?.elements)
+}
+
+fn content(value: &Value) -> Result<&Seq, Unknown> {
+    match value {
+        Value::Seq(content) => Ok(content),
+        _ => Err(Unknown::IllSorted),
+    }
 }
 
 fn args_len(args: &[Value]) -> usize {

@@ -19,6 +19,7 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Term, Variable};
 
 use crate::bitvec::BitVec;
+use crate::cost::{fraction_words, int_words};
 use crate::float::{Float, RoundingMode};
 use crate::regex::Re;
 use crate::string::Str;
@@ -147,9 +148,7 @@ impl Value {
     pub(crate) fn own_words(&self) -> u64 {
         match self {
             Value::Int(number) => int_words(number),
-            Value::Real(number) => {
-                int_words(number.numerator()) + number.denominator().as_words().len() as u64
-            }
+            Value::Real(number) => fraction_words(number),
             Value::BitVec(bits) => bits.word_count(),
             Value::Float(float) => float.word_count(),
             Value::Bool(_)
@@ -214,10 +213,6 @@ impl Shape {
 
 fn hash_of(value: &impl Hash) -> u64 {
     FxBuildHasher.hash_one(value)
-}
-
-fn int_words(number: &IBig) -> u64 {
-    number.as_sign_words().1.len() as u64
 }
 
 impl PartialEq for Seq {

@@ -33,16 +33,12 @@ pub(crate) fn literal_to_26(text: &str, dialect: Dialect) -> std::borrow::Cow<'_
     if dialect == Dialect::V26 || !text.contains('\\') {
         return text.into();
     }
-    let mut result = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(position) = rest.find('\\') {
-        result.push_str(&rest[..position]);
-        let (code, length) = old_escape(&rest[position..]);
-        push_code(&mut result, code);
-        rest = &rest[position + length..];
-    }
-    result.push_str(rest);
-    result.into()
+    let converted = with_escapes(text, |result, escape| {
+        let (code, length) = old_escape(escape);
+        push_code(result, code);
+        length
+    });
+    converted.into()
 }
 
 /// The text between the quotes of a 2.6 literal, with the escapes of `dialect`.
@@ -50,11 +46,8 @@ pub(crate) fn literal_from_26(text: &str, dialect: Dialect) -> std::borrow::Cow<
     if dialect == Dialect::V26 || !text.contains('\\') {
         return text.into();
     }
-    let mut result = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(position) = rest.find('\\') {
-        result.push_str(&rest[..position]);
-        let (code, length) = escape_26(&rest[position..]).unwrap_or((u32::from(b'\\'), 1));
+    let converted = with_escapes(text, |result, escape| {
+        let (code, length) = escape_26(escape).unwrap_or((u32::from(b'\\'), 1));
         match code {
             0x22 => result.push_str("\"\""),
             0x20..=0x7e if code != 0x5c => result.push(char::from(code as u8)),
@@ -62,10 +55,23 @@ pub(crate) fn literal_from_26(text: &str, dialect: Dialect) -> std::borrow::Cow<
             // Nothing in the old dialect can say this; Z3 4.8 understands the new escape.
             _ => result.push_str(&format!("\\u{{{code:x}}}")),
         }
+        length
+    });
+    converted.into()
+}
+
+/// A text in which each escape is replaced by what `convert` appends. It gets the text from the backslash on, and says
+/// how many bytes of it are the escape.
+fn with_escapes(text: &str, convert: impl Fn(&mut String, &str) -> usize) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(position) = rest.find('\\') {
+        result.push_str(&rest[..position]);
+        let length = convert(&mut result, &rest[position..]);
         rest = &rest[position + length..];
     }
     result.push_str(rest);
-    result.into()
+    result
 }
 
 /// The escape of SMT-LIB 2.6 at the start of a text: its code point and its length in bytes.

@@ -435,12 +435,7 @@ impl<'t> Printer<'t> {
             Command::DeclareFun(name, params, sort) => {
                 self.named("(declare-fun ", *name);
                 self.out.push('(');
-                for (number, param) in params.iter().enumerate() {
-                    if number > 0 {
-                        self.out.push(' ');
-                    }
-                    self.sort(*param);
-                }
+                self.separated(params, |printer, param| printer.sort(*param));
                 self.out.push_str(") ");
                 self.sort(*sort);
                 self.out.push(')');
@@ -471,12 +466,7 @@ impl<'t> Printer<'t> {
                     self.out.push(')');
                 }
                 self.out.push_str(") (");
-                for (number, definition) in definitions.iter().enumerate() {
-                    if number > 0 {
-                        self.out.push(' ');
-                    }
-                    self.term(definition.body);
-                }
+                self.separated(definitions, |printer, definition| printer.term(definition.body));
                 self.out.push_str("))");
             }
             Command::DefineSort(name, params, body) => {
@@ -526,12 +516,7 @@ impl<'t> Printer<'t> {
 
     fn with_terms(&mut self, opening: &str, terms: &[Term]) {
         self.out.push_str(opening);
-        for (number, term) in terms.iter().enumerate() {
-            if number > 0 {
-                self.out.push(' ');
-            }
-            self.term(*term);
-        }
+        self.separated(terms, |printer, term| printer.term(*term));
         self.out.push_str("))");
     }
 
@@ -568,13 +553,18 @@ impl<'t> Printer<'t> {
 
     fn symbols_in_parentheses(&mut self, symbols: &[Symbol]) {
         self.out.push('(');
-        for (number, symbol) in symbols.iter().enumerate() {
+        self.separated(symbols, |printer, symbol| printer.symbol(*symbol));
+        self.out.push(')');
+    }
+
+    /// Items with blanks between them.
+    fn separated<T>(&mut self, items: &[T], mut print: impl FnMut(&mut Self, &T)) {
+        for (number, item) in items.iter().enumerate() {
             if number > 0 {
                 self.out.push(' ');
             }
-            self.symbol(*symbol);
+            print(self, item);
         }
-        self.out.push(')');
     }
 
     fn datatypes(&mut self, datatypes: &[Datatype]) {
@@ -585,20 +575,17 @@ impl<'t> Printer<'t> {
             self.out.push_str(&format!(" {})", datatype.params.len()));
         }
         self.out.push_str(") (");
-        for (number, datatype) in datatypes.iter().enumerate() {
-            if number > 0 {
-                self.out.push(' ');
-            }
+        self.separated(datatypes, |printer, datatype| {
             if datatype.params.is_empty() {
-                self.constructors(&datatype.constructors);
+                printer.constructors(&datatype.constructors);
             } else {
-                self.out.push_str("(par ");
-                self.symbols_in_parentheses(&datatype.params);
-                self.out.push(' ');
-                self.constructors(&datatype.constructors);
-                self.out.push(')');
+                printer.out.push_str("(par ");
+                printer.symbols_in_parentheses(&datatype.params);
+                printer.out.push(' ');
+                printer.constructors(&datatype.constructors);
+                printer.out.push(')');
             }
-        }
+        });
         self.out.push_str("))");
     }
 

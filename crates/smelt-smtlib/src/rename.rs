@@ -94,16 +94,20 @@ fn definitions(command: &Command) -> &[Definition] {
     }
 }
 
+fn definitions_mut(command: &mut Command) -> &mut [Definition] {
+    match command {
+        Command::DefineConst(definition)
+        | Command::DefineFun(definition)
+        | Command::DefineFunRec(definition) => std::slice::from_mut(definition),
+        Command::DefineFunsRec(definitions) => definitions,
+        _ => &mut [],
+    }
+}
+
 fn declared_names(command: &mut Command) -> Vec<&mut Symbol> {
     match command {
         Command::DeclareConst(name, _) | Command::DeclareFun(name, ..) => vec![name],
-        Command::DefineConst(definition)
-        | Command::DefineFun(definition)
-        | Command::DefineFunRec(definition) => vec![&mut definition.name],
-        Command::DefineFunsRec(definitions) => {
-            definitions.iter_mut().map(|definition| &mut definition.name).collect()
-        }
-        _ => Vec::new(),
+        _ => definitions_mut(command).iter_mut().map(|definition| &mut definition.name).collect(),
     }
 }
 
@@ -111,13 +115,7 @@ fn terms_of(command: &mut Command) -> Vec<&mut Term> {
     match command {
         Command::Assert(term) => vec![term],
         Command::CheckSatAssuming(terms) | Command::GetValue(terms) => terms.iter_mut().collect(),
-        Command::DefineConst(definition)
-        | Command::DefineFun(definition)
-        | Command::DefineFunRec(definition) => vec![&mut definition.body],
-        Command::DefineFunsRec(definitions) => {
-            definitions.iter_mut().map(|definition| &mut definition.body).collect()
-        }
-        _ => Vec::new(),
+        _ => definitions_mut(command).iter_mut().map(|definition| &mut definition.body).collect(),
     }
 }
 

@@ -18,6 +18,11 @@ pub struct Script {
 }
 
 impl Script {
+    /// A script without commands in the same dialect.
+    pub fn emptied(&self) -> Script {
+        Script { dialect: self.dialect, ..Script::default() }
+    }
+
     /// Adds a command that stands nowhere in a source text.
     pub fn push(&mut self, command: Command) {
         self.commands.push(command);

@@ -191,7 +191,9 @@ fn renamed_head(
 /// What a rebuild does where it has a choice.
 trait Policy {
     /// What to put in place of a term whose head uses names that no binder of the whole binds.
-    fn name(&self, terms: &mut Terms, term: Term, args: &[Term]) -> Option<Term>;
+    fn name(&self, _terms: &mut Terms, _term: Term, _args: &[Term]) -> Option<Term> {
+        None
+    }
 
     /// What the variables of a binder become inside of its scope; `depth` counts the variables around it.
     fn bind(&self, terms: &mut Terms, variable: Variable, depth: usize) -> Bound;
@@ -281,10 +283,6 @@ struct ExpandLets {
 }
 
 impl Policy for ExpandLets {
-    fn name(&self, _: &mut Terms, _: Term, _: &[Term]) -> Option<Term> {
-        None
-    }
-
     fn bind(&self, terms: &mut Terms, variable: Variable, _depth: usize) -> Bound {
         keep_unless(self.ambiguous.contains(variable.name), terms, variable)
     }
@@ -299,10 +297,6 @@ struct Normalize {
 }
 
 impl Policy for Normalize {
-    fn name(&self, _: &mut Terms, _: Term, _: &[Term]) -> Option<Term> {
-        None
-    }
-
     fn bind(&self, terms: &mut Terms, _: Variable, depth: usize) -> Bound {
         Bound::Renamed(terms.symbols.intern(&format!("{}{depth}", self.stem)))
     }

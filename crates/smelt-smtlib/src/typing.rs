@@ -215,6 +215,15 @@ fn result_sort(
     Err(wrong_sorts(op, best_position))
 }
 
+/// The indices that are machine numbers.
+fn index_numbers(indices: &[Index]) -> Vec<Option<u64>> {
+    let number = |index: &Index| match index {
+        Index::Number(number) => Some(*number),
+        Index::Text(_) => None,
+    };
+    indices.iter().map(number).collect()
+}
+
 /// On failure gives the position of the argument that does not fit, if it is an argument's fault.
 fn flexible_match(
     sorts: &mut Sorts,
@@ -224,14 +233,7 @@ fn flexible_match(
     args: &[Sort],
     ascribed: Option<Sort>,
 ) -> Result<Typed, Option<usize>> {
-    let numbers: Vec<Option<u64>> = indices
-        .iter()
-        .map(|index| match index {
-            Index::Number(number) => Some(*number),
-            Index::Text(_) => None,
-        })
-        .collect();
-    let fresh = Bindings::with_indices(&numbers);
+    let fresh = Bindings::with_indices(&index_numbers(indices));
     let mut bindings = fresh.clone();
     if let Some(sort) = ascribed
         && !bindings.matches(sorts, &signature.result, sort)

@@ -1,5 +1,7 @@
-//! What a campaign is about: its solvers, seeds, techniques and limits. All that decides which cases are made, and on
-//! what they are run; a hunt may go on with a campaign only with the same configuration.
+//! What a campaign is about: its solvers, seeds, techniques and limits.
+//!
+//! This is all that decides which cases are made, and on what they are run. A hunt may go on with a campaign only with
+//! the same configuration; [`differences`] tells in words what is not the same.
 
 use serde::{Deserialize, Serialize};
 
@@ -93,38 +95,46 @@ pub struct SeedRecord {
 
 /// What of a wanted configuration differs from the recorded one, in words.
 pub fn differences(recorded: &Configuration, wanted: &Configuration) -> Vec<String> {
+    let texts = |configuration: &Configuration| {
+        [
+            ("solvers", solvers_text(configuration)),
+            ("techniques", techniques_text(configuration)),
+            ("judges", configuration.judges.join(",")),
+            ("seed of chance", configuration.random_seed.to_string()),
+            ("timeout", format!("{} s", configuration.timeout_secs)),
+            ("length of chains", configuration.chain_length.to_string()),
+        ]
+    };
     let mut found = Vec::new();
-    let mut compare = |what: &str, recorded: String, wanted: String| {
+    for ((what, recorded), (_, wanted)) in texts(recorded).iter().zip(&texts(wanted)) {
         if recorded != wanted {
             found.push(format!("{what}: the campaign has {recorded}, not {wanted}"));
         }
-    };
-    let names = |configuration: &Configuration| {
-        let names: Vec<&str> =
-            configuration.solvers.iter().map(|solver| solver.command.solver.as_str()).collect();
-        if names.is_empty() { "none".to_owned() } else { names.join(" ") }
-    };
-    compare("solvers", names(recorded), names(wanted));
-    compare("techniques", techniques_text(recorded), techniques_text(wanted));
-    compare("judges", recorded.judges.join(","), wanted.judges.join(","));
-    compare("seed of chance", recorded.random_seed.to_string(), wanted.random_seed.to_string());
-    compare("timeout", format!("{} s", recorded.timeout_secs), format!("{} s", wanted.timeout_secs));
-    compare("length of chains", recorded.chain_length.to_string(), wanted.chain_length.to_string());
+    }
     for (recorded, wanted) in recorded.solvers.iter().zip(&wanted.solvers) {
-        if recorded.command.solver != wanted.command.solver {
-            continue;
+        if recorded.command.solver == wanted.command.solver {
+            found.extend(solver_differences(recorded, wanted));
         }
-        let name = &recorded.command.solver;
-        let mut compare = |what: &str, old: &str, new: &str| {
-            if old != new {
-                found.push(format!("{what} of solver {name}: the campaign has {old}, not {new}"));
-            }
-        };
-        let word = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
-        compare("command", &command_text(&recorded.command), &command_text(&wanted.command));
-        compare("version", &word(&recorded.version), &word(&wanted.version));
-        compare("dialect", &word(&recorded.dialect), &word(&wanted.dialect));
-        compare("mode", &word(&recorded.mode), &word(&wanted.mode));
+    }
+    found
+}
+
+fn solver_differences(recorded: &SolverConfiguration, wanted: &SolverConfiguration) -> Vec<String> {
+    let word = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
+    let texts = |solver: &SolverConfiguration| {
+        [
+            ("command", command_text(&solver.command)),
+            ("version", word(&solver.version)),
+            ("dialect", word(&solver.dialect)),
+            ("mode", word(&solver.mode)),
+        ]
+    };
+    let name = &recorded.command.solver;
+    let mut found = Vec::new();
+    for ((what, recorded), (_, wanted)) in texts(recorded).iter().zip(&texts(wanted)) {
+        if recorded != wanted {
+            found.push(format!("{what} of solver {name}: the campaign has {recorded}, not {wanted}"));
+        }
     }
     found
 }
@@ -141,6 +151,12 @@ pub fn seed_difference(recorded: &[SeedRecord], wanted: &[SeedRecord]) -> Option
     }
     (recorded.len() != wanted.len())
         .then(|| format!("seeds: the campaign has {}, not {}", recorded.len(), wanted.len()))
+}
+
+fn solvers_text(configuration: &Configuration) -> String {
+    let names: Vec<&str> =
+        configuration.solvers.iter().map(|solver| solver.command.solver.as_str()).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(" ") }
 }
 
 fn techniques_text(configuration: &Configuration) -> String {

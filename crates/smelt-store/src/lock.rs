@@ -1,5 +1,6 @@
-//! One hunt at a time: a lock on the campaign's folder that the system takes back when the process ends, however it
-//! ends.
+//! One hunt at a time: a lock on the campaign's folder.
+//!
+//! The system takes it back when the process ends, however that ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};

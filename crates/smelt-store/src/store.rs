@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::configuration::{Budget, Configuration, Origin, SeedRecord};
@@ -16,7 +17,7 @@ use crate::totals::Totals;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A case's id is so many times the number of its chain plus its step.
-pub const STEPS_PER_CHAIN: u64 = 1000;
+pub(crate) const STEPS_PER_CHAIN: u64 = 1000;
 
 /// The record of a campaign.
 #[derive(Debug)]
@@ -96,6 +97,10 @@ impl Store {
         serde_json::from_str(json).map_err(|error| self.damaged(&error))
     }
 
+    fn json(&self, value: &impl Serialize) -> Result<String, StoreError> {
+        serde_json::to_string(value).map_err(|error| self.damaged(&error))
+    }
+
     /// The campaign; none if nothing is recorded yet.
     pub fn campaign(&self) -> Result<Option<Campaign>, StoreError> {
         let texts: Option<(String, String, String)> = self
@@ -146,15 +151,12 @@ impl Store {
         seeds: &[SeedRecord],
         budget: &Budget,
     ) -> Result<(), StoreError> {
-        let texts = serde_json::to_string(configuration)
-            .and_then(|configuration| Ok((configuration, serde_json::to_string(budget)?)))
-            .and_then(|texts| Ok((texts, serde_json::to_string(&Totals::default())?)));
-        let ((configuration_text, budget), totals) = texts.map_err(|error| self.damaged(&error))?;
-        let result = (|| {
+        let texts = [self.json(configuration)?, self.json(budget)?, self.json(&Totals::default())?];
+        let mut write = || {
             let transaction = self.connection.transaction()?;
             transaction.execute(
                 "INSERT INTO campaign VALUES (1, ?1, ?2, ?3, ?4)",
-                params![now_ms(), configuration_text, budget, totals],
+                params![now_ms(), texts[0], texts[1], texts[2]],
             )?;
             let mut insert = transaction.prepare("INSERT INTO seeds VALUES (?1, ?2, ?3, ?4, ?5)")?;
             for (number, seed) in seeds.iter().enumerate() {
@@ -171,13 +173,13 @@ impl Store {
                     .execute("INSERT INTO solvers VALUES (?1, ?2)", params![number, solver.command.solver])?;
             }
             transaction.commit()
-        })();
-        result.map_err(|error| self.failed(error))
+        };
+        write().map_err(|error| self.failed(error))
     }
 
     /// Replaces the budget of the campaign.
     pub fn set_budget(&mut self, budget: &Budget) -> Result<(), StoreError> {
-        let budget = serde_json::to_string(budget).map_err(|error| self.damaged(&error))?;
+        let budget = self.json(budget)?;
         self.connection
             .execute("UPDATE campaign SET budget = ?1", [budget])
             .map(|_| ())
@@ -207,15 +209,13 @@ impl Store {
 
     /// The findings with their cases, in the order in which they were found.
     pub fn findings(&self) -> Result<Vec<Recorded>, StoreError> {
-        type Texts = (String, String, u64);
-        let texts_of = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-        let read = || -> rusqlite::Result<Vec<Texts>> {
+        let read = || -> rusqlite::Result<Vec<(String, String, u64)>> {
             let mut statement = self.connection.prepare(
                 "SELECT finding, script, counted_before +
                     (SELECT count(*) FROM verdicts WHERE verdicts.finding = findings.id)
                 FROM findings ORDER BY number",
             )?;
-            statement.query_map([], texts_of)?.collect()
+            statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
         };
         let rows = read().map_err(|error| self.failed(error))?;
         rows.into_iter()
@@ -229,7 +229,7 @@ impl Store {
 
     /// Takes in a finding that another record or none at all has counted before.
     pub fn take_in(&mut self, recorded: &Recorded) -> Result<(), StoreError> {
-        let finding = serde_json::to_string(&recorded.finding).map_err(|error| self.damaged(&error))?;
+        let finding = self.json(&recorded.finding)?;
         insert_finding(&self.connection, recorded, &finding, recorded.finding.count)
             .map_err(|error| self.failed(error))
     }

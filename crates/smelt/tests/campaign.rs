@@ -5,44 +5,23 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use serde_json::Value;
 use smelt_store::store::Store;
+use support::{LENGTH_SEED, field, findings, recorded_cases, smelt, solver_script};
 use tempfile::TempDir;
 
+mod support;
+
 /// A solver that crashes where a length is asked for, unless there is a file that says that it is repaired.
-const CRASHER: &str = r#"#!/bin/sh
-answer=sat
-while read -r line; do
-    case "$line" in
-        '(reset)') answer=sat ;;
-        *'(< x 3)'*) answer=unsat ;;
-        *str.len*) test -e "$(dirname "$0")/repaired" || kill -11 $$ ;;
-        '(check-sat)') echo $answer ;;
-        '(get-model)') echo '()' ;;
-        '(echo "'*) line=${line#'(echo "'}; echo "${line%'")'}" ;;
-    esac
-done
-"#;
-
-const SEED: &str =
-    "(declare-const s String)\n(assert (= (str.len s) 3))\n(assert (str.prefixof \"a\" s))\n(check-sat)\n";
-
-fn smelt(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_smelt"))
-        .args(args)
-        .current_dir(folder)
-        .env("SMELT_CACHE", folder.join("cache"))
-        .env("PATH", "/usr/bin:/bin")
-        .output()
-        .unwrap()
+fn crasher() -> String {
+    solver_script("sat", r#"*str.len*) test -e "$(dirname "$0")/repaired" || kill -11 $$ ;;"#)
 }
 
 /// A folder with the solver, a seed and profiles.
 fn workplace() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let solver = folder.path().join("crasher.sh");
-    std::fs::write(&solver, CRASHER).unwrap();
-    std::fs::write(folder.path().join("seed.smt2"), SEED).unwrap();
+    std::fs::write(&solver, crasher()).unwrap();
+    std::fs::write(folder.path().join("seed.smt2"), LENGTH_SEED).unwrap();
     let profiles = format!(
         "[solvers.crasher]\ncommand = \"/bin/sh {}\"\nmode = \"cold\"\nenvironment = {{ LANG = \"C\" }}\n\
         [hunts.quick]\nseeds = [\"seed.smt2\"]\nsolver = [\"crasher\"]\ncases = 20\ntimeout = 5\n",
@@ -61,15 +40,7 @@ fn check(output: &Output, code: i32, part: &str) {
 }
 
 fn ids(folder: &Path) -> Vec<String> {
-    let output = smelt(folder, &["findings", "--json"]);
-    let text = String::from_utf8(output.stdout).unwrap();
-    let id = |line: &str| serde_json::from_str::<Value>(line).unwrap()["id"].as_str().unwrap().to_owned();
-    text.lines().map(id).collect()
-}
-
-fn cases(folder: &Path) -> u64 {
-    let store = Store::open_existing(&folder.join("smelt-campaign")).unwrap().unwrap();
-    store.campaign().unwrap().unwrap().totals.cases
+    findings(folder).iter().map(|finding| field(finding, "id")).collect()
 }
 
 #[test]
@@ -77,7 +48,7 @@ fn a_profile_is_a_hunt_and_the_command_line_comes_first() {
     let folder = workplace();
     let output = smelt(folder.path(), &[&HUNT[..], &["--cases", "30"]].concat());
     check(&output, 1, "crasher");
-    assert!(cases(folder.path()) > 20);
+    assert!(recorded_cases(folder.path()) > 20);
     let store = Store::open_existing(&folder.path().join("smelt-campaign")).unwrap().unwrap();
     let solver = store.campaign().unwrap().unwrap().configuration.solvers[0].clone();
     assert_eq!(solver.mode.as_deref(), Some("cold"));
@@ -89,12 +60,12 @@ fn a_profile_is_a_hunt_and_the_command_line_comes_first() {
 fn a_campaign_that_is_done_stays_as_it_is_until_more_is_asked_for() {
     let folder = workplace();
     smelt(folder.path(), &HUNT);
-    let (done, found) = (cases(folder.path()), ids(folder.path()));
+    let (done, found) = (recorded_cases(folder.path()), ids(folder.path()));
     check(&smelt(folder.path(), &["hunt", "--resume"]), 1, "that was all that was asked for");
     check(&smelt(folder.path(), &HUNT), 1, "that was all that was asked for");
-    assert_eq!((cases(folder.path()), ids(folder.path())), (done, found));
+    assert_eq!((recorded_cases(folder.path()), ids(folder.path())), (done, found));
     check(&smelt(folder.path(), &["hunt", "--resume", "--cases", "40"]), 1, "going on");
-    assert!(cases(folder.path()) > done);
+    assert!(recorded_cases(folder.path()) > done);
 }
 
 #[test]
@@ -166,26 +137,15 @@ fn a_finding_is_shown_exported_and_replayed() {
 }
 
 /// A solver that crashes on the fourth formula of a session.
-const STALE: &str = r#"#!/bin/sh
-answer=unknown
-count=0
-while read -r line; do
-    case "$line" in
-        '(reset)') answer=unknown ;;
-        *'(> x 2)'*) answer=sat ;;
-        *'(< x 3)'*) answer=unsat ;;
-        '(assert '*'"a"'*) count=$((count + 1)); if [ $count -gt 3 ]; then kill -11 $$; fi ;;
-        '(check-sat)') echo $answer ;;
-        '(get-model)') echo '()' ;;
-        '(echo "'*) line=${line#'(echo "'}; echo "${line%'")'}" ;;
-    esac
-done
-"#;
+fn stale() -> String {
+    let arm = r#"'(assert '*'"a"'*) count=$((count + 1)); if [ $count -gt 3 ]; then kill -11 $$; fi ;;"#;
+    solver_script("unknown", arm)
+}
 
 #[test]
 fn a_finding_about_a_session_is_replayed_in_a_session() {
     let folder = workplace();
-    std::fs::write(folder.path().join("crasher.sh"), STALE).unwrap();
+    std::fs::write(folder.path().join("crasher.sh"), stale()).unwrap();
     let profiles = "[solvers.stale]\ncommand = \"/bin/sh crasher.sh\"\nmode = \"warm\"\n";
     std::fs::write(folder.path().join("smelt.toml"), profiles).unwrap();
     let hunt = ["hunt", "seed.smt2", "--solver", "stale", "--cases", "30", "--timeout", "20", "--jobs", "1"];

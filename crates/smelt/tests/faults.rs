@@ -8,45 +8,32 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-use smelt_store::store::Store;
+use support::{command, field, findings, recorded_cases, smelt, solver_script};
 use tempfile::TempDir;
 
+mod support;
+
 /// A solver that notes every formula in a file beside it, and crashes on some.
-const CRASHER: &str = r#"#!/bin/sh
-log="$(dirname "$0")/log"
-answer=sat
-while read -r line; do
-    case "$line" in
-        '(reset)') answer=sat ;;
-        *'(< x 3)'*) answer=unsat ;;
-        '(assert '*'"smelt"'*) echo "$line" >> "$log" ;;
-    esac
-    case "$line" in
-        '(assert '*'"smelt"'*str.replace*) kill -11 $$ ;;
-        '(assert '*'"smelt"'*str.at*) kill -6 $$ ;;
-        '(check-sat)') echo $answer ;;
-        '(get-model)') echo '()' ;;
-        '(echo "'*) line=${line#'(echo "'}; echo "${line%'")'}" ;;
-    esac
-done
-"#;
+fn crasher() -> String {
+    let arms = format!(
+        "{FORMULA}str.replace*) {NOTE}; kill -11 $$ ;;\n\
+         {FORMULA}str.at*) {NOTE}; kill -6 $$ ;;\n\
+         {FORMULA}) {NOTE} ;;"
+    );
+    solver_script("sat", &arms)
+}
 
 /// A solver that works until it is asked a formula of the hunt, and then never ends.
-const HANGER: &str = r#"#!/bin/sh
-log="$(dirname "$0")/log"
-answer=sat
-while read -r line; do
-    case "$line" in
-        '(reset)') answer=sat ;;
-        *'(< x 3)'*) answer=unsat ;;
-        '(assert '*'"smelt"'*) echo "$line" >> "$log"; sh -c 'while :; do sleep 1000; done' "$0" ;;
-        '(check-sat)') echo $answer ;;
-        '(get-model)') echo '()' ;;
-        '(echo "'*) line=${line#'(echo "'}; echo "${line%'")'}" ;;
-    esac
-done
-"#;
+fn hanger() -> String {
+    let hang = r#"sh -c 'while :; do sleep 1000; done' "$0""#;
+    solver_script("sat", &format!("{FORMULA}) {NOTE}; {hang} ;;"))
+}
+
+/// How a formula of the hunt begins, as a pattern of the shell.
+const FORMULA: &str = r#"'(assert '*'"smelt"'*"#;
+
+/// A command of the shell that notes a formula.
+const NOTE: &str = r#"echo "$line" >> "$(dirname "$0")/log""#;
 
 /// Every formula that is made from it keeps the word by which the solvers know it.
 const SEED: &str = "(declare-const s String)\n(declare-const t String)\n\
@@ -69,16 +56,6 @@ impl Workplace {
         self.folder.path().join(name)
     }
 
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_smelt"));
-        command
-            .args(args)
-            .current_dir(self.folder.path())
-            .env("SMELT_CACHE", self.path("cache"))
-            .env("PATH", "/usr/bin:/bin");
-        command
-    }
-
     /// The arguments of a hunt.
     fn hunt(&self, more: &[&str]) -> Vec<String> {
         let solver = format!("fake=/bin/sh {}", self.path("solver.sh").display());
@@ -88,11 +65,11 @@ impl Workplace {
     }
 
     fn run(&self, args: &[String]) -> Output {
-        self.command(&args.iter().map(String::as_str).collect::<Vec<_>>()).output().unwrap()
+        smelt(self.folder.path(), args)
     }
 
     fn start(&self, args: &[String]) -> Child {
-        self.command(&args.iter().map(String::as_str).collect::<Vec<_>>())
+        command(self.folder.path(), args)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -107,18 +84,12 @@ impl Workplace {
 
     /// The ids of the findings in the record.
     fn findings(&self) -> BTreeSet<String> {
-        let output = self.run(&["findings".to_owned(), "--json".to_owned()]);
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .lines()
-            .map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].as_str().unwrap().to_owned())
-            .collect()
+        findings(self.folder.path()).iter().map(|finding| field(finding, "id")).collect()
     }
 
     /// How many cases are recorded. How many runs depends on what judges ask, and that on the load of the machine.
     fn recorded(&self) -> u64 {
-        let store = Store::open_existing(&self.path("smelt-campaign")).unwrap().unwrap();
-        store.campaign().unwrap().unwrap().totals.cases
+        recorded_cases(self.folder.path())
     }
 
     /// Fails unless every process of this workplace goes away.
@@ -167,7 +138,7 @@ fn complete_folders(campaign: &Path) -> BTreeSet<String> {
 
 #[test]
 fn a_hunt_that_is_killed_ten_times_loses_no_finding() {
-    let workplace = Workplace::new(CRASHER);
+    let workplace = Workplace::new(&crasher());
     let budget = ["--cases", "300", "--timeout", "5", "--jobs", "2"];
     let mut known = BTreeSet::new();
     for round in 0..10 {
@@ -196,7 +167,7 @@ fn a_hunt_that_is_killed_ten_times_loses_no_finding() {
     assert_eq!(complete_folders(&workplace.path("smelt-campaign")), last);
 
     // Nothing was left out and nothing counted twice: the same campaign without interruption.
-    let calm = Workplace::new(CRASHER);
+    let calm = Workplace::new(&crasher());
     calm.run(&calm.hunt(&budget));
     assert_eq!(workplace.recorded(), calm.recorded());
     let cases = |workplace: &Workplace| workplace.asked().into_iter().collect::<BTreeSet<_>>();
@@ -206,7 +177,7 @@ fn a_hunt_that_is_killed_ten_times_loses_no_finding() {
 #[test]
 fn cases_depend_neither_on_jobs_nor_on_resuming() {
     let cases = |hunts: &[&[&str]]| {
-        let workplace = Workplace::new(CRASHER);
+        let workplace = Workplace::new(&crasher());
         for more in hunts {
             let output = workplace.run(&workplace.hunt(&[&["--timeout", "5"], *more].concat()));
             assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -227,7 +198,7 @@ fn cases_depend_neither_on_jobs_nor_on_resuming() {
 
 #[test]
 fn a_killed_hunt_leaves_no_solver_running() {
-    let workplace = Workplace::new(HANGER);
+    let workplace = Workplace::new(&hanger());
     let mut hunt = workplace.start(&workplace.hunt(&["--timeout", "100000", "--jobs", "2"]));
     wait_until("solvers hang", || workplace.asked().len() >= 2);
     hunt.kill().unwrap();
@@ -238,7 +209,7 @@ fn a_killed_hunt_leaves_no_solver_running() {
 #[test]
 fn ctrl_c_ends_solvers_and_keeps_what_was_done() {
     for name in ["-INT", "-TERM"] {
-        let workplace = Workplace::new(HANGER);
+        let workplace = Workplace::new(&hanger());
         let hunt = workplace.start(&workplace.hunt(&["--timeout", "100000", "--jobs", "2"]));
         wait_until("solvers hang", || workplace.asked().len() >= 2);
         signal(&hunt, name);
@@ -254,7 +225,7 @@ fn ctrl_c_ends_solvers_and_keeps_what_was_done() {
 
 #[test]
 fn a_second_hunt_in_the_same_folder_is_refused_at_once() {
-    let workplace = Workplace::new(HANGER);
+    let workplace = Workplace::new(&hanger());
     let mut first = workplace.start(&workplace.hunt(&["--timeout", "100000"]));
     wait_until("solvers hang", || !workplace.asked().is_empty());
     for more in [&["--time", "1s"][..], &["--resume"]] {
@@ -274,7 +245,7 @@ fn a_second_hunt_in_the_same_folder_is_refused_at_once() {
 
 #[test]
 fn a_record_that_another_program_keeps_locked_is_explained() {
-    let workplace = Workplace::new(CRASHER);
+    let workplace = Workplace::new(&crasher());
     let hunt = workplace.hunt(&["--cases", "10", "--timeout", "5"]);
     workplace.run(&hunt);
     let other = rusqlite::Connection::open(workplace.path("smelt-campaign/campaign.db")).unwrap();
@@ -289,7 +260,7 @@ fn a_record_that_another_program_keeps_locked_is_explained() {
 
 #[test]
 fn a_hunt_out_of_room_says_so_and_goes_on_when_there_is_some() {
-    let workplace = Workplace::new(CRASHER);
+    let workplace = Workplace::new(&crasher());
     let hunt = workplace.hunt(&["--cases", "200", "--timeout", "5", "--jobs", "2"]);
     // No file may grow beyond this; a write that would fails as on a full disk.
     for blocks in [32, 160, 320] {

@@ -3,54 +3,33 @@
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
-use std::process::Command;
 
-use serde_json::Value;
+use support::{field, findings, smelt, solver_script};
 
-/// A solver that answers `ANSWER` to everything, `ASSUMING` under assumptions, and calls nothing at all a core.
-const LIAR: &str = r#"
-answer=ANSWER
-while read -r line; do
-    case "$line" in
-        *'(> x 2)'*) answer=sat ;;
-        *'(< x 3)'*) answer=unsat ;;
-        '(reset)') answer=ANSWER ;;
-        '(check-sat)') echo $answer ;;
-        '(check-sat-assuming'*) echo ASSUMING ;;
-        '(get-model)') echo '()' ;;
-        '(get-unsat-core)') echo '()' ;;
-        '(echo "'*) line=${line#'(echo "'}; echo "${line%'")'}" ;;
-    esac
-done
-"#;
+mod support;
+
+/// A solver with one answer to everything and one under assumptions, which calls nothing at all a core.
+fn liar(answer: &str, assuming: &str) -> String {
+    let arms = format!("'(check-sat-assuming'*) echo {assuming} ;;\n'(get-unsat-core)') echo '()' ;;");
+    solver_script(answer, &arms)
+}
 
 const SEED: &str = "(declare-const s String)\n(declare-const t String)\n(assert (= (str.len s) 3))\n\
     (assert (str.prefixof t s))\n(assert (str.contains s t))\n(check-sat)\n";
 
+const HUNT: [&str; 8] = ["hunt", "seed.smt2", "--cases", "150", "--timeout", "20", "--jobs", "1"];
+
 /// Hunts with liars, given as name, answer and answer under assumptions; classes and culprits of what was found.
 fn hunt(folder: &Path, liars: &[(&str, &str, &str)]) -> Vec<(String, String)> {
     std::fs::write(folder.join("seed.smt2"), SEED).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_smelt"));
-    command.args(["hunt", "seed.smt2", "--cases", "150", "--timeout", "20", "--jobs", "1"]);
+    let mut args: Vec<String> = Vec::from(HUNT.map(str::to_owned));
     for (name, answer, assuming) in liars {
-        let script = LIAR.replace("ANSWER", answer).replace("ASSUMING", assuming);
-        std::fs::write(folder.join(format!("{name}.sh")), script).unwrap();
-        command.args(["--solver", &format!("{name}=/bin/sh {name}.sh")]);
+        std::fs::write(folder.join(format!("{name}.sh")), liar(answer, assuming)).unwrap();
+        args.extend(["--solver".to_owned(), format!("{name}=/bin/sh {name}.sh")]);
     }
-    command.current_dir(folder).env("SMELT_CACHE", folder.join("cache")).env("PATH", "/usr/bin:/bin");
-    let output = command.output().unwrap();
+    let output = smelt(folder, &args);
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
-    let listed = Command::new(env!("CARGO_BIN_EXE_smelt"))
-        .args(["findings", "--json"])
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let text = String::from_utf8(listed.stdout).unwrap();
-    let word = |line: &Value, field: &str| line[field].as_str().unwrap_or_default().to_owned();
-    text.lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap())
-        .map(|line| (word(&line, "class"), word(&line, "culprit")))
-        .collect()
+    findings(folder).iter().map(|finding| (field(finding, "class"), field(finding, "culprit"))).collect()
 }
 
 fn found(findings: &[(String, String)], class: &str, culprit: &str) -> bool {

@@ -2,22 +2,18 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
+
+mod support;
 
 /// Runs the binary in an empty folder with a cache of its own.
 fn smelt(args: &[&str]) -> Output {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.smt2"), "(assert true)\n(check-sat)\n").unwrap();
     std::fs::write(folder.path().join("b.smt2"), "(assert false)\n(check-sat)\n").unwrap();
-    Command::new(env!("CARGO_BIN_EXE_smelt"))
-        .args(args)
-        .current_dir(folder.path())
-        .env("SMELT_CACHE", folder.path().join("cache"))
-        .env("PATH", "/usr/bin:/bin")
-        .output()
-        .unwrap()
+    support::smelt(folder.path(), args)
 }
 
 fn stdout(output: &Output) -> String {

@@ -10,9 +10,9 @@ use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
-use super::{Judge, Observed, Step};
-use crate::checked::Checked;
-use crate::finding::{Class, Evidence, Verdict};
+use super::{Judge, Observed, Step, blame};
+use crate::checked::{Checked, Formula};
+use crate::finding::{Class, Evidence};
 use crate::run::Answer;
 
 /// One in so many cases is looked at.
@@ -65,6 +65,25 @@ impl Change {
             Change::Order => reversed(script),
         }
     }
+
+    /// What in a reply contradicts the first run, in words; nothing if they agree.
+    fn contradiction(
+        self,
+        terms: &mut Terms,
+        formula: &Formula,
+        first: &Checked,
+        reply: &Checked,
+    ) -> Option<String> {
+        let (before, after) = (first.run.answer, reply.run.answer);
+        if after.is_decided() && after != before {
+            return Some(format!("`{}`, then `{}`", before.word(), after.word()));
+        }
+        if self != Change::Values || after != Answer::Sat {
+            return None;
+        }
+        let values = formula.contradicted_values(terms, &reply.run.output, reply.dialect);
+        (!values.is_empty()).then(|| format!("the model contradicts {}", values.join(" ")))
+    }
 }
 
 impl Judge for Inconsistency {
@@ -87,38 +106,18 @@ impl Judge for Inconsistency {
             return Step::Done(Vec::new());
         }
         if replies.is_empty() {
-            return match change.apply(terms, observed.script) {
-                Some(script) => {
-                    let questions = deciders.iter().map(|checked| observed.ask(checked, script.clone()));
-                    Step::Ask(questions.collect())
-                }
-                None => Step::Done(Vec::new()),
-            };
+            let Some(script) = change.apply(terms, observed.script) else { return Step::Done(Vec::new()) };
+            return Step::Ask(deciders.iter().map(|checked| observed.ask(checked, script.clone())).collect());
         }
-        let mut verdicts = Vec::new();
-        for (checked, reply) in deciders.iter().zip(replies) {
-            let contradiction = if reply.run.answer.is_decided() && reply.run.answer != checked.run.answer {
-                format!("`{}`, then `{}`", checked.run.answer.word(), reply.run.answer.word())
-            } else if change == Change::Values && reply.run.answer == Answer::Sat {
-                let values = observed.formula.contradicted_values(terms, &reply.run.output, reply.dialect);
-                if values.is_empty() {
-                    continue;
-                }
-                format!("the model contradicts {}", values.join(" "))
-            } else {
-                continue;
+        let blamed = deciders.iter().zip(replies).filter_map(|(checked, reply)| {
+            let evidence = Evidence::Contradiction {
+                change: change.words().to_owned(),
+                contradiction: change.contradiction(terms, observed.formula, checked, reply)?,
+                output: reply.run.output.clone(),
             };
-            verdicts.push(Verdict {
-                class: Class::Inconsistency,
-                culprit: Some(checked.run.solver.clone()),
-                evidence: Evidence::Contradiction {
-                    change: change.words().to_owned(),
-                    contradiction,
-                    output: reply.run.output.clone(),
-                },
-            });
-        }
-        Step::Done(verdicts)
+            Some(blame(Class::Inconsistency, checked, evidence))
+        });
+        Step::Done(blamed.collect())
     }
 }
 
@@ -145,7 +144,7 @@ fn is_simple(sort: Sort) -> bool {
 
 /// Each assertion implied by a constant of its own, and all of these constants assumed.
 fn with_assumptions(terms: &mut Terms, script: &Script) -> Option<Script> {
-    let mut assuming = Script { dialect: script.dialect, ..Script::default() };
+    let mut assuming = script.emptied();
     let mut assumptions = Vec::new();
     for command in &script.commands {
         match command {
@@ -172,11 +171,11 @@ fn reversed(script: &Script) -> Option<Script> {
     if first == last || !script.commands[first..=last].iter().all(is_assertion) {
         return None;
     }
-    let mut turned = Script { dialect: script.dialect, ..Script::default() };
-    let commands = script.commands[..first]
-        .iter()
-        .chain(script.commands[first..=last].iter().rev())
-        .chain(&script.commands[last + 1..]);
-    commands.for_each(|command| turned.push(command.clone()));
+    let mut turned = script.emptied();
+    let (before, rest) = script.commands.split_at(first);
+    let (assertions, after) = rest.split_at(last + 1 - first);
+    for command in before.iter().chain(assertions.iter().rev()).chain(after) {
+        turned.push(command.clone());
+    }
     Some(turned)
 }

@@ -6,11 +6,11 @@
 
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sexp::{Kind, Scanner, Tape};
-use smelt_smtlib::term::{Attribute, AttributeValue, Head, Term, Terms};
+use smelt_smtlib::term::{Attribute, AttributeValue, Head, Terms};
 
-use super::{Judge, Observed, Question, Step};
+use super::{Judge, Observed, Question, Step, blame};
 use crate::checked::{Checked, ModelCheck};
-use crate::finding::{Class, Evidence, Verdict};
+use crate::finding::{Class, Evidence};
 use crate::run::Answer;
 
 /// One in so many cases is looked at.
@@ -30,9 +30,9 @@ impl Judge for InvalidCore {
     }
 
     fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
-        let assertions: Vec<Term> = observed.script.assertions().collect();
+        let assertion_count = observed.script.assertions().count();
         let refuters: Vec<&Checked> = observed.saying(Answer::Unsat).collect();
-        if !observed.lot.is_multiple_of(SHARE) || assertions.len() < 2 || refuters.is_empty() {
+        if !observed.lot.is_multiple_of(SHARE) || assertion_count < 2 || refuters.is_empty() {
             return Step::Done(Vec::new());
         }
         if replies.is_empty() {
@@ -40,34 +40,31 @@ impl Judge for InvalidCore {
             return Step::Ask(refuters.iter().map(|checked| observed.ask(checked, script.clone())).collect());
         }
         let (with_cores, alone) = replies.split_at(refuters.len().min(replies.len()));
-        let cores: Vec<(usize, Vec<usize>)> = with_cores
+        let cores: Vec<(&Checked, Vec<usize>)> = with_cores
             .iter()
-            .enumerate()
-            .filter(|(_, reply)| reply.run.answer == Answer::Unsat)
-            .filter_map(|(position, reply)| Some((position, core_in(&reply.run.output)?)))
+            .filter(|reply| reply.run.answer == Answer::Unsat)
+            .filter_map(|reply| Some((reply, core_in(&reply.run.output)?)))
             .filter(|(_, core)| {
-                core.len() < assertions.len() && core.iter().all(|number| *number < assertions.len())
+                core.len() < assertion_count && core.iter().all(|number| *number < assertion_count)
             })
             .collect();
         if alone.is_empty() && !cores.is_empty() {
             return Step::Ask(cores.iter().flat_map(|(_, core)| questions(observed, core)).collect());
         }
+        // Every solver was asked about the first core, then about the second, and so on.
         let opinions = alone.chunks(observed.runs.len().max(1));
-        let verdict = |((position, core), opinions): (&(usize, Vec<usize>), &[Checked])| {
+        let blamed = cores.iter().zip(opinions).filter_map(|((printer, core), opinions)| {
             let refuter = opinions
                 .iter()
                 .find(|reply| reply.run.answer == Answer::Sat && reply.model == ModelCheck::Accepted)?;
-            Some(Verdict {
-                class: Class::InvalidCore,
-                culprit: Some(with_cores[*position].run.solver.clone()),
-                evidence: Evidence::Core {
-                    assertions: core.iter().map(|number| number + 1).collect(),
-                    solver: refuter.run.solver.clone(),
-                    model: refuter.run.output.clone(),
-                },
-            })
-        };
-        Step::Done(cores.iter().zip(opinions).filter_map(verdict).collect())
+            let evidence = Evidence::Core {
+                assertions: core.iter().map(|number| number + 1).collect(),
+                solver: refuter.run.solver.clone(),
+                model: refuter.run.output.clone(),
+            };
+            Some(blame(Class::InvalidCore, printer, evidence))
+        });
+        Step::Done(blamed.collect())
     }
 }
 
@@ -77,11 +74,12 @@ fn questions(observed: &Observed<'_>, core: &[usize]) -> Vec<Question> {
     observed.runs.iter().map(|checked| observed.ask(checked, script.clone())).collect()
 }
 
+/// What the names of assertions begin with; their numbers follow.
 const STEM: &str = "smelt-core-";
 
 /// The script with a name for each assertion, and a request for the core in the end.
 fn with_names(terms: &mut Terms, script: &Script) -> Script {
-    let mut named = Script { dialect: script.dialect, ..Script::default() };
+    let mut named = script.emptied();
     let option = terms.symbols.intern(":produce-unsat-cores");
     let yes = terms.symbols.intern("true");
     let keyword = terms.symbols.intern(":named");
@@ -106,16 +104,16 @@ fn with_names(terms: &mut Terms, script: &Script) -> Script {
 
 /// The script with these assertions only.
 fn only(script: &Script, kept: &[usize]) -> Script {
-    let mut reduced = Script { dialect: script.dialect, ..Script::default() };
-    let mut number = 0;
+    let mut reduced = script.emptied();
+    let mut numbers = 0..;
     for command in &script.commands {
-        if let Command::Assert(_) = command {
-            number += 1;
-            if !kept.contains(&(number - 1)) {
-                continue;
-            }
+        let is_kept = match command {
+            Command::Assert(_) => numbers.next().is_some_and(|number| kept.contains(&number)),
+            _ => true,
+        };
+        if is_kept {
+            reduced.push(command.clone());
         }
-        reduced.push(command.clone());
     }
     reduced
 }
@@ -125,13 +123,13 @@ fn core_in(output: &str) -> Option<Vec<usize>> {
     let mut scanner = Scanner::new(output);
     let mut tape = Tape::new();
     while let Ok(true) = scanner.read(&mut tape) {
-        let is_list = tape.node(0).kind == Kind::List;
+        if tape.node(0).kind != Kind::List {
+            continue;
+        }
         let names = (1..tape.len()).map(|index| tape.node(index).span.text(output).trim_matches('|'));
         let numbers: Option<Vec<usize>> = names.map(|name| name.strip_prefix(STEM)?.parse().ok()).collect();
-        if let Some(numbers) = numbers
-            && is_list
-        {
-            return Some(numbers);
+        if numbers.is_some() {
+            return numbers;
         }
     }
     None

@@ -2,9 +2,9 @@
 
 use smelt_smtlib::term::Terms;
 
-use super::{Judge, Observed, Step};
+use super::{Judge, Observed, Step, blame};
 use crate::checked::Checked;
-use crate::finding::{Class, Evidence, Verdict};
+use crate::finding::{Class, Evidence};
 use crate::run::Answer;
 
 /// Blames a solver for crashing, whatever the others say.
@@ -21,11 +21,10 @@ impl Judge for Crash {
     }
 
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {
-        let verdict = |checked: &Checked| Verdict {
-            class: Class::Crash,
-            culprit: Some(checked.run.solver.clone()),
-            evidence: Evidence::Signature(checked.run.crash_signature.clone().unwrap_or_default()),
-        };
-        Step::Done(observed.saying(Answer::Crash).map(verdict).collect())
+        let blamed = observed.saying(Answer::Crash).map(|checked| {
+            let signature = checked.run.crash_signature.clone().unwrap_or_default();
+            blame(Class::Crash, checked, Evidence::Signature(signature))
+        });
+        Step::Done(blamed.collect())
     }
 }

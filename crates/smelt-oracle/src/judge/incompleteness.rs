@@ -5,9 +5,9 @@
 
 use smelt_smtlib::term::Terms;
 
-use super::{Judge, Observed, Step};
+use super::{Judge, Observed, Step, blame};
 use crate::checked::{Checked, ModelCheck};
-use crate::finding::{Class, Evidence, Verdict};
+use crate::finding::{Class, Evidence};
 use crate::run::Answer;
 
 /// Blames a release for giving up where an earlier one did not.
@@ -24,29 +24,22 @@ impl Judge for Regression {
     }
 
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {
-        let mut verdicts = Vec::new();
-        for later in observed.saying(Answer::Unknown).filter(|checked| gives_up(checked)) {
-            let knows = |earlier: &&Checked| {
-                let is_earlier = earlier.version.is_some() && earlier.version < later.version;
-                earlier.family == later.family && is_earlier && is_right(observed, earlier)
+        let blamed = observed.saying(Answer::Unknown).filter(|later| gives_up(later)).filter_map(|later| {
+            let knows =
+                |earlier: &&Checked| earlier.is_earlier_release_of(later) && is_right(observed, earlier);
+            let earlier = observed.runs.iter().find(knows)?;
+            let evidence = Evidence::EarlierAnswer {
+                solver: earlier.run.solver.clone(),
+                answer: earlier.run.answer,
+                reason: later.run.reason.clone().unwrap_or_default(),
             };
-            if let Some(earlier) = observed.runs.iter().find(knows) {
-                verdicts.push(Verdict {
-                    class: Class::IncompletenessRegression,
-                    culprit: Some(later.run.solver.clone()),
-                    evidence: Evidence::EarlierAnswer {
-                        solver: earlier.run.solver.clone(),
-                        answer: earlier.run.answer,
-                        reason: later.run.reason.clone().unwrap_or_default(),
-                    },
-                });
-            }
-        }
-        Step::Done(verdicts)
+            Some(blame(Class::IncompletenessRegression, later, evidence))
+        });
+        Step::Done(blamed.collect())
     }
 }
 
-/// Words in the reason of an `unknown` that mean something else than giving up.
+/// Parts of words in the reason of an `unknown` that mean something else than giving up.
 const OTHER_REASONS: &[&str] =
     &["upported", "timeout", "timed out", "cancel", "memory", "memout", "resource", "interrupt"];
 

@@ -2,9 +2,9 @@
 
 use smelt_smtlib::term::Terms;
 
-use super::{Judge, Observed, Step};
+use super::{Judge, Observed, Step, blame};
 use crate::checked::{Checked, ModelCheck};
-use crate::finding::{Class, Evidence, Verdict};
+use crate::finding::{Class, Evidence};
 use crate::run::Answer;
 
 /// Blames a solver for a model that makes an assertion false.
@@ -21,17 +21,11 @@ impl Judge for InvalidModel {
     }
 
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {
-        let verdict = |checked: &Checked| {
+        let blamed = observed.saying(Answer::Sat).filter_map(|checked| {
             let ModelCheck::Refuted(assertions) = &checked.model else { return None };
-            Some(Verdict {
-                class: Class::InvalidModel,
-                culprit: Some(checked.run.solver.clone()),
-                evidence: Evidence::FalseAssertions {
-                    model: checked.run.output.clone(),
-                    assertions: assertions.clone(),
-                },
-            })
-        };
-        Step::Done(observed.saying(Answer::Sat).filter_map(verdict).collect())
+            let (model, assertions) = (checked.run.output.clone(), assertions.clone());
+            Some(blame(Class::InvalidModel, checked, Evidence::FalseAssertions { model, assertions }))
+        });
+        Step::Done(blamed.collect())
     }
 }

@@ -5,7 +5,7 @@
 
 use smelt_smtlib::term::Terms;
 
-use super::{Judge, Observed, Question, Step};
+use super::{Judge, Observed, Question, Step, blame};
 use crate::checked::Checked;
 use crate::finding::{Class, Evidence, Verdict};
 use crate::run::Answer;
@@ -30,20 +30,6 @@ pub(super) struct Slowdown;
 #[derive(Debug)]
 pub(super) struct Hang;
 
-/// A run that takes too long, and the one that shows how long it could take.
-struct Suspicion<'c> {
-    slow: &'c Checked,
-    fast: &'c Checked,
-}
-
-impl Suspicion<'_> {
-    /// Both again, in turn.
-    fn questions(&self, observed: &Observed<'_>, time_factor: u32) -> Vec<Question> {
-        let ask = |checked| Question { time_factor, ..observed.ask(checked, observed.script.clone()) };
-        (0..REPEATS).flat_map(|_| [ask(self.slow), ask(self.fast)]).collect()
-    }
-}
-
 impl Judge for Slowdown {
     fn name(&self) -> &'static str {
         "slowdown"
@@ -58,18 +44,7 @@ impl Judge for Slowdown {
     }
 
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
-        let suspicions = regressions(observed);
-        if replies.is_empty() && !suspicions.is_empty() {
-            let questions = suspicions.iter().flat_map(|suspicion| suspicion.questions(observed, 1));
-            return Step::Ask(questions.collect());
-        }
-        let verdicts =
-            suspicions.iter().zip(replies.chunks(2 * REPEATS)).filter_map(|(suspicion, replies)| {
-                let (slow, fast) = times(replies);
-                (fast.len() == REPEATS && is_much_slower(least(&slow), greatest(&fast)))
-                    .then(|| verdict(Class::Slowdown, suspicion, slow, fast))
-            });
-        Step::Done(verdicts.collect())
+        measure_again(&regressions(observed), observed, replies)
     }
 }
 
@@ -87,26 +62,65 @@ impl Judge for Hang {
     }
 
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
-        let Some(fast) = fastest(observed) else { return Step::Done(Vec::new()) };
-        let suspicions: Vec<Suspicion<'_>> = observed
-            .saying(Answer::Timeout)
-            .filter(|slow| is_much_slower(slow.run.cpu_ms, fast.run.cpu_ms))
-            .map(|slow| Suspicion { slow, fast })
-            .collect();
-        if replies.is_empty() && !suspicions.is_empty() {
-            let questions =
-                suspicions.iter().flat_map(|suspicion| suspicion.questions(observed, HANG_FACTOR));
-            return Step::Ask(questions.collect());
-        }
-        let verdicts =
-            suspicions.iter().zip(replies.chunks(2 * REPEATS)).filter_map(|(suspicion, replies)| {
-                let hangs = replies.iter().step_by(2).all(|reply| reply.run.answer == Answer::Timeout);
-                let (slow, fast) = times(replies);
-                (hangs && fast.len() == REPEATS && is_much_slower(least(&slow), greatest(&fast)))
-                    .then(|| verdict(Class::Hang, suspicion, slow, fast))
-            });
-        Step::Done(verdicts.collect())
+        measure_again(&hangs(observed), observed, replies)
     }
+}
+
+/// A run that takes too long, and the one that shows how long it could take.
+struct Suspicion<'c> {
+    /// Slowdown or hang.
+    class: Class,
+    slow: &'c Checked,
+    fast: &'c Checked,
+}
+
+impl Suspicion<'_> {
+    /// Both again, in turn.
+    fn questions(&self, observed: &Observed<'_>) -> Vec<Question> {
+        let time_factor = if self.class == Class::Hang { HANG_FACTOR } else { 1 };
+        let ask = |checked| Question { time_factor, ..observed.ask(checked, observed.script.clone()) };
+        (0..REPEATS).flat_map(|_| [ask(self.slow), ask(self.fast)]).collect()
+    }
+
+    /// A verdict if the replies to the questions show it each time.
+    fn verdict(&self, replies: &[Checked]) -> Option<Verdict> {
+        let slow_replies = || replies.iter().step_by(2);
+        if self.class == Class::Hang && !slow_replies().all(|reply| reply.run.answer == Answer::Timeout) {
+            return None;
+        }
+        let culprit_ms: Vec<f64> = slow_replies().map(|reply| reply.run.cpu_ms).collect();
+        let reference_ms: Vec<f64> = replies
+            .iter()
+            .skip(1)
+            .step_by(2)
+            .filter(|reply| reply.run.answer.is_decided())
+            .map(|reply| reply.run.cpu_ms)
+            .collect();
+        if reference_ms.len() < REPEATS || !is_much_slower(least(&culprit_ms), greatest(&reference_ms)) {
+            return None;
+        }
+        let reference = self.fast.run.solver.clone();
+        Some(blame(self.class, self.slow, Evidence::Times { reference, culprit_ms, reference_ms }))
+    }
+}
+
+/// Asks for measurements of all that is suspected, and speaks when they are there.
+fn measure_again(suspicions: &[Suspicion<'_>], observed: &Observed<'_>, replies: &[Checked]) -> Step {
+    if replies.is_empty() && !suspicions.is_empty() {
+        return Step::Ask(suspicions.iter().flat_map(|suspicion| suspicion.questions(observed)).collect());
+    }
+    let measured = suspicions.iter().zip(replies.chunks(2 * REPEATS));
+    Step::Done(measured.filter_map(|(suspicion, replies)| suspicion.verdict(replies)).collect())
+}
+
+/// Solvers that ran out of time, each with the fastest of those that decided, if that needed much less.
+fn hangs<'c>(observed: &Observed<'c>) -> Vec<Suspicion<'c>> {
+    let Some(fast) = fastest(observed, |checked| checked.run.answer.is_decided()) else { return Vec::new() };
+    observed
+        .saying(Answer::Timeout)
+        .filter(|slow| is_much_slower(slow.run.cpu_ms, fast.run.cpu_ms))
+        .map(|slow| Suspicion { class: Class::Hang, slow, fast })
+        .collect()
 }
 
 /// Pairs of an earlier release that decides and a later one of the same family that needs much longer.
@@ -116,43 +130,29 @@ fn regressions<'c>(observed: &Observed<'c>) -> Vec<Suspicion<'c>> {
         if !slow.run.answer.is_decided() && slow.run.answer != Answer::Timeout {
             continue;
         }
-        let is_reference = |fast: &&Checked| {
-            let agrees = fast.run.answer.is_decided()
-                && (slow.run.answer == Answer::Timeout || slow.run.answer == fast.run.answer);
-            let is_earlier = fast.version.is_some() && fast.version < slow.version;
-            agrees
-                && fast.family == slow.family
-                && is_earlier
+        let reference = fastest(observed, |fast| {
+            let agrees = slow.run.answer == Answer::Timeout || slow.run.answer == fast.run.answer;
+            fast.run.answer.is_decided()
+                && agrees
+                && fast.is_earlier_release_of(slow)
                 && is_much_slower(slow.run.cpu_ms, fast.run.cpu_ms)
-        };
-        let reference = observed
-            .runs
-            .iter()
-            .filter(is_reference)
-            .min_by(|left, right| left.run.cpu_ms.total_cmp(&right.run.cpu_ms));
-        suspicions.extend(reference.map(|fast| Suspicion { slow, fast }));
+        });
+        suspicions.extend(reference.map(|fast| Suspicion { class: Class::Slowdown, slow, fast }));
     }
     suspicions
 }
 
-fn fastest<'c>(observed: &Observed<'c>) -> Option<&'c Checked> {
+/// The fastest of the runs that may be a reference.
+fn fastest<'c>(observed: &Observed<'c>, may_be: impl Fn(&Checked) -> bool) -> Option<&'c Checked> {
     observed
         .runs
         .iter()
-        .filter(|checked| checked.run.answer.is_decided())
+        .filter(|checked| may_be(checked))
         .min_by(|left, right| left.run.cpu_ms.total_cmp(&right.run.cpu_ms))
 }
 
 fn is_much_slower(slow_ms: f64, fast_ms: f64) -> bool {
     slow_ms >= RATIO * fast_ms && slow_ms - fast_ms >= DIFFERENCE_MS
-}
-
-/// The times of the suspect, and those of the reference as far as it decided again.
-fn times(replies: &[Checked]) -> (Vec<f64>, Vec<f64>) {
-    let slow = replies.iter().step_by(2).map(|reply| reply.run.cpu_ms).collect();
-    let fast = replies.iter().skip(1).step_by(2);
-    let fast = fast.filter(|reply| reply.run.answer.is_decided()).map(|reply| reply.run.cpu_ms).collect();
-    (slow, fast)
 }
 
 fn least(times: &[f64]) -> f64 {
@@ -161,16 +161,4 @@ fn least(times: &[f64]) -> f64 {
 
 fn greatest(times: &[f64]) -> f64 {
     times.iter().copied().fold(0.0, f64::max)
-}
-
-fn verdict(class: Class, suspicion: &Suspicion<'_>, slow: Vec<f64>, fast: Vec<f64>) -> Verdict {
-    Verdict {
-        class,
-        culprit: Some(suspicion.slow.run.solver.clone()),
-        evidence: Evidence::Times {
-            reference: suspicion.fast.run.solver.clone(),
-            culprit_ms: slow,
-            reference_ms: fast,
-        },
-    }
 }

@@ -4,8 +4,7 @@ use smelt_smtlib::read::read_script;
 
 use super::*;
 use crate::checked::{ModelCheck, Version};
-use crate::finding::{Class, Evidence};
-use crate::run::{Answer, Run};
+use crate::run::Run;
 
 /// Two assertions that contradict each other, and one that does not matter.
 const SCRIPT: &str = "(declare-const x Int)\

@@ -2,7 +2,7 @@
 
 use smelt_smtlib::term::Terms;
 
-use super::{Judge, Observed, Step};
+use super::{Judge, Observed, Step, blame};
 use crate::case::Expectation;
 use crate::checked::{Checked, ModelCheck};
 use crate::finding::{Class, Evidence, Verdict};
@@ -70,10 +70,6 @@ impl Judge for Differential {
 /// The run whose model our evaluator accepts.
 fn certificate<'c>(observed: &Observed<'c>) -> Option<&'c Checked> {
     observed.saying(Answer::Sat).find(|checked| checked.model == ModelCheck::Accepted)
-}
-
-fn blame(class: Class, checked: &Checked, evidence: Evidence) -> Verdict {
-    Verdict { class, culprit: Some(checked.run.solver.clone()), evidence }
 }
 
 /// Nobody's model holds. Two other families against a `sat` whose model fails are enough to blame it.

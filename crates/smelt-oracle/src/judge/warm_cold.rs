@@ -6,9 +6,9 @@
 
 use smelt_smtlib::term::Terms;
 
-use super::{Judge, Observed, Place, Question, Step};
+use super::{Judge, Observed, Place, Question, Step, blame};
 use crate::checked::Checked;
-use crate::finding::{Class, Evidence, Verdict};
+use crate::finding::{Class, Evidence};
 use crate::run::Answer;
 
 /// One in so many cases is looked at, besides those that crash.
@@ -29,13 +29,14 @@ impl Judge for WarmCold {
 
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
         let Some(first) = observed.first else {
+            // Not the cases that other judges look at.
             let is_drawn = observed.lot % SHARE == 2;
             let is_worth_it = |checked: &Checked| {
-                let has_answered = checked.run.answer.is_decided() && is_drawn;
-                checked.is_warm && (has_answered || checked.run.answer == Answer::Crash)
+                let is_drawn_answer = is_drawn && checked.run.answer.is_decided();
+                checked.is_warm && (is_drawn_answer || checked.run.answer == Answer::Crash)
             };
-            let suspects = observed.runs.iter().any(is_worth_it);
-            return if suspects { Step::Ask(Vec::new()) } else { Step::Done(Vec::new()) };
+            let is_asked = observed.runs.iter().any(is_worth_it);
+            return if is_asked { Step::Ask(Vec::new()) } else { Step::Done(Vec::new()) };
         };
         let differing: Vec<(&Checked, &Checked)> = first
             .iter()
@@ -54,16 +55,15 @@ impl Judge for WarmCold {
         }
         let confirmed =
             differing.iter().zip(replies).filter(|((warm, _), reply)| reply.run.answer == warm.run.answer);
-        let verdicts = confirmed.map(|((warm, cold), _)| Verdict {
-            class: Class::WarmCold,
-            culprit: Some(warm.run.solver.clone()),
-            evidence: Evidence::WarmCold {
+        let blamed = confirmed.map(|((warm, cold), _)| {
+            let evidence = Evidence::WarmCold {
                 warm: warm.run.answer,
                 cold: cold.run.answer,
                 signature: warm.run.crash_signature.clone(),
-            },
+            };
+            blame(Class::WarmCold, warm, evidence)
         });
-        Step::Done(verdicts.collect())
+        Step::Done(blamed.collect())
     }
 }
 

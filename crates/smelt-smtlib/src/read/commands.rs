@@ -417,12 +417,7 @@ impl Reader<'_> {
         }
         let mut datatypes = Vec::new();
         for (_, name, params, constructors) in heads {
-            let constructors = self.with_sort_parameters(&params, |reader| {
-                constructors
-                    .iter()
-                    .map(|constructor| reader.constructor(*constructor))
-                    .collect::<Option<Vec<_>>>()
-            })?;
+            let constructors = self.constructors(&params, &constructors)?;
             datatypes.push(self.finish_datatype(Datatype { name, params, constructors }));
         }
         Some(Command::DeclareDatatypes(datatypes))
@@ -440,6 +435,13 @@ impl Reader<'_> {
             }
             constructors => Some((Vec::new(), constructors.to_vec())),
         }
+    }
+
+    /// Reads the constructors of a datatype with these parameters.
+    fn constructors(&mut self, params: &[Symbol], constructors: &[u32]) -> Option<Vec<Constructor>> {
+        self.with_sort_parameters(params, |reader| {
+            constructors.iter().map(|constructor| reader.constructor(*constructor)).collect()
+        })
     }
 
     /// Reads `c` or `(c (selector sort)..)`.
@@ -508,12 +510,7 @@ impl Reader<'_> {
         }
         let mut read = Vec::new();
         for (_, name, constructors) in heads {
-            let constructors = self.with_sort_parameters(&params, |reader| {
-                constructors
-                    .iter()
-                    .map(|constructor| reader.constructor(*constructor))
-                    .collect::<Option<Vec<_>>>()
-            })?;
+            let constructors = self.constructors(&params, &constructors)?;
             read.push(Datatype { name, params: params.clone(), constructors });
         }
         for datatype in read {

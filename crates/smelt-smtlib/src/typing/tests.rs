@@ -85,14 +85,7 @@ impl Pool {
             Op::Char => vec![Index::Text(self.terms.symbols.intern("#x1F600"))],
             _ => info.indices.iter().map(|_| Index::Number(self.random.below(7) as u64)).collect(),
         };
-        let numbers: Vec<Option<u64>> = indices
-            .iter()
-            .map(|index| match index {
-                Index::Number(number) => Some(*number),
-                Index::Text(_) => None,
-            })
-            .collect();
-        let mut bindings = Bindings::with_indices(&numbers);
+        let mut bindings = Bindings::with_indices(&index_numbers(&indices));
         let arity = match info.attribute {
             Attribute::Fixed => signature.params.len(),
             _ => 2 + self.random.below(3),

@@ -106,6 +106,9 @@ fn mode(probe: &Probe) -> &'static str {
     }
 }
 
+/// What is said where there is nothing to show.
+const NO_SOLVERS: &str = "no solvers found; get one with `smelt solvers install z3@latest`";
+
 /// A table of solvers.
 pub(super) fn list(
     place: &Place,
@@ -114,7 +117,7 @@ pub(super) fn list(
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
     if solvers.is_empty() {
-        streams.error("no solvers found; get one with `smelt solvers install z3@latest`")?;
+        streams.error(NO_SOLVERS)?;
         return Ok(Exit::Done);
     }
     if !json {
@@ -160,7 +163,7 @@ pub(super) fn show_map(
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
     if solvers.is_empty() {
-        streams.error("no solvers found; get one with `smelt solvers install z3@latest`")?;
+        streams.error(NO_SOLVERS)?;
     }
     let mut worst = Exit::Done;
     for solver in solvers {

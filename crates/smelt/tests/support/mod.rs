@@ -1,0 +1,70 @@
+//! What the tests of hunts share: solvers that are shell scripts, running smelt in a folder, reading its record.
+
+// Every file of tests uses another part of it.
+#![allow(dead_code)]
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use smelt_store::store::Store;
+
+/// A formula that asks for a length.
+pub const LENGTH_SEED: &str =
+    "(declare-const s String)\n(assert (= (str.len s) 3))\n(assert (str.prefixof \"a\" s))\n(check-sat)\n";
+
+/// A solver that is a shell script: right about the formulas by which smelt probes solvers, and with one answer to
+/// everything else. What it does besides stands in `arms`, the first branches of a `case` over the lines it is sent.
+pub fn solver_script(answer: &str, arms: &str) -> String {
+    SOLVER.replace("ANSWER", answer).replace("ARMS", arms)
+}
+
+const SOLVER: &str = r#"#!/bin/sh
+answer=ANSWER
+while read -r line; do
+    case "$line" in
+        ARMS
+        '(reset)') answer=ANSWER ;;
+        *'(> x 2)'*) answer=sat ;;
+        *'(< x 3)'*) answer=unsat ;;
+        '(check-sat)') echo $answer ;;
+        '(get-model)') echo '()' ;;
+        '(echo "'*) line=${line#'(echo "'}; echo "${line%'")'}" ;;
+    esac
+done
+"#;
+
+/// smelt with these arguments in a folder, with a cache of its own and no solver installed.
+pub fn command(folder: &Path, args: &[impl AsRef<OsStr>]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_smelt"));
+    command
+        .args(args)
+        .current_dir(folder)
+        .env("SMELT_CACHE", folder.join("cache"))
+        .env("PATH", "/usr/bin:/bin");
+    command
+}
+
+/// Runs smelt in a folder.
+pub fn smelt(folder: &Path, args: &[impl AsRef<OsStr>]) -> Output {
+    command(folder, args).output().unwrap()
+}
+
+/// The findings of the campaign in a folder, as `smelt findings --json` lists them.
+pub fn findings(folder: &Path) -> Vec<Value> {
+    let output = smelt(folder, &["findings", "--json"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A field of a finding that is a text; empty if it is not.
+pub fn field(finding: &Value, name: &str) -> String {
+    finding[name].as_str().unwrap_or_default().to_owned()
+}
+
+/// How many cases the campaign in a folder has recorded.
+pub fn recorded_cases(folder: &Path) -> u64 {
+    let store = Store::open_existing(&folder.join("smelt-campaign")).unwrap().unwrap();
+    store.campaign().unwrap().unwrap().totals.cases
+}
