@@ -26,7 +26,7 @@ pub trait Technique: Send + Sync {
 
 /// All techniques with their default settings.
 pub fn techniques() -> Vec<Box<dyn Technique>> {
-    vec![Box::new(Unchanged), Box::new(OperatorMutation::default()), Box::new(GenerativeMutation::default())]
+    vec![Box::new(OperatorMutation::default()), Box::new(GenerativeMutation::default()), Box::new(Unchanged)]
 }
 
 /// The technique with this name, with its default settings.
