@@ -6,13 +6,15 @@
 use std::io;
 
 use smelt_oracle::case::Case;
-use smelt_oracle::checked::{Checked, Formula, ModelCheck};
-use smelt_oracle::finding::Verdict;
+use smelt_oracle::checked::{Checked, Formula};
+use smelt_oracle::finding::{Class, Verdict};
 use smelt_oracle::judge::{Judge, Observed, Place, Question, Step};
-use smelt_oracle::run::{Answer, Run};
+use smelt_oracle::run::Run;
+use smelt_runner::answer::read_run;
+use smelt_runner::cold;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
-use smelt_semantics::Budget;
+use smelt_runner::solver::Solver;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::{Reading, read_script_as};
@@ -28,6 +30,8 @@ pub(crate) struct Hearing<'h> {
     /// A number drawn for the case.
     pub lot: u64,
     pub limits: Limits,
+    /// Who is asked where solvers disagree and nothing tells who is right.
+    pub opinion: Option<&'h Solver>,
 }
 
 /// What a hearing came to.
@@ -48,6 +52,12 @@ pub(crate) struct Concern {
     judge: &'static dyn Judge,
     /// What it says of the first runs; nothing if it asks.
     verdicts: Option<Vec<Verdict>>,
+}
+
+impl Concern {
+    fn is_dispute(&self) -> bool {
+        self.verdicts.iter().flatten().any(|verdict| verdict.class == Class::Disputed)
+    }
 }
 
 impl Hearing<'_> {
@@ -87,8 +97,18 @@ impl Hearing<'_> {
         }
         let fresh = outcome.runs.clone();
         let observed = self.observed(&fresh, Some(first));
+        let mut with_opinion = fresh.clone();
+        if concerns.iter().any(Concern::is_dispute)
+            && let Some(opinion) = self.opinion
+            && runner(runners, &opinion.name).is_none()
+        {
+            with_opinion.push(self.opinion_of(terms, opinion)?);
+        }
         for concern in concerns {
-            let (spoken, replies) = self.consult(terms, runners, concern.judge, &observed)?;
+            // Who is not under test is heard in a dispute only.
+            let disputed = self.observed(&with_opinion, Some(first));
+            let observed = if concern.is_dispute() { &disputed } else { &observed };
+            let (spoken, replies) = self.consult(terms, runners, concern.judge, observed)?;
             let evidence_script = |verdict: &Verdict| {
                 let (question, _) = replies
                     .iter()
@@ -103,19 +123,39 @@ impl Hearing<'_> {
                     outcome.verdicts.extend(spoken.into_iter().map(|(script, verdict)| (verdict, script)));
                 }
                 Some(seen) => {
-                    let is_same = |one: &Verdict, other: &Verdict| {
-                        one.class == other.class && one.culprit == other.culprit
+                    // A dispute in which somebody else's opinion tells who is wrong is settled, not gone.
+                    let confirms = |later: &Verdict, earlier: &Verdict| {
+                        (later.class == earlier.class && later.culprit == earlier.culprit)
+                            || (earlier.class == Class::Disputed && later.class.is_soundness())
                     };
-                    let lost = seen.iter().filter(|one| !spoken.iter().any(|other| is_same(one, other)));
+                    let lost = seen.iter().filter(|one| !spoken.iter().any(|later| confirms(later, one)));
                     outcome.unconfirmed += lost.count() as u64;
                     let confirmed =
-                        spoken.into_iter().filter(|one| seen.iter().any(|other| is_same(one, other)));
+                        spoken.into_iter().filter(|one| seen.iter().any(|earlier| confirms(one, earlier)));
                     outcome.verdicts.extend(confirmed.map(|verdict| (verdict, None)));
                 }
             }
             outcome.extra_runs.extend(replies.into_iter().map(|(_, reply)| reply));
         }
         Ok(outcome)
+    }
+
+    /// What a solver that is not under test says of the case.
+    fn opinion_of(&self, terms: &mut Terms, solver: &Solver) -> Result<Checked, (String, io::Error)> {
+        let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
+        printer.script(&self.reading.script);
+        let text = format!("(set-option :produce-models true)\n{}(get-model)\n", printer.finish());
+        let raw = cold::run(&solver.invocation, &text, &self.limits)
+            .map_err(|error| (solver.name.clone(), error))?;
+        let run = read_run(&solver.name, &raw);
+        Ok(Checked {
+            model: self.formula.model_of(terms, &run, Dialect::V26),
+            run,
+            family: solver.family.name().to_owned(),
+            version: None,
+            dialect: Dialect::V26,
+            is_warm: false,
+        })
     }
 
     fn observed<'o>(&'o self, runs: &'o [Checked], first: Option<&'o [Checked]>) -> Observed<'o> {
@@ -218,16 +258,12 @@ fn formula_of(terms: &mut Terms, question: &Question) -> Formula {
 
 /// A run with what our evaluator says of its model.
 pub(crate) fn checked(terms: &mut Terms, formula: &Formula, target: &Target, run: Run) -> Checked {
-    let model = match run.answer {
-        Answer::Sat => formula.check_model(terms, &run.output, target.dialect(), Budget::default()),
-        _ => ModelCheck::Missing,
-    };
     Checked {
+        model: formula.model_of(terms, &run, target.dialect()),
         run,
         family: target.solver.family.name().to_owned(),
         version: target.version(),
         dialect: target.dialect(),
         is_warm: false,
-        model,
     }
 }

@@ -18,6 +18,7 @@ use smelt_oracle::judge::Judge;
 use smelt_oracle::run::Answer;
 use smelt_runner::limits::Limits;
 use smelt_runner::orphans::end_all_of;
+use smelt_runner::solver::Solver;
 use smelt_runner::usage::own_cpu;
 use smelt_smtlib::canonical::canonical;
 use smelt_smtlib::op::Dialect;
@@ -62,6 +63,8 @@ pub struct Plan {
     pub budget: Budget,
     /// Processor time allowed for each run, in seconds.
     pub timeout_secs: f64,
+    /// Who is asked where the targets disagree and nothing tells who is right, unless it is one of them.
+    pub opinion: Option<Solver>,
 }
 
 impl Plan {
@@ -309,7 +312,14 @@ impl State<'_> {
             verdicts: Vec::new(),
             unconfirmed: 0,
         };
-        let hearing = Hearing { case, reading: &reading, formula: &formula, lot, limits: self.limits };
+        let hearing = Hearing {
+            case,
+            reading: &reading,
+            formula: &formula,
+            lot,
+            limits: self.limits,
+            opinion: self.plan.opinion.as_ref(),
+        };
         let concerns = hearing.concerns(terms, &self.plan.judges, &runs);
         if !concerns.is_empty() {
             let outcome = hearing.hear(terms, runners, &runs, concerns);

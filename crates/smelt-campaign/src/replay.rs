@@ -9,6 +9,7 @@ use smelt_oracle::judge::judges;
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
+use smelt_runner::solver::Solver;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::read_script_as;
@@ -45,7 +46,14 @@ pub enum ReplayError {
 }
 
 /// Runs the case of a finding again on targets and hears all judges, which ask again what they asked then.
-pub fn replay(recorded: &Recorded, targets: &[Target], limits: &Limits) -> Result<Replay, ReplayError> {
+///
+/// The opinion is that of a solver that is not under test, where solvers disagree and nothing tells who is right.
+pub fn replay(
+    recorded: &Recorded,
+    targets: &[Target],
+    limits: &Limits,
+    opinion: Option<&Solver>,
+) -> Result<Replay, ReplayError> {
     let finding = &recorded.finding;
     if let Evidence::WarmCold { warm, cold, .. } = &finding.verdict.evidence {
         return replay_session(recorded, targets, limits, (*warm, *cold));
@@ -62,6 +70,7 @@ pub fn replay(recorded: &Recorded, targets: &[Target], limits: &Limits) -> Resul
         formula: &formula,
         lot: lot(&case.lineage),
         limits: *limits,
+        opinion,
     };
     let runners: Vec<Runner<'_>> = targets.iter().map(|target| Runner::new(target, *limits)).collect();
     let mut first = Vec::new();

@@ -14,7 +14,7 @@ use smelt_smtlib::source::Span;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Term, Terms};
 
-use crate::run::Run;
+use crate::run::{Answer, Run};
 
 /// A formula that was read, ready for models to be checked against it.
 #[derive(Debug)]
@@ -84,6 +84,14 @@ impl Formula {
     pub fn new(terms: &Terms, reading: &Reading) -> Self {
         let environment = Environment::at_last_check(terms, &reading.script);
         Formula { environment, scope: reading.scope.clone() }
+    }
+
+    /// What our evaluator says of the model of a run, if it says `sat`.
+    pub fn model_of(&self, terms: &mut Terms, run: &Run, dialect: Dialect) -> ModelCheck {
+        match run.answer {
+            Answer::Sat => self.check_model(terms, &run.output, dialect, Budget::default()),
+            _ => ModelCheck::Missing,
+        }
     }
 
     /// Evaluates the formula under the model that a solver printed after `sat`.

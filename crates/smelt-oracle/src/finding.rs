@@ -73,6 +73,11 @@ impl Class {
         }
     }
 
+    /// Whether it is a wrong answer.
+    pub fn is_soundness(self) -> bool {
+        matches!(self, Class::SoundnessRefutation | Class::SoundnessSolution)
+    }
+
     /// Whether it is about what operators mean, so that another definition of one explains it.
     pub fn is_about_meaning(self) -> bool {
         matches!(

@@ -90,6 +90,8 @@ pub struct Finder<'s> {
     pub store: &'s Store,
     /// The folders of the PATH.
     pub path: Vec<PathBuf>,
+    /// The program whose own solver is called `smelt`.
+    pub own: Option<PathBuf>,
 }
 
 impl Finder<'_> {
@@ -104,6 +106,11 @@ impl Finder<'_> {
             let installed = self.store.find(family, version).ok_or_else(not_installed)?;
             return Ok(self.installed(name, &installed));
         }
+        if name == Family::Smelt.name()
+            && let Some(own) = self.own()
+        {
+            return Ok(own);
+        }
         let family = Family::of_name(name);
         if let Some(program) = self.on_path(family.program().unwrap_or(name)) {
             return Ok(plain(name, family, program));
@@ -117,7 +124,13 @@ impl Finder<'_> {
         }
     }
 
-    /// Every solver there is: on the PATH and installed, the newest first in each family.
+    /// The solver that smelt has itself.
+    pub fn own(&self) -> Option<Solver> {
+        let program = self.own.clone()?;
+        Some(plain(Family::Smelt.name(), Family::Smelt, program))
+    }
+
+    /// Every solver there is besides our own: on the PATH and installed, the newest first in each family.
     pub fn all(&self) -> Vec<Solver> {
         let mut solvers = Vec::new();
         for family in Family::ALL {
@@ -229,7 +242,7 @@ mod tests {
     }
 
     fn finder(store: &Store) -> Finder<'_> {
-        Finder { store, path: vec![PathBuf::from("/bin"), PathBuf::from("/usr/bin")] }
+        Finder { store, path: vec![PathBuf::from("/bin"), PathBuf::from("/usr/bin")], own: None }
     }
 
     #[test]
@@ -239,6 +252,16 @@ mod tests {
         assert_eq!(solver.family, Family::Generic);
         assert!(solver.invocation.program.is_absolute());
         assert_eq!(solver.invocation.args, ["-u"]);
+    }
+
+    #[test]
+    fn smelt_is_a_solver_itself() {
+        let store = Store::new(PathBuf::from("/nonexistent"));
+        let own = Some(PathBuf::from("/somewhere/smelt"));
+        let solver = Finder { own, ..finder(&store) }.find("smelt").unwrap();
+        assert_eq!(solver.family, Family::Smelt);
+        assert_eq!(solver.invocation.args, ["solve", "-"]);
+        assert!(finder(&store).find("smelt").is_err());
     }
 
     #[test]

@@ -133,7 +133,8 @@ pub(crate) fn end_holders(pipe: &impl AsRawFd) {
 
 const HOLDER_GRACE_MILLIS: i32 = 100;
 
-/// The processes other than this one that have a pipe open.
+/// The processes other than this one that have a pipe open. A child of this one that has it is just being started by
+/// another thread and will let go of it.
 fn holders(pipe: &std::path::Path) -> Vec<libc::pid_t> {
     let own = std::process::id() as libc::pid_t;
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -142,7 +143,19 @@ fn holders(pipe: &std::path::Path) -> Vec<libc::pid_t> {
         let files = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
         files.into_iter().any(|file| std::fs::read_link(file.path()).is_ok_and(|target| target == pipe))
     };
-    pids.filter(|pid| *pid != own).filter(holds).collect()
+    let is_ours = |pid: &libc::pid_t| *pid == own || parent(*pid) == Some(own);
+    pids.filter(holds).filter(|pid| !is_ours(pid)).collect()
+}
+
+fn parent(pid: libc::pid_t) -> Option<libc::pid_t> {
+    stat_fields(pid as u32)?.get(1)?.parse().ok()
+}
+
+/// What the kernel says of a process, from its state on: before it stands the name of the program in parentheses, which
+/// may hold blanks.
+fn stat_fields(pid: u32) -> Option<Vec<String>> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    Some(stat.rsplit(')').next()?.split_whitespace().map(str::to_owned).collect())
 }
 
 /// What to wait for on a descriptor.
@@ -177,9 +190,7 @@ pub(crate) fn poll(watched: &[(RawFd, Interest)], timeout: Duration) -> io::Resu
 
 /// The processor time of the children that a living process has waited for, known to the hundredth of a second only.
 pub(crate) fn children_cpu_time(pid: u32) -> Option<Duration> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the program stands in parentheses and may hold blanks; the times are fields 16 and 17.
-    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+    let fields = stat_fields(pid)?;
     let ticks: u64 = fields.get(13)?.parse::<u64>().ok()? + fields.get(14)?.parse::<u64>().ok()?;
     Some(Duration::from_millis(ticks * 10))
 }

@@ -15,9 +15,8 @@ use std::path::{Path, PathBuf};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::answer::read_run;
 use smelt_runner::cold;
-use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
-use smelt_runner::solver::{Invocation, Solver};
+use smelt_runner::solver::Solver;
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::model::{self, Model, Verdict};
@@ -163,19 +162,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     })
 }
 
-/// The solvers that the user named; `smelt` is this very program.
+/// The solvers that the user named.
 fn find_solvers(args: &Args, streams: &mut Streams) -> Result<Result<Vec<Solver>, Exit>, Failure> {
     let place = Place::of_user();
     let mut solvers = Vec::new();
     for name in &args.solvers {
-        if name == "smelt"
-            && let Ok(program) = std::env::current_exe()
-        {
-            let args = Family::Smelt.stdin_args().iter().map(Into::into).collect();
-            let invocation = Invocation { program, args, environment: Vec::new() };
-            solvers.push(Solver { name: name.clone(), family: Family::Smelt, invocation });
-            continue;
-        }
         match find_or_install(&place, std::slice::from_ref(name), streams)? {
             Ok(found) => solvers.extend(found),
             Err(exit) => return Ok(Err(exit)),

@@ -78,7 +78,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         }
     }
     let seconds = args.timeout.or(finding.timeout_secs).unwrap_or(DEFAULT_TIMEOUT_SECS);
-    let replay = match replay(recorded, &targets, &Limits::for_seconds(seconds)) {
+    let opinion = Place::of_user().finder().own();
+    let replay = match replay(recorded, &targets, &Limits::for_seconds(seconds), opinion.as_ref()) {
         Ok(replay) => replay,
         Err(error) => {
             streams.error(&format!("cannot replay `{}`: {error}", finding.id))?;

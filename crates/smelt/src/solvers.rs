@@ -110,7 +110,7 @@ impl Place {
     }
 
     pub(crate) fn finder(&self) -> Finder<'_> {
-        Finder { store: &self.store, path: self.path.clone() }
+        Finder { store: &self.store, path: self.path.clone(), own: std::env::current_exe().ok() }
     }
 
     /// What was learned about solvers before.

@@ -65,3 +65,42 @@ fn solvers_that_agree_with_themselves_are_not_blamed() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(hunt(folder.path(), &[("constant", "unknown", "unknown")]), []);
 }
+
+#[test]
+fn our_own_solver_settles_a_dispute() {
+    let folder = tempfile::tempdir().unwrap();
+    let seed = "(declare-const s String)\n(assert (= s (str.++ s \"a\")))\n(check-sat)\n";
+    std::fs::write(folder.path().join("seed.smt2"), seed).unwrap();
+    let mut args = vec![
+        "hunt",
+        "seed.smt2",
+        "--technique",
+        "unchanged",
+        "--cases",
+        "1",
+        "--timeout",
+        "20",
+        "--mode",
+        "cold",
+    ];
+    let model = "'(get-model)') echo '((define-fun s () String \"b\"))' ;;";
+    std::fs::write(folder.path().join("z3-liar.sh"), solver_script("sat", model)).unwrap();
+    std::fs::write(folder.path().join("cvc5-like.sh"), solver_script("unsat", "")).unwrap();
+    args.extend(["--solver", "z3-liar=/bin/sh z3-liar.sh", "--solver", "cvc5-like=/bin/sh cvc5-like.sh"]);
+    let output = smelt(folder.path(), &args);
+    let found = findings(folder.path());
+    let mut blamed: Vec<(String, String)> =
+        found.iter().map(|finding| (field(finding, "class"), field(finding, "culprit"))).collect();
+    blamed.sort();
+    let expected =
+        ["invalid-model", "soundness-solution"].map(|class| (class.to_owned(), "z3-liar".to_owned()));
+    assert_eq!(blamed, expected, "{output:?}");
+    let report = std::fs::read_dir(folder.path().join("smelt-campaign/findings")).unwrap();
+    let report = report
+        .flatten()
+        .map(|entry| entry.path().join("report.md"))
+        .find(|path| path.to_string_lossy().contains("soundness"))
+        .unwrap();
+    let text = std::fs::read_to_string(report).unwrap();
+    assert!(text.contains("cvc5-like, smelt"), "{text}");
+}

@@ -102,6 +102,7 @@ pub(super) fn prepare(
         jobs: 1,
         budget: Budget::default(),
         timeout_secs,
+        opinion: place.finder().own(),
     };
     Ok(Ok(Prepared { plan, configuration, seed_records }))
 }
@@ -153,7 +154,12 @@ pub(super) fn find_solvers(
         }
     }
     if names.is_empty() {
-        found.extend(place.finder().all().into_iter().map(Chosen::plain));
+        let finder = place.finder();
+        found.extend(finder.all().into_iter().map(Chosen::plain));
+        // Alone it has nobody to differ from.
+        if !found.is_empty() {
+            found.extend(finder.own().map(Chosen::plain));
+        }
     }
     if found.is_empty() {
         streams.error("no solvers found; get one with `smelt solvers install z3@latest`")?;
