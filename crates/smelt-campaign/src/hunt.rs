@@ -1,8 +1,8 @@
 //! The loop of a hunt: chains of mutants, each run on all targets, judged, confirmed, recorded.
 //!
 //! The cases of a hunt do not depend on how many workers share them, nor on how often the hunt is stopped and resumed.
-//! A verdict counts only if fresh processes show it again. A hunt that is not bounded by its cases leaves a chain on which
-//! no solver ends. A case is recorded when all is said about it; one that was
+//! A verdict counts only if fresh processes show it again. In a hunt that is not bounded by its cases, a solver that does
+//! not end on a case is spared the rest of the chain, and a chain on which no solver ends is left. A case is recorded when all is said about it; one that was
 //! cut short leaves no trace and is run again when the hunt goes on.
 
 use std::io;
@@ -258,6 +258,7 @@ impl State<'_> {
             return Ok(self.recorder.end(number, ChainEnd::Unusable)?);
         };
         let mut chain = Chain::start(&mut terms, &seed, technique.as_ref(), random_seed);
+        let mut spared = vec![false; runners.len()];
         for step in 1..=CHAIN_LENGTH {
             let is_done = step <= steps_done;
             if !is_done && self.is_over() {
@@ -267,29 +268,39 @@ impl State<'_> {
             if is_done {
                 continue;
             }
-            match self.hunt_case(&mut terms, &case, number, runners)? {
-                Heard::CutShort => return Ok(()),
-                Heard::Endless if self.plan.budget.cases.is_none() => break,
-                Heard::Endless | Heard::Ended => {}
+            let Some(endless) = self.hunt_case(&mut terms, &case, number, runners, &spared)? else {
+                return Ok(());
+            };
+            // Its mutants are most likely no easier.
+            if self.plan.budget.cases.is_none() {
+                endless.into_iter().for_each(|position| spared[position] = true);
+                if spared.iter().all(|is_spared| *is_spared) {
+                    break;
+                }
             }
         }
         Ok(self.recorder.end(number, ChainEnd::Done)?)
     }
 
-    /// Runs, judges and records a case.
+    /// Runs, judges and records a case; the solvers that did not end, or nothing if it was cut short and is not recorded.
     fn hunt_case(
         &self,
         terms: &mut Terms,
         case: &Case,
         chain: u64,
         runners: &mut [Runner<'_>],
-    ) -> Result<Heard, HuntError> {
+        spared: &[bool],
+    ) -> Result<Option<Vec<usize>>, HuntError> {
         let reading = read_script_as(terms, &case.script, Dialect::V26);
         let formula = Formula::new(terms, &reading);
         let lot = lot(&case.lineage);
         let mut runs = Vec::with_capacity(runners.len());
-        for runner in runners.iter_mut() {
+        let mut endless = Vec::new();
+        for (position, runner) in runners.iter_mut().enumerate() {
             let target = runner.target();
+            if spared[position] {
+                continue;
+            }
             let Some(kinds) = target.takes(terms, &reading.script) else { continue };
             if !lot.is_multiple_of(DRIFT_SHARE) && drift::concerns(terms, &reading.script, target) {
                 continue;
@@ -299,9 +310,12 @@ impl State<'_> {
             let run = runner.run(&text, kinds);
             // Once we are stopped, a run may have been ended by ourselves and says nothing.
             if self.is_stopped() {
-                return Ok(Heard::CutShort);
+                return Ok(None);
             }
             let run = run.map_err(|error| solver_error(target, error))?;
+            if matches!(run.answer, Answer::Timeout | Answer::Memout) {
+                endless.push(position);
+            }
             runs.push(Checked { is_warm, ..checked(terms, &formula, target, run) });
         }
         let mut record = CaseRecord {
@@ -324,7 +338,7 @@ impl State<'_> {
         if !concerns.is_empty() {
             let outcome = hearing.hear(terms, runners, &runs, concerns);
             if self.is_stopped() {
-                return Ok(Heard::CutShort);
+                return Ok(None);
             }
             let outcome = outcome.map_err(|(solver, error)| HuntError::Solver { solver, error })?;
             record.unconfirmed = outcome.unconfirmed;
@@ -336,8 +350,7 @@ impl State<'_> {
             }
         }
         self.recorder.case(record)?;
-        let ends = |checked: &Checked| !matches!(checked.run.answer, Answer::Timeout | Answer::Memout);
-        Ok(if runs.iter().any(ends) { Heard::Ended } else { Heard::Endless })
+        Ok(Some(endless))
     }
 
     fn run_records(&self, runs: &[Checked]) -> Vec<RunRecord> {
@@ -386,15 +399,6 @@ impl State<'_> {
 /// Of the cases with operators that a solver defines in an older way, it gets one in so many: most of what they show is
 /// just that.
 const DRIFT_SHARE: u64 = 8;
-
-/// What came of a case.
-enum Heard {
-    /// It was cut short and is not recorded.
-    CutShort,
-    /// No solver came to an end.
-    Endless,
-    Ended,
-}
 
 /// The number that is drawn for a case.
 pub(crate) fn lot(lineage: &Lineage) -> u64 {

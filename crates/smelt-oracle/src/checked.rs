@@ -105,6 +105,9 @@ impl Formula {
         if !output.contains('(') || output.contains("(error") {
             return ModelCheck::Missing;
         }
+        if !is_legible(output, dialect) {
+            return ModelCheck::Undecided;
+        }
         let Ok(model) = Model::parse(terms, &self.scope, output, dialect) else { return ModelCheck::Missing };
         let truths = check(terms, &self.environment, &model, budget);
         let refuted: Vec<usize> = (1..)
@@ -130,6 +133,9 @@ impl Formula {
         model: &str,
         dialect: Dialect,
     ) -> Option<Script> {
+        if !is_legible(model, dialect) {
+            return None;
+        }
         let model = Model::parse(terms, &self.scope, model, dialect).ok()?;
         let mut pinned = script.emptied();
         for command in &script.commands {
@@ -148,7 +154,9 @@ impl Formula {
 
     /// Of a model and, after it, pairs of terms and values, the pairs that the model contradicts, as text.
     pub fn contradicted_values(&self, terms: &mut Terms, output: &str, dialect: Dialect) -> Vec<String> {
-        let Some(list) = expressions(output).pop() else { return Vec::new() };
+        let Some(list) = expressions(output).pop().filter(|_| is_legible(output, dialect)) else {
+            return Vec::new();
+        };
         let Ok(model) = Model::parse(terms, &self.scope, &output[..list.start as usize], dialect) else {
             return Vec::new();
         };
@@ -212,6 +220,12 @@ fn inside(list: &str) -> Option<&str> {
     list.strip_prefix('(')?.strip_suffix(')')
 }
 
+/// Whether it is certain which letters a solver meant. To solvers of the old dialect a letter is a byte, and they print it
+/// as it is; three of them may look like one letter of ours.
+fn is_legible(output: &str, dialect: Dialect) -> bool {
+    dialect != Dialect::V25 || output.is_ascii()
+}
+
 #[cfg(test)]
 mod tests {
     use smelt_smtlib::print::script_text;
@@ -231,6 +245,20 @@ mod tests {
         assert_eq!(check("((define-fun s () String \"a\"))"), ModelCheck::Refuted(vec![1]));
         assert_eq!(check("(error \"no model\")"), ModelCheck::Missing);
         assert_eq!(check(""), ModelCheck::Missing);
+    }
+
+    #[test]
+    fn bytes_of_old_solvers_are_not_taken_for_letters() {
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, TWO_LETTERS);
+        let formula = Formula::new(&terms, &reading);
+        let mut check =
+            |model: &str, dialect| formula.check_model(&mut terms, model, dialect, Budget::default());
+        // Two bytes that happen to be one letter in UTF-8.
+        let model = "((define-fun s () String \"\u{e9}\"))";
+        assert_eq!(check(model, Dialect::V25), ModelCheck::Undecided);
+        assert_eq!(check(model, Dialect::V26), ModelCheck::Refuted(vec![1]));
+        assert_eq!(check("((define-fun s () String \"\\xc3\\xa9\"))", Dialect::V25), ModelCheck::Accepted);
     }
 
     #[test]
