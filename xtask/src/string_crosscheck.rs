@@ -156,11 +156,15 @@ impl<'a> Worker<'a> {
         };
         let seed = task::seed_of(self.options.seed, number);
         let formula = Generator::new(kind, Xoshiro256PlusPlus::seed_from_u64(seed)).formula();
+        if self.options.list {
+            // Before it is solved, so that a formula on which we hang is seen.
+            println!("; {number}\n{}", formula.text());
+        }
         let started = Instant::now();
         let ours = self.ours(&formula);
         tally.count_ours(&ours, started.elapsed());
         if self.options.list {
-            println!("{}; {}: {ours:?} in {:?}\n", formula.text(), number, started.elapsed());
+            println!("; {ours:?} in {:?}\n", started.elapsed());
         }
         // Effort is counted, not measured: something that takes this long is not counted as it should be.
         if started.elapsed() > SLOW {

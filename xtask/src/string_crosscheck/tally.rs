@@ -67,7 +67,7 @@ impl Tally {
                 other.decided += 1;
                 other.compared += u64::from(matches!(ours, Ours::Sat | Ours::Unsat));
             }
-            Answer::Error => other.rejected += 1,
+            Answer::Error | Answer::Rejected => other.rejected += 1,
             _ => other.undecided += 1,
         }
     }
