@@ -20,7 +20,6 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, Result};
@@ -40,6 +39,8 @@ use generate::{Generator, Ground};
 use judge::{Answer, Judge, Mode, Solver};
 use question::{Skip, Valued, evaluate, question};
 use tally::{Disagreement, Tally};
+
+use crate::task;
 
 /// Compare the evaluator with Z3 and cvc5 on random ground terms
 #[derive(Debug, Parser)]
@@ -76,22 +77,10 @@ struct Options {
 
 /// Runs the task with its arguments, the first of which is its name.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
-    let options = match Options::try_parse_from(args) {
-        Ok(options) => options,
-        Err(error) => {
-            // Help and version are no errors; clap knows where each goes.
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
-        }
-    };
-    match run(&options) {
-        Ok(tally) if tally.disagreements.is_empty() && tally.misread.is_empty() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::from(1),
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(3)
-        }
-    }
+    task::main(args, |options: &Options| {
+        let tally = run(options)?;
+        Ok(tally.disagreements.len() + tally.misread.len())
+    })
 }
 
 /// Which forms a solver takes.
@@ -132,45 +121,35 @@ fn run(options: &Options) -> Result<Tally> {
             }
         }
     };
-    let next = AtomicU64::new(0);
     let total = Mutex::new(Tally::default());
-    let mut results: Vec<Result<()>> = Vec::new();
-    std::thread::scope(|scope| {
-        let work = || -> Result<()> {
-            let mut judges = judges(options);
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= batches {
-                    return Ok(());
-                }
-                let area = areas[(number % areas.len() as u64) as usize];
-                let batch = Batch { options, catalogue: &catalogue, accepted: &accepted, number, area };
-                let tally = batch.run(&mut judges)?;
-                let mut total = total.lock().expect("no worker panics while it holds the lock");
-                for found in &tally.disagreements {
-                    eprintln!(
-                        "differs: {} {} {}\n  ours   {}\n  theirs {}",
-                        found.solver.name(),
-                        found.mode.name(),
-                        found.term,
-                        found.our_value,
-                        found.their_value
-                    );
-                }
-                total.merge(tally);
-                if number.is_multiple_of(50) {
-                    eprintln!("{} of {} terms", total.total(), options.terms);
-                }
-                // Long runs may be stopped: what is counted so far is on disk.
-                if number % 500 == 499 && options.out.is_some() {
-                    write_report(&total)?;
-                }
+    task::share_out(options.jobs, batches, |numbers| {
+        let mut judges = judges(options);
+        while let Some(number) = numbers.take() {
+            let area = areas[(number % areas.len() as u64) as usize];
+            let batch = Batch { options, catalogue: &catalogue, accepted: &accepted, number, area };
+            let tally = batch.run(&mut judges)?;
+            let mut total = total.lock().expect("no worker panics while it holds the lock");
+            for found in &tally.disagreements {
+                eprintln!(
+                    "differs: {} {} {}\n  ours   {}\n  theirs {}",
+                    found.solver.name(),
+                    found.mode.name(),
+                    found.term,
+                    found.our_value,
+                    found.their_value
+                );
             }
-        };
-        let workers: Vec<_> = (0..options.jobs).map(|_| scope.spawn(work)).collect();
-        results.extend(workers.into_iter().map(|worker| worker.join().expect("workers do not panic")));
-    });
-    results.into_iter().collect::<Result<Vec<()>>>()?;
+            total.merge(tally);
+            if number.is_multiple_of(50) {
+                eprintln!("{} of {} terms", total.total(), options.terms);
+            }
+            // Long runs may be stopped: what is counted so far is on disk.
+            if number % 500 == 499 && options.out.is_some() {
+                write_report(&total)?;
+            }
+        }
+        Ok(())
+    })?;
     let tally = total.into_inner().expect("no worker panicked while it held the lock");
     write_report(&tally)?;
     eprintln!(
@@ -266,7 +245,7 @@ struct Batch<'a> {
 impl Batch<'_> {
     fn run(&self, judges: &mut [Judge]) -> Result<Tally> {
         let mut tally = Tally::default();
-        let seed = self.options.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(self.number);
+        let seed = task::seed_of(self.options.seed, self.number);
         let mut generator = Generator::new(self.catalogue, Xoshiro256PlusPlus::seed_from_u64(seed));
         let drawn = self.draw(&mut generator, &mut tally);
         self.check_reading(&mut generator, &drawn, &mut tally);

@@ -18,6 +18,8 @@ use smelt_solver::arith::{IntVar, Linear};
 use smelt_solver::core::{Assignment, Limits, Literal, Outcome, Search};
 use smelt_solver::number::Integer;
 
+use crate::task;
+
 /// Compare the solver's integer arithmetic with Z3 on random formulas
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask lia-crosscheck")]
@@ -38,22 +40,7 @@ struct Options {
 
 /// Runs the task with its arguments, the first of which is its name.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
-    let options = match Options::try_parse_from(args) {
-        Ok(options) => options,
-        Err(error) => {
-            // Help and version are no errors; clap knows where each goes.
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
-        }
-    };
-    match run(&options) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::from(1),
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(3)
-        }
-    }
+    task::main(args, run)
 }
 
 const EFFORT: u64 = 20_000_000;

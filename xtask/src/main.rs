@@ -2,12 +2,15 @@
 //!
 //! `tidy` checks the rules of CONTRIBUTING.md and ARCHITECTURE.md that a machine can check. The same checks run as
 //! tests, so `cargo test --workspace` enforces them. `crosscheck` compares the evaluator with real solvers,
-//! `lia-crosscheck` the integer arithmetic of our solver with Z3.
+//! `lia-crosscheck` the integer arithmetic of our solver with Z3, `string-crosscheck` the solver with planted models and
+//! with real solvers.
 
 mod architecture;
 mod crosscheck;
 mod lia_crosscheck;
 mod sources;
+mod string_crosscheck;
+mod task;
 mod tidy;
 
 use std::process::ExitCode;
@@ -17,6 +20,7 @@ use sources::{Source, workspace_root};
 fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("lia-crosscheck") => lia_crosscheck::main(std::env::args_os().skip(1)),
+        Some("string-crosscheck") => string_crosscheck::main(std::env::args_os().skip(1)),
         Some("crosscheck") => crosscheck::main(std::env::args_os().skip(1)),
         Some("tidy") => {
             let complaints = all_complaints();
@@ -27,9 +31,10 @@ fn main() -> ExitCode {
         }
         _ => {
             eprintln!(
-                "Usage: cargo xtask NAME\n\n  tidy            Check the rules of this repository\n  \
-                 crosscheck      Compare the evaluator with real solvers on random terms\n  \
-                 lia-crosscheck  Compare the solver's integer arithmetic with Z3"
+                "Usage: cargo xtask NAME\n\n  tidy               Check the rules of this repository\n  \
+                 crosscheck         Compare the evaluator with real solvers on random terms\n  \
+                 lia-crosscheck     Compare the solver's integer arithmetic with Z3\n  \
+                 string-crosscheck  Compare the string solver with planted models or real solvers"
             );
             ExitCode::from(2)
         }

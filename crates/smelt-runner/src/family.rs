@@ -96,11 +96,16 @@ impl Family {
     }
 
     /// Limits each check to about a fifth of a second, where there is a command for that.
-    pub fn check_limit(self) -> &'static str {
+    pub fn check_limit(self) -> String {
+        self.check_limit_of(200)
+    }
+
+    /// Limits each check to so many milliseconds, where there is a command for that.
+    pub fn check_limit_of(self, millis: u64) -> String {
         match self {
-            Family::Z3 => "(set-option :timeout 200)\n",
-            Family::Cvc4 | Family::Cvc5 => "(set-option :tlimit-per 200)\n",
-            _ => "",
+            Family::Z3 => format!("(set-option :timeout {millis})\n"),
+            Family::Cvc4 | Family::Cvc5 => format!("(set-option :tlimit-per {millis})\n"),
+            _ => String::new(),
         }
     }
 

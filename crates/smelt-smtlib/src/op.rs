@@ -7,7 +7,7 @@
 mod signature;
 mod table;
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -74,8 +74,9 @@ pub struct OpInfo {
 
 impl Op {
     /// What the table says of this operator.
+    #[inline]
     pub fn info(self) -> &'static OpInfo {
-        &TABLE.infos[self as usize]
+        INFOS[self as usize].get_or_init(|| compile(&ROWS[self as usize]))
     }
 
     /// Every operator, in table order.
@@ -95,7 +96,7 @@ impl Op {
 
     /// The operators that a name may stand for, in the order in which they are tried.
     pub fn named(name: &str) -> &'static [Op] {
-        TABLE.by_name.get(name).map_or(&[], Vec::as_slice)
+        TABLE.by_name.get(name).map_or(&[], |index| &TABLE.ops[*index])
     }
 
     /// Every name that some dialect gives some operator.
@@ -129,52 +130,68 @@ pub(crate) fn spelling_of_reserved(index: usize) -> Spelling {
 /// The operators that the `index`-th reserved name may stand for.
 #[inline]
 pub(crate) fn ops_of_reserved(index: usize) -> &'static [Op] {
-    &TABLE.by_index[index]
+    &TABLE.ops[index]
 }
 
+/// Signatures are read when they are first asked for: most programs use few operators, and start faster for it.
+static INFOS: [OnceLock<OpInfo>; ROWS.len()] = [const { OnceLock::new() }; ROWS.len()];
+
+/// All names of operators, in the order of their first row.
 struct Table {
-    infos: Vec<OpInfo>,
     names: Vec<&'static str>,
     spellings: Vec<Spelling>,
-    by_index: Vec<Vec<Op>>,
-    by_name: FxHashMap<&'static str, Vec<Op>>,
+    ops: Vec<Vec<Op>>,
+    by_name: FxHashMap<&'static str, usize>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let infos: Vec<OpInfo> = ROWS.iter().map(compile).collect();
-    let mut by_name: FxHashMap<&'static str, Vec<Op>> = FxHashMap::default();
-    let mut names = Vec::new();
-    for info in &infos {
-        for &name in std::iter::once(&info.name).chain(&info.old_names) {
-            let ops = by_name.entry(name).or_default();
-            if ops.is_empty() {
-                names.push(name);
+    let mut table = Table {
+        names: Vec::with_capacity(ROWS.len()),
+        spellings: Vec::with_capacity(ROWS.len()),
+        ops: Vec::with_capacity(ROWS.len()),
+        by_name: FxHashMap::with_capacity_and_hasher(ROWS.len(), Default::default()),
+    };
+    for row in ROWS {
+        let new_spelling = if row.old_names.is_empty() { Spelling::Neutral } else { Spelling::New };
+        let old = row.old_names.split_whitespace().map(|name| (name, Spelling::Old));
+        for (name, spelling) in std::iter::once((row.name(), new_spelling)).chain(old) {
+            let index = *table.by_name.entry(name).or_insert(table.names.len());
+            if index == table.names.len() {
+                table.names.push(name);
+                table.spellings.push(spelling);
+                table.ops.push(Vec::new());
             }
-            ops.push(info.op);
+            table.ops[index].push(row.op);
         }
     }
-    let spelling = |name: &&str| match by_name[name].first().map(|op: &Op| &infos[*op as usize]) {
-        Some(info) if info.old_names.contains(name) => Spelling::Old,
-        Some(info) if !info.old_names.is_empty() => Spelling::New,
-        _ => Spelling::Neutral,
-    };
-    let spellings = names.iter().map(spelling).collect();
-    let by_index = names.iter().map(|name| by_name[name].clone()).collect();
-    Table { infos, names, spellings, by_index, by_name }
+    table
 });
 
-fn compile(row: &'static Row) -> OpInfo {
-    let (name, indices) = match row.spelling.strip_prefix("(_ ") {
-        Some(rest) => {
-            let mut words = rest.trim_end_matches(')').split(' ');
-            (words.next().expect("split yields at least one word"), words.collect())
+impl Row {
+    /// The spelling without indices.
+    fn name(&self) -> &'static str {
+        match self.spelling.strip_prefix("(_ ") {
+            Some(rest) => rest.split(' ').next().expect("split yields at least one word"),
+            None => self.spelling,
         }
-        None => (row.spelling, Vec::new()),
-    };
+    }
+
+    /// The names of the indices.
+    fn indices(&self) -> Vec<&'static str> {
+        match self.spelling.strip_prefix("(_ ") {
+            Some(rest) => rest.trim_end_matches(')').split(' ').skip(1).collect(),
+            None => Vec::new(),
+        }
+    }
+}
+
+fn compile(row: &'static Row) -> OpInfo {
+    let indices = row.indices();
     let (signatures, attribute) = signature::parse(row.signature, &indices);
     let is_ascribed = signatures.iter().any(|signature| signature.leaves_result_open());
     let old_names = row.old_names.split_whitespace().collect();
-    OpInfo { op: row.op, theory: row.theory, name, old_names, indices, signatures, attribute, is_ascribed }
+    let (op, theory, name) = (row.op, row.theory, row.name());
+    OpInfo { op, theory, name, old_names, indices, signatures, attribute, is_ascribed }
 }
 
 #[cfg(test)]
@@ -194,6 +211,14 @@ mod tests {
         assert_eq!(Op::named("str.in.re"), [Op::StrInRe]);
         assert_eq!(Op::named("str.in_re"), [Op::StrInRe]);
         assert_eq!(Op::StrInRe.spelling(Dialect::V25), "str.in.re");
+    }
+
+    #[test]
+    fn a_name_says_whether_it_is_old() {
+        let spelling = |name: &str| TABLE.spellings[TABLE.by_name[name]];
+        assert_eq!(spelling("str.in.re"), Spelling::Old);
+        assert_eq!(spelling("str.in_re"), Spelling::New);
+        assert_eq!(spelling("str.len"), Spelling::Neutral);
     }
 
     #[test]

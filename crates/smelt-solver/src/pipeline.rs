@@ -1,55 +1,53 @@
 //! From lowered assertions to an outcome: rewriting, preprocessing, engines, and back.
 
 use smelt_smtlib::op::Op;
-use smelt_smtlib::term::{Term, Terms};
+use smelt_smtlib::term::Term;
 
 use crate::Reason;
-use crate::effort::Effort;
+use crate::effort::Stopped;
 use crate::engines::{Context, Engine, Outcome, Problem, Refutation, SCHEDULE};
 use crate::model::{self, Assignment, Converter};
-use crate::preprocess::simplify::Simplified;
-use crate::preprocess::{components, functions, simplify};
-use crate::rewrite::Rewriter;
-use crate::statistics::Statistics;
+use crate::parts::Part;
+use crate::preprocess::simplify::simplify;
+use crate::preprocess::{components, functions, unconstrained};
 
 /// What a check works with.
 pub(crate) struct Pipeline<'s> {
-    pub terms: &'s mut Terms,
-    pub rewriter: &'s mut Rewriter,
-    pub effort: &'s mut Effort,
-    pub statistics: &'s mut Statistics,
+    pub ctx: Context<'s>,
     /// The only engine to be tried besides rewriting, if the user chose one.
     pub only_engine: Option<&'static str>,
+}
+
+/// Rounds of elimination: each looks at all assertions.
+const MAX_ELIMINATIONS: usize = 20;
+
+/// Assertions without functions, and how to get back.
+struct Prepared {
+    assertions: Vec<Term>,
+    converters: Vec<Converter>,
 }
 
 impl Pipeline<'_> {
     /// Decides a conjunction of lowered terms. A model speaks of their constants and functions.
     pub(crate) fn solve(&mut self, assertions: &[Term]) -> Outcome {
-        let mut converters: Vec<Converter> = Vec::new();
-        let simplified = match self.simplify(assertions) {
-            Ok(simplified) => simplified,
+        let units_before = self.ctx.effort.remaining();
+        let prepared = self.prepare(assertions);
+        self.ctx.statistics.add("preprocess.effort", units_before - self.ctx.effort.remaining());
+        let Prepared { assertions, converters } = match prepared {
+            Ok(prepared) => prepared,
             Err(reason) => return Outcome::Unknown(reason),
         };
-        converters.extend(simplified.converters);
-        let Some((reduced, tables)) = functions::reduce(self.terms, &simplified.assertions) else {
-            return Outcome::Unknown(Reason::Incomplete("too many applications of a function".to_owned()));
+        let parts = if self.ctx.parts.has(Part::Components) {
+            components::split(self.ctx.terms, &assertions)
+        } else {
+            vec![assertions]
         };
-        let mut assertions = reduced;
-        if !tables.is_empty() {
-            converters.extend(tables);
-            match self.simplify(&assertions) {
-                Ok(simplified) => {
-                    converters.extend(simplified.converters);
-                    assertions = simplified.assertions;
-                }
-                Err(reason) => return Outcome::Unknown(reason),
-            }
-        }
-        let parts = components::split(self.terms, &assertions);
-        self.statistics.add("preprocess.components", parts.len() as u64);
+        self.ctx.statistics.add("preprocess.components", parts.len() as u64);
+        let count = parts.len();
         let mut assignment = Assignment::new();
         let mut unknown = None;
-        for part in parts {
+        for (position, part) in parts.into_iter().enumerate() {
+            self.ctx.log.say(|| format!("part {} of {count}: {} assertions", position + 1, part.len()));
             match self.solve_part(part) {
                 Outcome::Sat(values) => assignment.extend(values),
                 Outcome::Unsat(refutation) => return Outcome::Unsat(refutation),
@@ -60,7 +58,7 @@ impl Pipeline<'_> {
         if let Some(reason) = unknown {
             return Outcome::Unknown(reason);
         }
-        match model::extend(self.terms, assignment, &converters) {
+        match model::extend(self.ctx.terms, assignment, &converters) {
             Some(assignment) => Outcome::Sat(assignment),
             None => {
                 Outcome::Unknown(Reason::Incomplete("the value of an eliminated symbol is open".to_owned()))
@@ -68,15 +66,54 @@ impl Pipeline<'_> {
         }
     }
 
-    fn simplify(&mut self, assertions: &[Term]) -> Result<Simplified, Reason> {
-        let simplified =
-            simplify::simplify(self.terms, self.rewriter, assertions, self.effort, self.statistics);
-        simplified.map_err(Reason::from)
+    fn prepare(&mut self, assertions: &[Term]) -> Result<Prepared, Reason> {
+        self.ctx.log.say(|| format!("check: {} assertions", assertions.len()));
+        let mut prepared = Prepared { assertions: assertions.to_vec(), converters: Vec::new() };
+        self.simplify(&mut prepared)?;
+        let Some((reduced, tables)) = functions::reduce(self.ctx.terms, &prepared.assertions) else {
+            return Err(Reason::Incomplete("too many applications of a function".to_owned()));
+        };
+        if !tables.is_empty() {
+            self.ctx.log.say(|| format!("functions: {} became constants", tables.len()));
+            prepared.assertions = reduced;
+            prepared.converters.extend(tables);
+            self.simplify(&mut prepared)?;
+        }
+        for _ in 0..MAX_ELIMINATIONS {
+            if !self.ctx.parts.has(Part::Unconstrained) {
+                break;
+            }
+            self.ctx.effort.spend(1 + prepared.assertions.len() as u64)?;
+            let eliminated = unconstrained::eliminate(self.ctx.terms, &mut prepared.assertions);
+            if eliminated.is_empty() {
+                break;
+            }
+            self.ctx.statistics.add("preprocess.unconstrained", eliminated.len() as u64);
+            self.ctx.log.say(|| format!("unconstrained: {} constants eliminated", eliminated.len()));
+            prepared.converters.extend(eliminated);
+            self.simplify(&mut prepared)?;
+        }
+        Ok(prepared)
+    }
+
+    fn simplify(&mut self, prepared: &mut Prepared) -> Result<(), Stopped> {
+        let simplified = simplify(&mut self.ctx, &prepared.assertions)?;
+        self.ctx.log.say(|| {
+            format!(
+                "simplify: {} assertions become {}, {} constants eliminated",
+                prepared.assertions.len(),
+                simplified.assertions.len(),
+                simplified.converters.len()
+            )
+        });
+        prepared.assertions = simplified.assertions;
+        prepared.converters.extend(simplified.converters);
+        Ok(())
     }
 
     /// Tries one engine after the other on a part that has nothing to do with the others.
     fn solve_part(&mut self, assertions: Vec<Term>) -> Outcome {
-        if assertions.iter().any(|assertion| self.terms.op(*assertion) == Some(Op::False)) {
+        if assertions.iter().any(|assertion| self.ctx.terms.op(*assertion) == Some(Op::False)) {
             return Outcome::Unsat(Refutation::by_complete("rewriting"));
         }
         let problem = Problem { assertions };
@@ -86,16 +123,14 @@ impl Pipeline<'_> {
             let units = match self.only_engine {
                 Some(only) if engine.name() != only => continue,
                 Some(_) => u64::MAX,
+                None if !self.ctx.parts.has_engine(engine.name()) => continue,
                 None => *units,
             };
             match self.run(*engine, &problem, units) {
                 Outcome::Unknown(reason) => unknown = Some(reason),
-                decided => {
-                    self.statistics.add(&format!("engine.{}.decided", engine.name()), 1);
-                    return decided;
-                }
+                decided => return decided,
             }
-            if self.effort.is_interrupted() {
+            if self.ctx.effort.is_interrupted() {
                 break;
             }
         }
@@ -103,12 +138,24 @@ impl Pipeline<'_> {
         Outcome::Unknown(unknown.unwrap_or_else(nothing))
     }
 
+    /// Runs an engine and counts what it did.
     fn run(&mut self, engine: &dyn Engine, problem: &Problem, units: u64) -> Outcome {
-        self.statistics.add(&format!("engine.{}.runs", engine.name()), 1);
-        let Pipeline { terms, rewriter, effort, statistics, .. } = self;
-        effort.slice(units, |effort| {
-            let mut ctx = Context { terms, rewriter, effort, statistics };
-            engine.solve(&mut ctx, problem)
-        })
+        let name = engine.name();
+        let units_before = self.ctx.effort.remaining();
+        let outcome = self.ctx.slice(units, |ctx| engine.solve(ctx, problem));
+        let spent = units_before - self.ctx.effort.remaining();
+        self.ctx.statistics.add(&format!("engine.{name}.runs"), 1);
+        self.ctx.statistics.add(&format!("engine.{name}.effort"), spent);
+        match &outcome {
+            Outcome::Sat(_) => self.ctx.statistics.add(&format!("engine.{name}.sat"), 1),
+            Outcome::Unsat(_) => self.ctx.statistics.add(&format!("engine.{name}.unsat"), 1),
+            Outcome::Unknown(_) => {}
+        }
+        self.ctx.log.say(|| match &outcome {
+            Outcome::Sat(_) => format!("{name}: sat, effort {spent}"),
+            Outcome::Unsat(refutation) => format!("{name}: unsat by {}, effort {spent}", refutation.step),
+            Outcome::Unknown(reason) => format!("{name}: {reason}, effort {spent}"),
+        });
+        outcome
     }
 }

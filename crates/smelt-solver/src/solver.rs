@@ -21,8 +21,10 @@ use smelt_smtlib::term::{AttributeValue, Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use crate::effort::Effort;
-use crate::engines::Outcome;
+use crate::engines::{Context, Outcome};
+use crate::log::Log;
 use crate::model::{self, Assignment, Checked};
+use crate::parts::Parts;
 use crate::pipeline::Pipeline;
 use crate::preprocess::lower::{Defined, Lowering};
 use crate::rewrite::Rewriter;
@@ -38,13 +40,21 @@ pub struct Options {
     pub disabled_rules: Vec<String>,
     /// The only engine to use; all of them if none.
     pub engine: Option<&'static str>,
+    /// What may be used besides.
+    pub parts: Parts,
     /// Units of effort for making an unsatisfiable core smaller.
     pub core_effort: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { effort: u64::MAX, disabled_rules: Vec::new(), engine: None, core_effort: 2_000_000 }
+        Options {
+            effort: u64::MAX,
+            disabled_rules: Vec::new(),
+            engine: None,
+            parts: Parts::all(),
+            core_effort: 2_000_000,
+        }
     }
 }
 
@@ -63,6 +73,7 @@ pub struct Solver {
     lowering: Lowering,
     rewriter: Rewriter,
     statistics: Statistics,
+    log: Log,
     last: LastCheck,
 }
 
@@ -126,6 +137,7 @@ impl Solver {
             hidden: Vec::new(),
             lowering: Lowering::default(),
             statistics: Statistics::new(),
+            log: Log::silent(),
             last: LastCheck::default(),
         }
     }
@@ -143,6 +155,16 @@ impl Solver {
     /// Makes this flag the one that stops checks.
     pub fn set_interrupt_flag(&mut self, flag: Arc<AtomicBool>) {
         self.interrupt = flag;
+    }
+
+    /// Lets somebody follow what checks do.
+    pub fn set_log(&mut self, log: Log) {
+        self.log = log;
+    }
+
+    /// Where lines about checks go; nobody listens to this solver any more.
+    pub(crate) fn take_log(&mut self) -> Log {
+        std::mem::take(&mut self.log)
     }
 
     /// What checks did so far, counted.
@@ -327,13 +349,15 @@ impl Solver {
     fn solve(&mut self, lowered: &[Term], effort: u64) -> Outcome {
         let mut effort = Effort::new(effort, self.interrupt.clone());
         self.rewriter.set_interrupt_flag(self.interrupt.clone());
-        let mut pipeline = Pipeline {
+        let ctx = Context {
             terms: &mut self.terms,
             rewriter: &mut self.rewriter,
             effort: &mut effort,
             statistics: &mut self.statistics,
-            only_engine: self.options.engine,
+            parts: self.options.parts,
+            log: &mut self.log,
         };
+        let mut pipeline = Pipeline { ctx, only_engine: self.options.engine };
         pipeline.solve(lowered)
     }
 

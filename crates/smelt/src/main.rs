@@ -65,9 +65,34 @@ enum Command {
     Guard(guard::Args),
 }
 
+/// `smelt solve` as the only command.
+#[derive(Debug, Parser)]
+#[command(name = "smelt")]
+struct SolveCli {
+    #[command(subcommand)]
+    command: SolveCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum SolveCommand {
+    Solve(solve::Args),
+}
+
+/// The arguments of this process.
+///
+/// Clients start `smelt solve` by the thousand, so the arguments of all other commands are not set up for it. What it
+/// does not understand is complained of, or explained, by the whole.
+fn parse() -> Result<Cli, clap::Error> {
+    let is_solve = std::env::args_os().nth(1).is_some_and(|word| word == "solve");
+    if is_solve && let Ok(SolveCli { command: SolveCommand::Solve(args) }) = SolveCli::try_parse() {
+        return Ok(Cli { command: Command::Solve(args) });
+    }
+    Cli::try_parse()
+}
+
 fn main() -> ExitCode {
     exit::report_panics_as_bugs();
-    let cli = match Cli::try_parse() {
+    let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => {
             // Nobody is left to be told if this cannot be written.

@@ -9,6 +9,8 @@ use smelt_smtlib::read::read_script;
 use smelt_smtlib::term::Terms;
 use smelt_solver::engines;
 use smelt_solver::front::{Piece, Session, Splitter};
+use smelt_solver::log::Log;
+use smelt_solver::parts::{Part, Parts};
 use smelt_solver::rewrite::Rewriter;
 use smelt_solver::solver::Options;
 
@@ -23,7 +25,10 @@ use crate::watch::{Limits, Watch};
 /// Reads SMT-LIB commands and answers each before it reads the next, so that any SMT-LIB client can talk to it.
 /// Every `sat` was evaluated on the assertions before it is printed.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: smelt solve bug.smt2 --timeout 5 --stats")]
+#[command(after_help = "Engines: ground, guess, length-abstraction, cases\n\
+        Parts: solve-equations, propagate-literals, cut-memberships, unconstrained, components, guess, \
+        length-abstraction, cases, languages, word-equations\n\n\
+        Example: smelt solve bug.smt2 --timeout 5 --stats")]
 pub(crate) struct Args {
     /// A file, or - for standard input
     #[arg(value_name = "FILE", default_value = "-")]
@@ -40,6 +45,12 @@ pub(crate) struct Args {
     /// Switch off a rewrite rule; repeatable [default: all are on]
     #[arg(long = "no-rewrite", value_name = "RULE")]
     no_rewrite: Vec<String>,
+    /// Switch off a part; repeatable [default: all are on]
+    #[arg(long, value_name = "PART")]
+    without: Vec<String>,
+    /// Say on standard error what the solver does, step by step [default: no]
+    #[arg(short, long)]
+    verbose: bool,
     /// Print counters to standard error at the end [default: no]
     #[arg(long)]
     stats: bool,
@@ -61,11 +72,22 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         streams.error(&format!("there is no rewrite rule `{rule}`"))?;
         return Ok(Exit::BadInput);
     }
+    let mut parts = Parts::all();
+    for name in &args.without {
+        match Part::named(name) {
+            Some(part) => parts = parts.without(part),
+            None => {
+                let names: Vec<&str> = Part::ALL.iter().map(|part| part.name()).collect();
+                streams.error(&format!("there is no part `{name}`; there are {}", names.join(", ")))?;
+                return Ok(Exit::BadInput);
+            }
+        }
+    }
     if args.timeout.is_some_and(|timeout| !timeout.is_finite() || timeout <= 0.0) {
         streams.error("the timeout must be a positive number of seconds")?;
         return Ok(Exit::BadInput);
     }
-    let options = Options { engine, disabled_rules: args.no_rewrite.clone(), ..Options::default() };
+    let options = Options { engine, disabled_rules: args.no_rewrite.clone(), parts, ..Options::default() };
     let exit = if args.file.as_os_str() == "-" {
         converse(args, options, streams)?
     } else {
@@ -91,6 +113,12 @@ struct Conversation<'a> {
 impl<'a> Conversation<'a> {
     fn new(args: &'a Args, options: Options, dialect: Option<Dialect>) -> Self {
         let mut session = Session::new(options, dialect);
+        if args.verbose {
+            session.solver().set_log(Log::to(|line| {
+                // Whoever does not read this misses nothing that matters.
+                let _ = writeln!(io::stderr(), "; {line}");
+            }));
+        }
         let watch = Watch::start(session.solver().interrupt_flag(), args.memory << 20);
         Conversation { args, session, watch, has_errors: false }
     }
@@ -214,7 +242,19 @@ pub(crate) fn usage() -> Option<(f64, u64)> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
+
+    #[test]
+    fn the_help_names_all_engines_and_parts() {
+        let help = crate::Cli::command().find_subcommand_mut("solve").unwrap().render_help().to_string();
+        let engines = engines::ENGINES.iter().map(|engine| engine.name());
+        let list = |names: Vec<&str>| names.join(", ");
+        assert!(help.contains(&format!("Engines: {}\n", list(engines.collect()))), "{help}");
+        let parts = Part::ALL.iter().map(|part| part.name()).collect();
+        assert!(help.contains(&format!("Parts: {}\n", list(parts))), "{help}");
+    }
 
     #[test]
     fn a_character_may_arrive_in_two_reads() {

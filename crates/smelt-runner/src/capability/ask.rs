@@ -185,7 +185,7 @@ fn script_of(family: Family, questions: &[&Question], is_incremental: bool) -> S
     if is_incremental {
         script.push_str(family.incremental());
     }
-    script.push_str(family.check_limit());
+    script.push_str(&family.check_limit());
     script.push_str(family.logic());
     for (number, question) in questions.iter().enumerate() {
         script.push_str(&format!("{push}{}{pop}(echo \"asked {number}\")\n", question.script));

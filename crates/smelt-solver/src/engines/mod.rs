@@ -13,7 +13,9 @@ use smelt_smtlib::term::{Term, Terms};
 
 use crate::Reason;
 use crate::effort::Effort;
+use crate::log::Log;
 use crate::model::Assignment;
+use crate::parts::Parts;
 use crate::rewrite::Rewriter;
 use crate::statistics::Statistics;
 
@@ -34,6 +36,20 @@ pub struct Context<'s> {
     pub effort: &'s mut Effort,
     /// Counters for `--stats`.
     pub statistics: &'s mut Statistics,
+    /// What may be used.
+    pub parts: Parts,
+    /// Lines for `--verbose`.
+    pub log: &'s mut Log,
+}
+
+impl Context<'_> {
+    /// Does some work with at most so many of the units of effort that are left.
+    pub(crate) fn slice<T>(&mut self, units: u64, work: impl FnOnce(&mut Context<'_>) -> T) -> T {
+        let Context { terms, rewriter, effort, statistics, parts, log } = self;
+        effort.slice(units, |effort| {
+            work(&mut Context { terms, rewriter, effort, statistics, parts: *parts, log })
+        })
+    }
 }
 
 /// What an engine says.

@@ -4,7 +4,7 @@ use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer, write_symbol};
 use smelt_smtlib::script::{Command, Definition};
 use smelt_smtlib::symbol::Symbol;
-use smelt_smtlib::term::Terms;
+use smelt_smtlib::term::{Term, Terms};
 
 use crate::statistics::Statistics;
 
@@ -14,10 +14,10 @@ pub(super) fn error(message: &str) -> String {
 }
 
 /// A model as a list of definitions.
-pub(super) fn model(terms: &mut Terms, definitions: Vec<Definition>) -> String {
+pub(super) fn model(terms: &mut Terms, definitions: Vec<Definition>, dialect: Dialect) -> String {
     let mut text = String::from("(\n");
     for definition in definitions {
-        let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
+        let mut printer = Printer::new(terms, dialect, Layout::Shared);
         printer.command(&Command::DefineFun(definition));
         text.push_str("  ");
         text.push_str(printer.finish().trim_end());
@@ -25,6 +25,13 @@ pub(super) fn model(terms: &mut Terms, definitions: Vec<Definition>) -> String {
     }
     text.push(')');
     text
+}
+
+/// A term.
+pub(super) fn term(terms: &mut Terms, term: Term, dialect: Dialect) -> String {
+    let mut printer = Printer::new(terms, dialect, Layout::Shared);
+    printer.term(term);
+    printer.finish()
 }
 
 /// Symbols in parentheses.

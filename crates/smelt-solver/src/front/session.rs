@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use smelt_smtlib::diagnostic::{Diagnostic, Problem};
 use smelt_smtlib::op::{Dialect, Op};
-use smelt_smtlib::print::term_text;
 use smelt_smtlib::read::{Scope, read_command, read_term};
 use smelt_smtlib::script::Command;
 use smelt_smtlib::sexp::{Kind, Scanner, Tape};
@@ -14,6 +13,7 @@ use smelt_smtlib::term::Term;
 
 use super::reply;
 use super::splitter::Piece;
+use crate::construct;
 use crate::solver::Options;
 use crate::{Answer, Reason, Solver};
 
@@ -33,6 +33,8 @@ pub struct Session {
     settings: BTreeMap<String, String>,
     /// The dialect that the spellings so far show.
     dialect: Spellings,
+    /// What was read while the dialect may still turn out to be another.
+    earlier: Vec<Piece>,
     /// Whether an assertion could not be read, so that a model of the others says nothing.
     is_incomplete: bool,
     /// Whether a model check failed: a bug, which the caller reports.
@@ -56,9 +58,14 @@ impl Spellings {
         }
     }
 
+    /// Whether another command may show that the dialect is another.
+    fn may_change(self) -> bool {
+        self.fixed.is_none() && !self.has_new
+    }
+
     /// Takes the names of a command into account.
     fn see(&mut self, tape: &Tape, source: &str) {
-        if self.fixed.is_some() || self.has_new {
+        if !self.may_change() {
             return;
         }
         for node in tape.nodes().iter().filter(|node| node.kind == Kind::Symbol) {
@@ -80,6 +87,7 @@ impl Session {
             options,
             settings: BTreeMap::new(),
             dialect: Spellings { fixed: dialect, ..Spellings::default() },
+            earlier: Vec::new(),
             is_incomplete: false,
             has_failed_model_check: false,
         }
@@ -108,7 +116,16 @@ impl Session {
             Ok(false) => return Reply::default(),
             Err(diagnostic) => return self.complain(piece, &[diagnostic]),
         }
+        let dialect_before = self.dialect.dialect();
         self.dialect.see(&tape, &piece.text);
+        if self.dialect.dialect() != dialect_before {
+            self.read_again();
+        }
+        if self.dialect.may_change() {
+            self.earlier.push(piece.clone());
+        } else {
+            self.earlier.clear();
+        }
         let (terms, scope) = (&mut self.solver.terms, &mut self.solver.scope);
         let depth = scope.depth();
         match read_command(terms, scope, &piece.text, &tape, self.dialect.dialect()) {
@@ -126,6 +143,31 @@ impl Session {
                     self.solver.scope.pop(1);
                 }
                 self.complain(piece, &diagnostics)
+            }
+        }
+    }
+
+    /// Reads what came before once more, because its literals mean something else in the dialect that shows now.
+    fn read_again(&mut self) {
+        if !self.earlier.iter().any(|piece| piece.text.contains('\\')) {
+            return;
+        }
+        self.renew_solver();
+        for piece in &self.earlier {
+            let mut tape = Tape::new();
+            if !matches!(Scanner::new(&piece.text).read(&mut tape), Ok(true)) {
+                continue;
+            }
+            let (terms, scope) = (&mut self.solver.terms, &mut self.solver.scope);
+            // What cannot be read was complained of before.
+            match read_command(terms, scope, &piece.text, &tape, self.dialect.dialect()) {
+                Ok(Command::Push(levels)) => self.solver.push(levels),
+                Ok(Command::Pop(levels)) => {
+                    self.solver.pop(levels);
+                }
+                Ok(Command::ResetAssertions) => self.solver.reset_assertions(false),
+                Ok(command) => self.solver.add(command),
+                Err(_) => {}
             }
         }
     }
@@ -223,8 +265,18 @@ impl Session {
     }
 
     fn reset(&mut self) {
+        self.renew_solver();
+        self.settings.clear();
+        self.earlier.clear();
+        self.is_incomplete = false;
+        self.dialect = Spellings { fixed: self.dialect.fixed, ..Spellings::default() };
+    }
+
+    /// A solver that knows nothing but what the old one counted.
+    fn renew_solver(&mut self) {
         let flag = self.solver.interrupt_flag();
         let statistics = self.solver.statistics().clone();
+        let log = self.solver.take_log();
         // The arena is kept: making a new one for every small formula of a warm session would cost more.
         let terms = std::mem::take(&mut self.solver.terms);
         self.solver = Solver::with_options(self.options.clone());
@@ -233,10 +285,22 @@ impl Session {
         }
         self.solver.scope = Scope::new();
         self.solver.set_interrupt_flag(flag);
+        self.solver.set_log(log);
         self.solver.add_statistics(&statistics);
-        self.settings.clear();
-        self.is_incomplete = false;
-        self.dialect = Spellings { fixed: self.dialect.fixed, ..Spellings::default() };
+    }
+
+    /// A term in the dialect of the client.
+    fn text_of(&mut self, term: Term) -> String {
+        reply::term(&mut self.solver.terms, term, self.dialect.dialect())
+    }
+
+    /// The value of a term in the dialect of the client.
+    fn value_text_of(&mut self, term: Term) -> Option<String> {
+        let value = self.solver.value(term)?.ok()?;
+        match construct::value(&mut self.solver.terms, &value) {
+            Some(literal) => Some(self.text_of(literal)),
+            None => self.solver.value_text_of(term),
+        }
     }
 
     fn check(&mut self, assumptions: &[Term]) -> String {
@@ -256,7 +320,7 @@ impl Session {
             return reply::error("model is not available");
         }
         let definitions = self.solver.definitions();
-        reply::model(&mut self.solver.terms, definitions)
+        reply::model(&mut self.solver.terms, definitions, self.dialect.dialect())
     }
 
     fn get_value(&mut self, terms: &[Term]) -> String {
@@ -265,8 +329,8 @@ impl Session {
         }
         let mut pairs = Vec::with_capacity(terms.len());
         for term in terms {
-            let written = term_text(&mut self.solver.terms, *term);
-            match self.solver.value_text_of(*term) {
+            let written = self.text_of(*term);
+            match self.value_text_of(*term) {
                 Some(value) => pairs.push(format!("({written} {value})")),
                 None => return reply::error(&format!("the value of {written} cannot be written")),
             }
@@ -280,7 +344,7 @@ impl Session {
         }
         let mut pairs = Vec::new();
         for (name, term) in self.solver.named_terms() {
-            if let Some(value) = self.solver.value_text_of(term) {
+            if let Some(value) = self.value_text_of(term) {
                 let mut written = String::from("(");
                 smelt_smtlib::print::write_symbol(self.solver.terms.text(name), &mut written);
                 pairs.push(format!("{written} {value})"));
@@ -291,8 +355,7 @@ impl Session {
 
     fn get_assertions(&mut self) -> String {
         let assertions: Vec<Term> = self.solver.assertions().collect();
-        let texts: Vec<String> =
-            assertions.into_iter().map(|assertion| term_text(&mut self.solver.terms, assertion)).collect();
+        let texts: Vec<String> = assertions.into_iter().map(|assertion| self.text_of(assertion)).collect();
         format!("({})", texts.join("\n "))
     }
 
@@ -309,8 +372,7 @@ impl Session {
             return reply::error("unsat assumptions are not available");
         }
         let assumptions = self.solver.unsat_assumptions();
-        let texts: Vec<String> =
-            assumptions.into_iter().map(|term| term_text(&mut self.solver.terms, term)).collect();
+        let texts: Vec<String> = assumptions.into_iter().map(|term| self.text_of(term)).collect();
         format!("({})", texts.join(" "))
     }
 
@@ -362,7 +424,7 @@ impl Session {
                 let source = format!("{rest}{}", ")".repeat(missing));
                 let (terms, scope) = (&mut self.solver.terms, &mut self.solver.scope);
                 match read_term(terms, scope, &source, self.dialect.dialect()) {
-                    Ok(term) => match self.solver.value_text_of(term) {
+                    Ok(term) => match self.value_text_of(term) {
                         Some(value) => value,
                         None => reply::error("model is not available"),
                     },
@@ -376,3 +438,37 @@ impl Session {
 
 /// An arena with more terms is not worth keeping.
 const MAX_KEPT_TERMS: usize = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::super::Splitter;
+    use super::*;
+
+    fn replies(source: &str) -> Vec<String> {
+        let mut session = Session::new(Options::default(), None);
+        let replies =
+            Splitter::new().feed(source).iter().map(|piece| session.run(piece).text).collect::<Vec<_>>();
+        replies.into_iter().filter(|reply| !reply.is_empty()).collect()
+    }
+
+    #[test]
+    fn a_client_of_the_old_dialect_gets_its_escapes_back() {
+        let source = r#"(declare-const x String)(assert (str.in.re x (str.to.re "\x5cn")))(check-sat)(get-model)(get-value (x))"#;
+        let replies = replies(source);
+        assert_eq!(replies[0], "sat");
+        assert!(replies[1].contains(r#"(define-fun x () String "\x5cn")"#), "{}", replies[1]);
+        assert_eq!(replies[2], r#"((x "\x5cn"))"#);
+    }
+
+    #[test]
+    fn literals_are_read_again_when_the_dialect_shows() {
+        let source = r#"(declare-const x String)(assert (= x "\x61"))(push)(assert (str.in.re x (str.to.re "a")))(check-sat)(pop)(check-sat)(get-value ((str.len x)))"#;
+        assert_eq!(replies(source), ["sat", "sat", "(((str.len x) 1))"]);
+    }
+
+    #[test]
+    fn names_of_both_dialects_mean_the_new_one() {
+        let source = r#"(declare-const x String)(assert (= x "\x61"))(assert (str.in.re x (str.to.re "a")))(assert (str.in_re x (str.to_re "a")))(check-sat)"#;
+        assert_eq!(replies(source), ["unsat"]);
+    }
+}

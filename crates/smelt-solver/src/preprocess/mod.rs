@@ -2,10 +2,12 @@
 //!
 //! [`lower`] takes binders, definitions and what we do not know out of the input. [`simplify`] solves what needs no
 //! search, logging for each step how a model of the rest becomes a model of the whole. [`functions`] replaces
-//! uninterpreted functions by constants, [`components`] splits what has nothing to do with each other.
+//! uninterpreted functions by constants, [`unconstrained`] takes out what can be had at will, [`components`] splits what
+//! has nothing to do with each other.
 
 pub mod components;
 pub mod functions;
 pub mod lower;
 pub mod replace;
 pub mod simplify;
+pub mod unconstrained;

@@ -11,8 +11,10 @@ use smelt_smtlib::term::{Head, Term, Terms};
 
 use super::replace::Replacement;
 use crate::construct;
-use crate::effort::{Effort, Stopped};
+use crate::effort::Stopped;
+use crate::engines::Context;
 use crate::model::Converter;
+use crate::parts::Part;
 use crate::rewrite::Rewriter;
 use crate::rewrite::linear::Linear;
 use crate::statistics::Statistics;
@@ -34,13 +36,8 @@ const MAX_CYCLE_STEPS: usize = 4_000_000;
 const MAX_ROUNDS: usize = 200;
 
 /// Simplifies until nothing changes.
-pub fn simplify(
-    terms: &mut Terms,
-    rewriter: &mut Rewriter,
-    assertions: &[Term],
-    effort: &mut Effort,
-    statistics: &mut Statistics,
-) -> Result<Simplified, Stopped> {
+pub fn simplify(ctx: &mut Context<'_>, assertions: &[Term]) -> Result<Simplified, Stopped> {
+    let Context { terms, rewriter, effort, statistics, parts, .. } = ctx;
     let mut simplified = Simplified { assertions: assertions.to_vec(), converters: Vec::new() };
     for _ in 0..MAX_ROUNDS {
         effort.spend(1 + simplified.assertions.len() as u64)?;
@@ -49,9 +46,14 @@ pub fn simplify(
             simplified.assertions = vec![contradiction];
             return Ok(simplified);
         }
-        cut_memberships(terms, rewriter, &mut simplified.assertions, statistics);
-        let solved = solve_equations(terms, rewriter, &mut simplified, statistics);
-        let propagated = !solved && propagate_literals(terms, &mut simplified.assertions, statistics);
+        if parts.has(Part::CutMemberships) {
+            cut_memberships(terms, rewriter, &mut simplified.assertions, statistics);
+        }
+        let solved =
+            parts.has(Part::SolveEquations) && solve_equations(terms, rewriter, &mut simplified, statistics);
+        let propagated = !solved
+            && parts.has(Part::PropagateLiterals)
+            && propagate_literals(terms, &mut simplified.assertions, statistics);
         if !solved && !propagated {
             break;
         }

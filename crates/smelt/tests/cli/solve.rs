@@ -45,3 +45,95 @@ fn statistics_count_rules() {
     assert_eq!(output.stdout, "sat\n");
     assert!(output.stderr.contains("rewrite.fold-constants 1"), "{}", output.stderr);
 }
+
+#[test]
+fn statistics_say_what_each_engine_did() {
+    let script =
+        "(declare-const x String)(assert (str.in_re (str.++ x x) (re.+ (str.to_re \"ab\"))))(check-sat)";
+    let output = smelt_with_input(&["solve", "--stats"], script);
+    for counter in ["engine.guess.runs 1", "engine.guess.sat 1", "engine.guess.effort ", "preprocess.effort "]
+    {
+        assert!(output.stderr.contains(counter), "{counter}: {}", output.stderr);
+    }
+}
+
+#[test]
+fn a_part_can_be_switched_off() {
+    let script =
+        "(declare-const x String)(assert (str.in_re (str.++ x x) (re.+ (str.to_re \"ab\"))))(check-sat)";
+    let output = smelt_with_input(&["solve", "--stats", "--without", "guess"], script);
+    assert_eq!(output.stdout, "sat\n");
+    assert!(!output.stderr.contains("engine.guess"), "{}", output.stderr);
+    let output = smelt_with_input(&["solve", "--without", "no-such-part"], "");
+    assert!(output.stderr.contains("`no-such-part`") && output.stderr.contains("cut-memberships"));
+    assert_eq!(output.status, 2);
+}
+
+#[test]
+fn a_developer_can_follow_what_happens() {
+    let script = "(declare-const x String)(declare-const y String)(assert (not (= (str.++ x y) (str.++ y x))))(check-sat)";
+    let output = smelt_with_input(&["solve", "--verbose", "--without", "guess"], script);
+    assert_eq!(output.stdout, "sat\n");
+    for step in
+        ["; check: 1 assertions", "; simplify: ", "; part 1 of 1: ", "; length-abstraction: sat, effort "]
+    {
+        assert!(output.stderr.contains(step), "{step}: {}", output.stderr);
+    }
+    let silent = smelt_with_input(&["solve", "--without", "guess"], script);
+    assert_eq!(silent.stderr, "");
+}
+
+/// More pigeons than holes: no solver of our kind comes to an end with this.
+fn pigeons(count: usize) -> String {
+    let name = |pigeon: usize, hole: usize| format!("p{pigeon}in{hole}");
+    let mut script = String::new();
+    for pigeon in 0..count {
+        for hole in 0..count - 1 {
+            script.push_str(&format!("(declare-const {} Bool)\n", name(pigeon, hole)));
+        }
+    }
+    for pigeon in 0..count {
+        let holes: Vec<String> = (0..count - 1).map(|hole| name(pigeon, hole)).collect();
+        script.push_str(&format!("(assert (or {}))\n", holes.join(" ")));
+    }
+    for hole in 0..count - 1 {
+        for first in 0..count {
+            for second in 0..first {
+                let (first, second) = (name(first, hole), name(second, hole));
+                script.push_str(&format!("(assert (or (not {first}) (not {second})))\n"));
+            }
+        }
+    }
+    script
+}
+
+#[test]
+fn a_check_that_is_interrupted_answers_unknown() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::process::{Command, Stdio};
+
+    let mut child = Command::new(env!("CARGO_BIN_EXE_smelt"))
+        .args(["solve", "--verbose", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(format!("{}(check-sat)\n", pigeons(24)).as_bytes()).unwrap();
+    stdin.flush().unwrap();
+    // Once it says that it checks, it can be interrupted.
+    let mut steps = BufReader::new(child.stderr.take().unwrap());
+    let mut step = String::new();
+    steps.read_line(&mut step).unwrap();
+    assert!(step.starts_with("; check: "), "{step}");
+    let reader = std::thread::spawn(move || steps.read_to_string(&mut String::new()).map(drop));
+    let kill = format!("kill -INT {}", child.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    let mut stdout = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+    assert_eq!(stdout, "unknown\n");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    reader.join().unwrap().unwrap();
+    drop(stdin);
+}

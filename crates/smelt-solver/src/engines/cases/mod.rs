@@ -20,6 +20,7 @@ use super::{Context, Engine, Outcome, Problem, Refutation};
 use crate::Reason;
 use crate::construct;
 use crate::model::{self, Assignment, Converter};
+use crate::parts::Part;
 use crate::preprocess::replace::Replacement;
 use crate::preprocess::simplify::simplify;
 
@@ -138,13 +139,16 @@ impl Engine for Cases {
 fn visit(ctx: &mut Context<'_>, skolems: &mut Skolems, branch: Branch) -> Result<Visited, Reason> {
     ctx.effort.spend(20)?;
     let Branch { assertions, mut converters, depth, equation_splits } = branch;
-    let simplified = simplify(ctx.terms, ctx.rewriter, &assertions, ctx.effort, ctx.statistics)?;
+    let simplified = simplify(ctx, &assertions)?;
     let assertions = simplified.assertions;
     converters.extend(simplified.converters);
     if assertions.iter().any(|assertion| ctx.terms.op(*assertion) == Some(Op::False)) {
+        ctx.log.say(|| format!("cases: depth {depth}, closed by simplification"));
         return Ok(Visited::Closed);
     }
-    if let Some(values) = guess(ctx.terms, &assertions, ctx.effort, GUESS_NODES)? {
+    if ctx.parts.has(Part::Guess)
+        && let Some(values) = guess(ctx.terms, &assertions, ctx.effort, GUESS_NODES)?
+    {
         return Ok(model_of(ctx, values, &converters));
     }
     let may_split_equations = equation_splits < MAX_EQUATION_SPLITS;
@@ -161,7 +165,15 @@ fn visit(ctx: &mut Context<'_>, skolems: &mut Skolems, branch: Branch) -> Result
             depth: depth + 1,
             equation_splits,
         });
-        return Ok(Visited::Split(branches.collect()));
+        let branches: Vec<Branch> = branches.collect();
+        ctx.log.say(|| {
+            format!(
+                "cases: depth {depth}, {} assertions split into {} cases",
+                assertions.len(),
+                branches.len()
+            )
+        });
+        return Ok(Visited::Split(branches));
     }
     leaf(ctx, assertions, &converters)
 }
@@ -179,11 +191,10 @@ fn assume(terms: &mut Terms, assertions: &[Term], split: &Split, case: &Case) ->
 /// Lets length abstraction decide a branch that cannot be split.
 fn leaf(ctx: &mut Context<'_>, assertions: Vec<Term>, converters: &[Converter]) -> Result<Visited, Reason> {
     let problem = Problem { assertions };
-    let Context { terms, rewriter, effort, statistics } = ctx;
-    let outcome = effort.slice(LEAF_EFFORT, |effort| {
-        let mut inner = Context { terms, rewriter, effort, statistics };
-        LengthAbstraction.solve(&mut inner, &problem)
-    });
+    if !ctx.parts.has(Part::LengthAbstraction) {
+        return Ok(Visited::Open);
+    }
+    let outcome = ctx.slice(LEAF_EFFORT, |ctx| LengthAbstraction.solve(ctx, &problem));
     match outcome {
         Outcome::Unsat(_) => Ok(Visited::Closed),
         Outcome::Sat(values) => Ok(model_of(ctx, values, converters)),

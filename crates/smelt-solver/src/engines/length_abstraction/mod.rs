@@ -23,6 +23,7 @@ mod tests;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::Budget;
+use smelt_smtlib::term::Terms;
 
 use super::{Context, Engine, Outcome, Problem, Refutation};
 use crate::Reason;
@@ -32,6 +33,7 @@ use crate::effort::Stopped;
 use crate::fixed_length::{self, LengthCondition, Relation, Var};
 use crate::model::Assignment;
 use crate::number::Integer;
+use crate::parts::Part;
 
 use abstraction::Abstraction;
 use equations::Equations;
@@ -121,6 +123,7 @@ impl<'p> Run<'p> {
                 Checked::Lesson => ctx.statistics.add("length-abstraction.lessons", 1),
                 Checked::Undecided => {
                     self.undecided += 1;
+                    ctx.log.say(|| "length-abstraction: some lengths are left aside".to_owned());
                     ctx.statistics.add("length-abstraction.undecided", 1);
                     if self.undecided == MAX_UNDECIDED {
                         return Outcome::Unknown(Reason::Incomplete("the lengths are too hard".to_owned()));
@@ -142,7 +145,11 @@ impl<'p> Run<'p> {
 
     fn check(&mut self, ctx: &mut Context<'_>, assignment: &core::Assignment) -> Checked {
         let facts = relevant_facts(ctx.terms, &self.abstraction, assignment, &self.problem.assertions);
-        if let Taught::Lesson = self.languages.check(&mut self.abstraction, assignment, &facts) {
+        if ctx.parts.has(Part::Languages)
+            && let Taught::Lesson = self.languages.check(&mut self.abstraction, assignment, &facts)
+        {
+            ctx.statistics.add("length-abstraction.language-lessons", 1);
+            ctx.log.say(|| format!("length-abstraction: {} facts, refuted by their languages", facts.len()));
             return Checked::Lesson;
         }
         let Some(backend) = Backend::new(&self.abstraction, assignment, &facts) else {
@@ -150,6 +157,7 @@ impl<'p> Run<'p> {
             return Checked::Undecided;
         };
         ctx.statistics.add("length-abstraction.backend", 1);
+        ctx.log.say(|| format!("length-abstraction: {}", backend.summary(ctx.terms, &self.abstraction)));
         let answer = ctx.effort.slice(BACKEND_UNITS, |part| {
             let units = part.remaining().saturating_mul(BACKEND_PER_UNIT);
             let mut budget = Budget::new(units);
@@ -176,7 +184,19 @@ impl<'p> Run<'p> {
             }
             fixed_length::Answer::Unsat(refutation) => {
                 self.learn(assignment, &backend, &refutation);
-                if let Taught::Lesson = self.equations.check(&mut self.abstraction, assignment, &facts) {
+                ctx.log.say(|| {
+                    let (constraints, conditions) = (refutation.constraints(), refutation.conditions());
+                    format!(
+                        "length-abstraction: no words of these lengths, because of {} of {} facts and {} lengths",
+                        constraints.len(),
+                        facts.len(),
+                        conditions.len()
+                    )
+                });
+                if ctx.parts.has(Part::WordEquations)
+                    && let Taught::Lesson = self.equations.check(&mut self.abstraction, assignment, &facts)
+                {
+                    ctx.log.say(|| "length-abstraction: the equations alone teach more".to_owned());
                     ctx.statistics.add("length-abstraction.equation-lessons", 1);
                 }
                 Checked::Lesson
@@ -270,6 +290,24 @@ struct Backend {
 }
 
 impl Backend {
+    /// The constants and their lengths, as far as some constraint speaks of them.
+    fn summary(&self, terms: &Terms, abstraction: &Abstraction) -> String {
+        const MAX_SHOWN: usize = 12;
+        let name = |var: Var| {
+            let named = abstraction.string_constants.iter().find(|(_, known)| *known == var);
+            named.map_or_else(|| format!("part {var}"), |(name, _)| terms.text(*name).to_owned())
+        };
+        let mut vars: Vec<Var> = self.vars.iter().copied().collect();
+        vars.sort_unstable();
+        let lengths: Vec<String> = vars
+            .iter()
+            .take(MAX_SHOWN)
+            .map(|var| format!("{} of length {}", name(*var), self.problem.lengths[*var as usize]))
+            .collect();
+        let more = if vars.len() > MAX_SHOWN { ", .." } else { "" };
+        format!("{} facts, try {}{more}", self.facts.len(), lengths.join(", "))
+    }
+
     /// The facts at the lengths and integers of an assignment; none if these are too large.
     fn new(abstraction: &Abstraction, assignment: &core::Assignment, facts: &[usize]) -> Option<Backend> {
         let mut vars: FxHashSet<Var> = FxHashSet::default();

@@ -3,7 +3,7 @@
 use dashu_int::IBig;
 use smelt_semantics::string::Str;
 use smelt_smtlib::op::Op;
-use smelt_smtlib::term::Term;
+use smelt_smtlib::term::{Term, Terms};
 
 use crate::construct;
 use crate::rewrite::Ctx;
@@ -142,8 +142,21 @@ pub fn to_the_end(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     {
         return None;
     }
+    // The new count is rewritten. If it may come out in another form than the length, only an excess that is gone
+    // afterwards shows that the rule has done its work.
+    let strict = excess.plus(&Linear::constant(IBig::ONE), &IBig::NEG_ONE);
+    if !has_plain_lengths(ctx.terms, &length) && !ctx.facts.is_nonnegative(ctx.terms, &strict) {
+        return None;
+    }
     let count = length.plus(&parts.start_form, &IBig::NEG_ONE).to_term(ctx.terms);
     Some(construct::apply(ctx.terms, Op::StrSubstr, &[parts.text, parts.start, count]))
+}
+
+/// Whether a length is a sum of lengths of constants, which no rule changes.
+fn has_plain_lengths(terms: &Terms, length: &Linear) -> bool {
+    length.monomials.iter().all(|(atom, _)| {
+        terms.op(*atom) == Some(Op::StrLen) && construct::constant_name(terms, terms.args(*atom)[0]).is_some()
+    })
 }
 
 /// A substring of a substring is one of the whole, if it is known which of them ends first.
