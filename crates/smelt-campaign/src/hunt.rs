@@ -33,6 +33,7 @@ use smelt_store::recorder::{
 };
 use smelt_store::totals::Totals;
 use smelt_testgen::chain::Chain;
+use smelt_testgen::library::Library;
 use smelt_testgen::seed::Seed;
 use smelt_testgen::technique::Technique;
 
@@ -41,7 +42,6 @@ use crate::drift;
 use crate::hearing::{Hearing, checked};
 use crate::record::{Findings, Observation};
 use crate::schedule::{ChainPlan, Remaining, Schedule, mix};
-use crate::seeds::Seeds;
 use crate::target::{Runner, Target};
 
 /// What to hunt with, on what, for how long.
@@ -49,7 +49,7 @@ pub struct Plan {
     /// The solvers under test.
     pub targets: Vec<Target>,
     /// Seed formulas.
-    pub seeds: Seeds,
+    pub seeds: Library,
     /// The techniques with their weights.
     pub techniques: Vec<(Box<dyn Technique>, u32)>,
     /// Who judges.
@@ -246,7 +246,7 @@ impl State<'_> {
         let Ok(seed) = Seed::read(&mut terms, name, source) else {
             return Ok(self.recorder.end(number, ChainEnd::Unusable)?);
         };
-        let mut chain = Chain::start(&mut terms, &seed, technique.as_ref(), random_seed);
+        let mut chain = Chain::start(&mut terms, &seed, technique.as_ref(), &self.plan.seeds, random_seed);
         for step in 1..=CHAIN_LENGTH {
             let is_done = step <= steps_done;
             if !is_done && self.is_over() {

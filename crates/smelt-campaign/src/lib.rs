@@ -12,5 +12,4 @@ pub mod hunt;
 pub mod record;
 pub mod replay;
 pub mod schedule;
-pub mod seeds;
 pub mod target;

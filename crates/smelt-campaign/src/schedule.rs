@@ -6,8 +6,7 @@
 use std::collections::VecDeque;
 
 use smelt_store::store::Unfinished;
-
-use crate::seeds::Seeds;
+use smelt_testgen::library::Library;
 
 /// What a chain is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,14 +25,14 @@ const SEED_DRAW: u64 = u64::MAX - 1;
 /// What every chain of a campaign is made of.
 #[derive(Debug, Clone)]
 pub struct Schedule<'s> {
-    seeds: &'s Seeds,
+    seeds: &'s Library,
     turns: Vec<usize>,
     random_seed: u64,
 }
 
 impl<'s> Schedule<'s> {
     /// The schedule for seeds and for techniques with these weights, neither of them none.
-    pub fn new(seeds: &'s Seeds, weights: &[u32], random_seed: u64) -> Self {
+    pub fn new(seeds: &'s Library, weights: &[u32], random_seed: u64) -> Self {
         let turns = turns(weights);
         assert!(!seeds.is_empty() && !turns.is_empty(), "a campaign has seeds and techniques");
         Schedule { seeds, turns, random_seed }
@@ -111,7 +110,7 @@ mod tests {
 
     #[test]
     fn every_seed_and_every_technique_has_its_turn() {
-        let seeds = Seeds::new(vec![("a".to_owned(), String::new()), ("b".to_owned(), String::new())]);
+        let seeds = Library::new(vec![("a".to_owned(), String::new()), ("b".to_owned(), String::new())]);
         let schedule = Schedule::new(&seeds, &[1, 1], 7);
         let chains: Vec<ChainPlan> = (0..20).map(|number| schedule.chain(number)).collect();
         for seed in 0..2 {

@@ -19,6 +19,7 @@ use smelt_smtlib::walk::{free_names, variables_at};
 use super::scope::{Spoken, Surroundings, annotated_names};
 use crate::operators::{OperatorSet, draw_indices, draw_value, is_portable, may_be, param};
 use crate::random::Random;
+use crate::subject::Subject;
 use crate::survey::{Facts, Place, Survey};
 use crate::technique::Technique;
 
@@ -55,7 +56,15 @@ impl Technique for GenerativeMutation {
         60
     }
 
-    fn step(&self, terms: &mut Terms, script: &mut Script, random: &mut Random) -> bool {
+    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
+        subject.truth.doubt();
+        self.change(terms, &mut subject.script, random)
+    }
+}
+
+impl GenerativeMutation {
+    /// Replaces one expression of a script; false if there is none to replace.
+    pub(crate) fn change(&self, terms: &mut Terms, script: &mut Script, random: &mut Random) -> bool {
         let survey = Survey::new(terms, script, |term, facts| is_replaceable(terms, term, facts));
         for _ in 0..PLACE_TRIES {
             let Some(place) = survey.draw(terms, random) else { return false };

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use smelt_campaign::campaign::{command_of, read_seeds, record_seed, recorded_solver};
 use smelt_campaign::hunt::{CHAIN_LENGTH, Plan};
-use smelt_campaign::seeds::Seeds;
 use smelt_campaign::target::Target;
 use smelt_oracle::judge::judge;
 use smelt_runner::cache::Cache;
@@ -13,6 +12,7 @@ use smelt_store::configuration::{
 };
 use smelt_store::store::Campaign as Recorded;
 use smelt_testgen::built_in::SEEDS;
+use smelt_testgen::library::Library;
 use smelt_testgen::technique::{Technique, technique};
 
 use super::settings::{Settings, all_techniques, usual_judges};
@@ -95,7 +95,7 @@ pub(super) fn prepare(
     let (seeds, seed_records) = seeds;
     let plan = Plan {
         targets: targets.into_iter().map(|(_, target)| target).collect(),
-        seeds: Seeds::new(seeds),
+        seeds: Library::new(seeds),
         techniques: weighted(&techniques),
         judges: judges.iter().filter_map(|name| judge(name)).collect(),
         random_seed,
