@@ -9,6 +9,7 @@ pub mod campaign;
 pub mod drift;
 mod hearing;
 pub mod hunt;
+pub mod labels;
 pub mod record;
 pub mod replay;
 pub mod schedule;

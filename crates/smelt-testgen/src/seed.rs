@@ -214,7 +214,7 @@ fn expectation(source: &str, status: Option<&str>) -> Expectation {
 fn model(terms: &mut Terms, reading: &Reading, source: &str) -> Option<Model> {
     let mut lines = source.lines().filter_map(|line| line.strip_prefix(MODEL_LINE)).peekable();
     lines.peek()?;
-    let text = lines.collect::<Vec<_>>().join("\n");
+    let text = format!("({})", lines.collect::<Vec<_>>().join("\n"));
     Model::parse(terms, &reading.scope, &text, Dialect::V26).ok()
 }
 

@@ -3,7 +3,7 @@
 use smelt_smtlib::term::Terms;
 
 use crate::fusion::{Concatenation, Fusion};
-use crate::mutation::{GenerativeMutation, OperatorMutation};
+use crate::mutation::{GenerativeMutation, ModelPreservingMutation, OperatorMutation};
 use crate::random::Random;
 use crate::subject::Subject;
 
@@ -41,6 +41,7 @@ pub fn techniques() -> Vec<Box<dyn Technique>> {
         Box::new(OperatorMutation::default()),
         Box::new(GenerativeMutation::default()),
         Box::new(Fusion::default()),
+        Box::new(ModelPreservingMutation::default()),
         Box::new(Concatenation),
     ]
 }

@@ -8,7 +8,7 @@ use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 use smelt_smtlib::walk::subterms;
 
-use crate::built_in::SEEDS;
+use crate::built_in::{BuiltInSeed, SEEDS};
 use crate::chain::Chain;
 use crate::library::Library;
 use crate::operators::OperatorSet;
@@ -16,6 +16,7 @@ use crate::random::Random;
 use crate::seed::Seed;
 use crate::subject::Subject;
 use crate::technique::{Technique, technique, techniques};
+use crate::truth::Truth;
 
 /// The assertions after each step of some chains from a seed; `(check-sat)` may be left out.
 pub(crate) fn mutants(technique: &dyn Technique, source: &str, steps: u32) -> Vec<String> {
@@ -54,6 +55,11 @@ fn seed(terms: &mut Terms, source: &str) -> Seed {
     Seed::read(terms, "a", &source).expect("tests use seeds that can be read")
 }
 
+/// Some of the built-in seeds, of all theories.
+fn some_seeds() -> impl DoubleEndedIterator<Item = &'static BuiltInSeed> {
+    SEEDS.iter().rev().step_by(9)
+}
+
 fn built_in_library() -> Library {
     Library::new(SEEDS.iter().map(|seed| (seed.name.to_owned(), seed.source.to_owned())).collect())
 }
@@ -62,7 +68,7 @@ fn built_in_library() -> Library {
 fn for_each_case(steps: u32, mut check: impl FnMut(&mut Terms, &Script, &str)) {
     let library = built_in_library();
     for technique in techniques() {
-        for built_in in SEEDS {
+        for built_in in some_seeds() {
             let mut terms = Terms::new();
             let seed = seed(&mut terms, built_in.source);
             for random_seed in 0..4 {
@@ -77,12 +83,20 @@ fn for_each_case(steps: u32, mut check: impl FnMut(&mut Terms, &Script, &str)) {
 }
 
 #[test]
-fn every_built_in_seed_is_read_without_complaint_and_says_what_it_is() {
+fn every_built_in_seed_is_read_without_complaint_and_is_what_it_says() {
+    assert!(SEEDS.len() >= 300);
     for built_in in SEEDS {
         let mut terms = Terms::new();
         let reading = read_script_as(&mut terms, built_in.source, Dialect::V26);
         assert_eq!(reading.diagnostics, [], "{}", built_in.name);
-        assert_ne!(seed(&mut terms, built_in.source).expectation, Expectation::None, "{}", built_in.name);
+        let seed = seed(&mut terms, built_in.source);
+        let known = match seed.truth {
+            Truth::Sat(_) => Expectation::Sat,
+            Truth::Unsat(_) => Expectation::Unsat,
+            Truth::Unknown => Expectation::None,
+        };
+        assert_ne!(known, Expectation::None, "{}", built_in.name);
+        assert_eq!(seed.expectation, known, "{}", built_in.name);
     }
 }
 
@@ -103,8 +117,12 @@ fn no_operator_outside_of_the_set_is_introduced() {
         let roots: Vec<_> = script.assertions().collect();
         subterms(terms, &roots).into_iter().filter_map(|term| terms.op(term)).collect()
     };
+    // What joins seeds brings the operators of both.
     for technique in techniques() {
-        for built_in in SEEDS {
+        if matches!(technique.name(), "fusion" | "concat") {
+            continue;
+        }
+        for built_in in some_seeds() {
             let mut terms = Terms::new();
             let seed = seed(&mut terms, built_in.source);
             let own = ops_of(&terms, &seed.script);
@@ -121,7 +139,8 @@ fn no_operator_outside_of_the_set_is_introduced() {
 fn every_step_changes_the_script() {
     let library = built_in_library();
     for technique in techniques() {
-        for built_in in SEEDS {
+        let mut early = 0;
+        for built_in in some_seeds() {
             let mut terms = Terms::new();
             let seed = seed(&mut terms, built_in.source);
             let mut chain = Chain::start(&mut terms, &seed, &*technique, &library, 5);
@@ -133,10 +152,10 @@ fn every_step_changes_the_script() {
                     before = chain.script().commands.clone();
                 }
             }
-            // Not every seed has a variable that can be fused.
-            let may_end = technique.name() == "fusion" && chain.step() == 0;
-            assert!(chain.step() >= 5 || may_end, "{} of {} ends early", technique.name(), built_in.name);
+            early += u32::from(chain.step() < 5);
         }
+        // Not every seed has something that the technique can change.
+        assert!(early <= 4, "{} ends early for {early} seeds", technique.name());
     }
 }
 
@@ -150,13 +169,13 @@ fn cases_depend_on_seed_technique_and_random_seed_alone() {
     };
     // An arena in which everything has other ids.
     let mut used = Terms::new();
-    for built_in in SEEDS.iter().rev() {
+    for built_in in some_seeds().rev() {
         for technique in techniques() {
             texts(&mut used, &*technique, built_in.source);
         }
     }
     for technique in techniques() {
-        for built_in in SEEDS {
+        for built_in in some_seeds() {
             let fresh = texts(&mut Terms::new(), &*technique, built_in.source);
             assert_eq!(fresh, texts(&mut Terms::new(), &*technique, built_in.source));
             assert_eq!(fresh, texts(&mut used, &*technique, built_in.source), "{}", built_in.name);
@@ -178,7 +197,7 @@ fn what_the_table_does_not_know_is_carried_along() {
 fn lineage_leads_to_the_case() {
     let library = built_in_library();
     let mut terms = Terms::new();
-    let seed = seed(&mut terms, SEEDS[0].source);
+    let seed = seed(&mut terms, SEEDS[1].source);
     let technique = technique("operator").expect("it is in the list");
     let mut chain = Chain::start(&mut terms, &seed, &*technique, &library, 9);
     let case = (0..7).filter_map(|_| chain.next(&mut terms)).last().expect("seven steps can be made");

@@ -79,8 +79,21 @@ impl GenerativeMutation {
     }
 }
 
+/// A fresh application that can stand at a place, over expressions that mean the same there; its sort is that of the
+/// term of the place.
+pub(super) fn fresh_application(
+    terms: &mut Terms,
+    script: &Script,
+    survey: &Survey,
+    place: &Place,
+    operators: &OperatorSet,
+    random: &mut Random,
+) -> Option<Term> {
+    Draw::new(terms, script, survey, place).application(operators, place, random)
+}
+
 /// Whether an expression may be dropped for another.
-fn is_replaceable(terms: &Terms, term: Term, facts: &Facts) -> bool {
+pub(super) fn is_replaceable(terms: &Terms, term: Term, facts: &Facts) -> bool {
     !facts.has_names && !facts.has_opaque && !matches!(terms.head(term), Head::Annotated(_))
 }
 

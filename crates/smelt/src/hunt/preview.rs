@@ -9,10 +9,11 @@ use smelt_testgen::chain::Chain;
 use smelt_testgen::library::Library;
 use smelt_testgen::seed::Seed;
 
-use super::prepare::{find_seeds, techniques_of, weighted};
+use super::prepare::{techniques_of, weighted};
 use super::settings::Settings;
 use crate::exit::{Exit, Failure};
 use crate::profiles::Profiles;
+use crate::seeds::find_seeds;
 use crate::solvers::Place;
 use crate::streams::Streams;
 
