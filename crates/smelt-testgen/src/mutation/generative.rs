@@ -17,7 +17,7 @@ use smelt_smtlib::typing::sort_of_application;
 use smelt_smtlib::walk::{free_names, variables_at};
 
 use super::scope::{Spoken, Surroundings, annotated_names};
-use crate::operators::{OperatorSet, draw_indices, draw_value, is_portable, may_be, param};
+use crate::operators::{OperatorSet, draw_indices, draw_value, is_portable, may_be, param, wants_literals};
 use crate::random::Random;
 use crate::subject::Subject;
 use crate::survey::{Facts, Place, Survey};
@@ -68,6 +68,9 @@ impl GenerativeMutation {
         let survey = Survey::new(terms, script, |term, facts| is_replaceable(terms, term, facts));
         for _ in 0..PLACE_TRIES {
             let Some(place) = survey.draw(terms, random) else { return false };
+            if place.wants_literal(terms) {
+                continue;
+            }
             let mut draw = Draw::new(terms, script, &survey, &place);
             let Some(new) = draw.application(&self.operators, &place, random) else { continue };
             let root = replace_in_scope(terms, place.root, &place.path, new)
@@ -186,7 +189,12 @@ impl<'d> Draw<'d> {
             if sort_of_application(&mut self.terms.sorts, op, &indices, &sorts).ok() != Some(result) {
                 continue;
             }
-            let args = self.arguments(&sorts, random)?;
+            let args = match wants_literals(op) {
+                true => {
+                    sorts.iter().map(|sort| draw_value(self.terms, *sort, random)).collect::<Option<_>>()?
+                }
+                false => self.arguments(&sorts, random)?,
+            };
             return self.terms.apply(op, &indices, &args).ok();
         }
         None
@@ -299,6 +307,17 @@ mod tests {
             "(assert (not (str.is_digit x)))",
         ] {
             assert!(found.iter().any(|text| text == expected), "{expected} is not among {found:#?}");
+        }
+    }
+
+    #[test]
+    fn the_ends_of_a_range_are_literals() {
+        let source = "(declare-const x String) (assert (str.in_re x (re.range \"a\" \"c\")))";
+        let found = mutants(&GenerativeMutation::default(), source, 12);
+        for text in found.iter().filter(|text| text.contains("(re.range ")) {
+            let ranges = text.split("(re.range ").skip(1);
+            assert!(ranges.clone().all(|ends| ends.starts_with('"')), "{text}");
+            assert!(ranges.clone().all(|ends| ends[1..].split('"').nth(1) == Some(" ")), "{text}");
         }
     }
 

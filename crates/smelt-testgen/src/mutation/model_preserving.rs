@@ -88,7 +88,7 @@ impl ModelPreservingMutation {
         let spoken = Spoken::by_script(terms, script);
         for _ in 0..PLACE_TRIES {
             let Some(place) = survey.draw(terms, random) else { return false };
-            if place.path.is_empty() && !random.one_in(ROOT_ONE_IN) {
+            if place.path.is_empty() && !random.one_in(ROOT_ONE_IN) || place.wants_literal(terms) {
                 continue;
             }
             let Some(value) = value_of(terms, &environment, model, place.term) else { continue };
