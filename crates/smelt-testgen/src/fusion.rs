@@ -14,6 +14,7 @@
 //! Follows Winterer, Zhang and Su, "Validating SMT Solvers via Semantic Fusion" (PLDI 2020), and chapter 3 of Winterer's
 //! thesis. Products with a factor of zero do not invert; the thesis overlooks that.
 
+pub mod synthesis;
 pub mod triple;
 pub mod verify;
 

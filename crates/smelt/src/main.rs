@@ -25,6 +25,7 @@ mod seeds;
 mod solve;
 mod solvers;
 mod streams;
+mod triples;
 mod watch;
 
 use std::process::ExitCode;
@@ -54,6 +55,7 @@ struct Cli {
 enum Command {
     Hunt(hunt::Args),
     Generate(generate::Args),
+    Triples(triples::Args),
     Findings(findings::Args),
     Replay(replay::Args),
     List(list::Args),
@@ -83,6 +85,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Hunt(args) => hunt::run(&args, &mut streams),
         Command::Generate(args) => generate::run(&args, &mut streams),
+        Command::Triples(args) => triples::run(&args, &mut streams),
         Command::Findings(args) => findings::run(&args, &mut streams),
         Command::Replay(args) => replay::run(&args, &mut streams),
         Command::List(args) => list::run(&args, &mut streams),

@@ -122,3 +122,35 @@ fn what_cannot_be_done_is_told() {
     check(&["model-preserving", "seed.smt2"], "none of the seeds can be used");
     check(&["operator", "--triples", "seed.smt2"], "--triples is for the technique `fusion`");
 }
+
+#[test]
+fn triples_are_shown_in_the_form_that_is_read() {
+    let folder = workplace(LABELLED);
+    let output = smelt(folder.path(), &["triples"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    std::fs::write(folder.path().join("again.txt"), &output.stdout).unwrap();
+    assert_eq!(smelt(folder.path(), &["triples", "again.txt"]).stdout, output.stdout);
+}
+
+#[test]
+fn a_triple_that_does_not_invert_is_told() {
+    let folder = workplace(LABELLED);
+    let wrong = "#begin wrong\n(declare-const x Int)(declare-const y Int)(declare-const z Int)\n\
+        (assert (= z (* x y)))\n(assert (= x (div z y)))\n(assert (= y (div z x)))\n#end\n";
+    std::fs::write(folder.path().join("wrong.txt"), wrong).unwrap();
+    let output = smelt(folder.path(), &["triples", "wrong.txt"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("# fails: it does not invert for x = 0, y = 0\n#begin wrong\n"), "{text}");
+}
+
+#[test]
+fn triples_are_found_by_search() {
+    let folder = workplace(LABELLED);
+    let output = smelt(folder.path(), &["triples", "--find", "Bool", "Bool", "--most", "3"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("#begin found-1\n(declare-const x Bool)\n"), "{text}");
+    let refused = smelt(folder.path(), &["triples", "--find", "Nothing", "Bool"]);
+    assert_eq!(refused.status.code(), Some(2));
+}

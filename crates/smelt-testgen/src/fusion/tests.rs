@@ -4,7 +4,7 @@ use smelt_oracle::case::Expectation;
 use smelt_smtlib::print::script_text;
 
 use super::triple::{built_in, parse};
-use super::verify::{Verification, verify};
+use super::verify::{Verification, doubts, verify};
 use super::*;
 use crate::chain::Chain;
 use crate::library::Library;
@@ -26,6 +26,18 @@ fn ids_of_triples_are_unique() {
     let triples = built_in();
     let ids: FxHashSet<&str> = triples.iter().map(|triple| triple.id.as_str()).collect();
     assert_eq!(ids.len(), triples.len());
+}
+
+#[test]
+fn solvers_are_asked_for_values_that_are_not_found_again() {
+    let sum = built_in().remove(0);
+    let scripts: Vec<String> = doubts(&sum).iter().map(|script| script.replace('\n', "")).collect();
+    assert_eq!(
+        scripts,
+        ["(declare-const x Int)(declare-const y Int)(declare-const z Int)(assert (= z (+ x y)))\
+          (assert (not (and (= x (- z y)) (= y (- z x)))))(check-sat)"]
+    );
+    assert!(built_in().iter().all(|triple| !doubts(triple).is_empty()));
 }
 
 fn check_refuted(block: &str, expected: &str) {

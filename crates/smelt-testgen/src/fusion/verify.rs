@@ -11,8 +11,9 @@ use smelt_semantics::model::Model;
 use smelt_semantics::print::value_text;
 use smelt_semantics::value::Value;
 use smelt_smtlib::op::{Dialect, Op};
-use smelt_smtlib::print::term_text;
+use smelt_smtlib::print::{script_text, term_text};
 use smelt_smtlib::read::{Scope, read_term};
+use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Index, Literal, Term, Terms};
@@ -48,6 +49,44 @@ pub fn verify(triple: &Triple) -> Verification {
         }
     }
     Verification::Inverts(tried)
+}
+
+/// Scripts that are satisfiable only if a triple does not invert, over usual widths and sorts: for solvers to refute.
+pub fn doubts(triple: &Triple) -> Vec<String> {
+    let mut terms = Terms::new();
+    let is_float = triple.to_text().contains("FloatingPoint");
+    let widths = if is_float { [("W", 5), ("V", 11)] } else { [("W", 8), ("V", 4)] };
+    let usual = [Sort::INT, Sort::BOOL, Sort::STRING];
+    let has_sorts = triple.letters().iter().any(|(_, is_width)| !is_width);
+    let sorts = if has_sorts { &usual[..] } else { &usual[..1] };
+    let mut scripts = Vec::new();
+    for sort in sorts {
+        let bindings = Bindings::new(&widths, &[("E", *sort), ("I", Sort::INT)]);
+        let Ok(instance) = triple.instantiate(&mut terms, &bindings) else { continue };
+        scripts.extend(doubt(&mut terms, &instance));
+    }
+    scripts
+}
+
+/// The script that asks for values for which an instance does not invert.
+fn doubt(terms: &mut Terms, instance: &Instance) -> Option<String> {
+    let mut script = Script { dialect: Dialect::V26, ..Script::default() };
+    let variables = instance.names.iter().copied().zip(instance.sorts);
+    variables.chain(instance.constants.iter().copied()).for_each(|(name, sort)| {
+        script.push(Command::DeclareConst(name, sort));
+    });
+    instance.conditions.iter().for_each(|condition| script.push(Command::Assert(*condition)));
+    let found = [instance.find_x, instance.find_y, instance.fusion];
+    let mut equations = Vec::new();
+    for ((name, sort), found) in instance.names.iter().zip(instance.sorts).zip(found) {
+        let constant = terms.constant(*name, sort);
+        equations.push(terms.apply(Op::Eq, &[], &[constant, found]).ok()?);
+    }
+    script.push(Command::Assert(equations[2]));
+    let both = terms.apply(Op::And, &[], &equations[..2]).ok()?;
+    script.push(Command::Assert(terms.apply(Op::Not, &[], &[both]).ok()?));
+    script.push(Command::CheckSat);
+    Some(script_text(terms, &script))
 }
 
 /// Widths and sorts for the letters of a triple.
@@ -219,7 +258,10 @@ fn signed(terms: &mut Terms, literal: Literal, texts: &[&str], sort: Sort) -> Ve
     for text in texts {
         let number = terms.literal(literal, text, sort);
         numbers.push(number);
-        numbers.extend(terms.apply(Op::Neg, &[], &[number]));
+        // The first is zero.
+        if numbers.len() > 1 {
+            numbers.extend(terms.apply(Op::Neg, &[], &[number]));
+        }
     }
     numbers
 }
