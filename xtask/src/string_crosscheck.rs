@@ -122,7 +122,7 @@ fn find_solvers(options: &Options) -> Result<Vec<Solver>> {
     let root = options.store.clone().context("`--store` is needed to find other solvers")?;
     let path = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect());
     let store = Store::new(root);
-    let finder = Finder { store: &store, path: path.unwrap_or_default() };
+    let finder = Finder { store: &store, path: path.unwrap_or_default(), own: None };
     options.solvers.iter().map(|name| finder.find(name).map_err(Into::into)).collect()
 }
 

@@ -34,6 +34,7 @@ use smelt_store::recorder::{
 };
 use smelt_store::totals::Totals;
 use smelt_testgen::chain::Chain;
+use smelt_testgen::library::Library;
 use smelt_testgen::seed::Seed;
 use smelt_testgen::technique::Technique;
 
@@ -42,7 +43,6 @@ use crate::drift;
 use crate::hearing::{Hearing, checked};
 use crate::record::{Findings, Observation};
 use crate::schedule::{ChainPlan, Remaining, Schedule, Share, mix};
-use crate::seeds::Seeds;
 use crate::target::{Runner, Target};
 
 /// What to hunt with, on what, for how long.
@@ -50,7 +50,7 @@ pub struct Plan {
     /// The solvers under test.
     pub targets: Vec<Target>,
     /// Seed formulas.
-    pub seeds: Seeds,
+    pub seeds: Library,
     /// The techniques with their weights.
     pub techniques: Vec<(Box<dyn Technique>, u32)>,
     /// Who judges.
@@ -257,7 +257,7 @@ impl State<'_> {
         let Ok(seed) = Seed::read(&mut terms, name, source) else {
             return Ok(self.recorder.end(number, ChainEnd::Unusable)?);
         };
-        let mut chain = Chain::start(&mut terms, &seed, technique.as_ref(), random_seed);
+        let mut chain = Chain::start(&mut terms, &seed, technique.as_ref(), &self.plan.seeds, random_seed);
         let mut spared = vec![false; runners.len()];
         for step in 1..=CHAIN_LENGTH {
             let is_done = step <= steps_done;

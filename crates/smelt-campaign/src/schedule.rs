@@ -6,8 +6,7 @@
 use std::collections::VecDeque;
 
 use smelt_store::store::Unfinished;
-
-use crate::seeds::Seeds;
+use smelt_testgen::library::Library;
 
 /// What a chain is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +25,7 @@ const SEED_DRAW: u64 = u64::MAX - 1;
 /// What every chain of a campaign is made of.
 #[derive(Debug, Clone)]
 pub struct Schedule<'s> {
-    seeds: &'s Seeds,
+    seeds: &'s Library,
     turns: Vec<usize>,
     /// How many cases the chains of a round of turns have, up to and including each.
     lengths: Vec<u64>,
@@ -44,7 +43,7 @@ pub struct Share {
 
 impl<'s> Schedule<'s> {
     /// The schedule for seeds and for techniques with these shares, neither of them none.
-    pub fn new(seeds: &'s Seeds, shares: &[Share], random_seed: u64) -> Self {
+    pub fn new(seeds: &'s Library, shares: &[Share], random_seed: u64) -> Self {
         let turns = turns(&shares.iter().map(|share| share.weight).collect::<Vec<_>>());
         assert!(!seeds.is_empty() && !turns.is_empty(), "a campaign has seeds and techniques");
         let lengths = turns.iter().scan(0, |sum, technique| {
@@ -133,7 +132,7 @@ mod tests {
 
     #[test]
     fn every_seed_and_every_technique_has_its_turn() {
-        let seeds = Seeds::new(vec![("a".to_owned(), String::new()), ("b".to_owned(), String::new())]);
+        let seeds = Library::new(vec![("a".to_owned(), String::new()), ("b".to_owned(), String::new())]);
         let share = Share { weight: 1, chain_length: 10 };
         let schedule = Schedule::new(&seeds, &[share, share], 7);
         let chains: Vec<ChainPlan> = (0..20).map(|number| schedule.chain(number)).collect();
@@ -147,7 +146,7 @@ mod tests {
 
     #[test]
     fn cases_are_counted_by_the_lengths_of_chains() {
-        let seeds = Seeds::new(vec![("a".to_owned(), String::new())]);
+        let seeds = Library::new(vec![("a".to_owned(), String::new())]);
         let shares = [Share { weight: 2, chain_length: 10 }, Share { weight: 1, chain_length: 1 }];
         let schedule = Schedule::new(&seeds, &shares, 7);
         let before: Vec<u64> = (0..6).map(|number| schedule.cases_before(number)).collect();

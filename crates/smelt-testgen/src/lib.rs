@@ -9,12 +9,17 @@
 
 pub mod built_in;
 pub mod chain;
+pub mod fusion;
+pub mod library;
 pub mod mutation;
+mod names;
 pub mod operators;
 pub mod random;
 pub mod seed;
+pub mod subject;
 mod survey;
 pub mod technique;
+pub mod truth;
 pub mod unchanged;
 
 #[cfg(test)]

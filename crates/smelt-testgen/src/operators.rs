@@ -136,6 +136,11 @@ pub(crate) fn is_portable(sorts: &Sorts, op: Op, args: &[Sort]) -> bool {
     }
 }
 
+/// Whether solvers want the arguments of an operator to be literals, whatever the standard says.
+pub(crate) fn wants_literals(op: Op) -> bool {
+    op == Op::ReRange
+}
+
 /// The parameter that the argument at `position` stands for.
 pub(crate) fn param(info: &OpInfo, signature: &'static Signature, position: usize) -> &'static SortPattern {
     match info.attribute {

@@ -2,15 +2,23 @@
 //!
 //! That form is: declarations and definitions, then assertions, then one `check-sat`. It says what is in force at the
 //! first check of the script; options, logics, questions and what comes later are dropped.
+//!
+//! A seed may say what it is. The first line `; expect: sat` or `; expect: unsat`, or else the status in force at the
+//! first check, is its label. Lines `; model: (define-fun ..)` give a model, and `; core: 1 3` the numbers of the
+//! assertions that have no model together. A line `; expect: unsat` is believed, a `sat` only if the model is one, and a
+//! status never: statuses of real files are sometimes wrong.
 
 use smelt_oracle::case::Expectation;
+use smelt_semantics::model::Model;
 use smelt_smtlib::diagnostic::{Diagnostic, Problem};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::script_text;
-use smelt_smtlib::read::{read_script, read_script_as};
+use smelt_smtlib::read::{Reading, read_script, read_script_as};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::Terms;
 use thiserror::Error;
+
+use crate::truth::{Truth, holds};
 
 /// A script that is ready to be changed.
 #[derive(Debug, Clone)]
@@ -21,7 +29,18 @@ pub struct Seed {
     pub script: Script,
     /// What its text says that it is.
     pub expectation: Expectation,
+    /// What is known of it: a model here has been evaluated.
+    pub truth: Truth,
+    /// The text that it was read from.
+    pub source: String,
 }
+
+/// How a line with a part of a model starts.
+pub const MODEL_LINE: &str = "; model: ";
+/// How the line with the numbers of a core starts.
+pub const CORE_LINE: &str = "; core: ";
+/// How the first line starts if it says what a seed is.
+pub const EXPECT_LINE: &str = "; expect: ";
 
 /// Why a script cannot be a seed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -85,6 +104,8 @@ struct State {
     /// How many declarations and assertions there were at each push.
     levels: Vec<(usize, usize)>,
     keeps_declarations: bool,
+    /// The last status that was given.
+    status: Option<String>,
 }
 
 enum Effect {
@@ -127,6 +148,9 @@ impl State {
                 }
             }
             Command::Reset => *self = State::default(),
+            Command::SetInfo(keyword, Some(value)) if terms.text(*keyword) == ":status" => {
+                self.status = Some(terms.text(*value).to_owned());
+            }
             Command::ResetAssertions => {
                 self.assertions.clear();
                 self.levels.clear();
@@ -159,6 +183,7 @@ impl State {
 
     fn finish(self, terms: &mut Terms, name: String, source: &str) -> Result<Seed, SeedError> {
         let mut script = Script { dialect: Dialect::V26, ..Script::default() };
+        let expectation = expectation(source, self.status.as_deref());
         let commands = self.declarations.into_iter().chain(self.assertions);
         commands.chain([Command::CheckSat]).for_each(|command| script.push(command));
         // Whatever moving the declarations has broken shows when the result is read again.
@@ -167,24 +192,47 @@ impl State {
         if again.script.commands != script.commands {
             return Err(SeedError::Entangled { name });
         }
-        Ok(Seed { name, script, expectation: expectation(source) })
+        let truth = match model(terms, &again, source) {
+            Some(model) if holds(terms, &script, &model) => Truth::Sat(model),
+            _ if label(source) == Some("unsat") => unsat(&script, source),
+            _ => Truth::Unknown,
+        };
+        Ok(Seed { name, script, expectation, truth, source: source.to_owned() })
     }
 }
 
 /// What the first comment line `; expect: ..` or the status of a script says.
-fn expectation(source: &str) -> Expectation {
-    let line = source.lines().next().unwrap_or_default();
-    let word = match line.strip_prefix("; expect: ") {
-        Some(word) => word,
-        None => match source.split_once("(set-info :status ") {
-            Some((_, rest)) => rest.split(')').next().unwrap_or_default(),
-            None => "",
-        },
-    };
-    match word.trim() {
+fn expectation(source: &str, status: Option<&str>) -> Expectation {
+    match label(source).or(status).unwrap_or_default() {
         "sat" => Expectation::Sat,
         "unsat" => Expectation::Unsat,
         _ => Expectation::None,
+    }
+}
+
+/// What the first line says of a seed, if it says something.
+fn label(source: &str) -> Option<&str> {
+    source.lines().next()?.strip_prefix(EXPECT_LINE).map(str::trim)
+}
+
+/// The model in the comments of a text; none if there is none.
+fn model(terms: &mut Terms, reading: &Reading, source: &str) -> Option<Model> {
+    let mut lines = source.lines().filter_map(|line| line.strip_prefix(MODEL_LINE)).peekable();
+    lines.peek()?;
+    let text = format!("({})", lines.collect::<Vec<_>>().join("\n"));
+    Model::parse(terms, &reading.scope, &text, Dialect::V26).ok()
+}
+
+/// The assertions that a comment names, or all of them.
+fn unsat(script: &Script, source: &str) -> Truth {
+    let Truth::Unsat(all) = Truth::all_unsat(script) else { return Truth::Unknown };
+    let Some(line) = source.lines().find_map(|line| line.strip_prefix(CORE_LINE)) else {
+        return Truth::Unsat(all);
+    };
+    let number = |word: &str| all.get(word.parse::<usize>().ok()?.checked_sub(1)?).copied();
+    match line.split_whitespace().map(number).collect::<Option<Vec<usize>>>() {
+        Some(core) if !core.is_empty() => Truth::Unsat(core),
+        _ => Truth::Unsat(all),
     }
 }
 
@@ -265,11 +313,50 @@ mod tests {
         );
     }
 
+    fn check_label(source: &str, expectation: Expectation, truth: &str) {
+        let mut terms = Terms::new();
+        let seed = Seed::read(&mut terms, "a", source).unwrap();
+        assert_eq!(seed.expectation, expectation, "{source}");
+        let found = match seed.truth {
+            Truth::Unknown => "unknown".to_owned(),
+            Truth::Sat(_) => "sat".to_owned(),
+            Truth::Unsat(core) => format!("unsat {core:?}"),
+        };
+        assert_eq!(found, truth, "{source}");
+    }
+
     #[test]
     fn the_answer_is_read_from_the_text() {
-        let expectation_of = |source: &str| expectation(source);
-        assert_eq!(expectation_of("; expect: unsat\n(check-sat)"), Expectation::Unsat);
-        assert_eq!(expectation_of("(set-info :status sat)\n(check-sat)"), Expectation::Sat);
-        assert_eq!(expectation_of("(check-sat)"), Expectation::None);
+        check_label("; expect: unsat\n(assert false)(check-sat)", Expectation::Unsat, "unsat [0]");
+        check_label("(set-info :status sat)\n(check-sat)", Expectation::Sat, "unknown");
+        check_label("(check-sat)", Expectation::None, "unknown");
+    }
+
+    #[test]
+    fn the_status_is_that_of_the_first_check() {
+        let source = "(set-info :status sat)(set-info :status unsat)(assert false)(check-sat)(set-info :status sat)(check-sat)";
+        check_label(source, Expectation::Unsat, "unknown");
+        check_label("; (set-info :status unsat)\n(check-sat)", Expectation::None, "unknown");
+    }
+
+    #[test]
+    fn a_model_counts_if_it_is_one() {
+        let with = |model: &str| {
+            format!("; expect: sat\n; model: {model}\n(declare-const x Int)(assert (> x 1))(check-sat)")
+        };
+        check_label(&with("(define-fun x () Int 2)"), Expectation::Sat, "sat");
+        check_label(&with("(define-fun x () Int 1)"), Expectation::Sat, "unknown");
+        check_label(&with("(define-fun x"), Expectation::Sat, "unknown");
+    }
+
+    #[test]
+    fn a_core_is_read_by_the_numbers_of_assertions() {
+        let with = |core: &str| {
+            format!(
+                "; expect: unsat\n; core: {core}\n(declare-const x Bool)(assert x)(assert true)(assert (not x))(check-sat)"
+            )
+        };
+        check_label(&with("1 3"), Expectation::Unsat, "unsat [1, 3]");
+        check_label(&with("1 4"), Expectation::Unsat, "unsat [1, 2, 3]");
     }
 }

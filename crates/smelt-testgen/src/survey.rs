@@ -9,7 +9,9 @@ use rustc_hash::FxHashMap;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{AttributeValue, Head, Term, Terms};
+use smelt_smtlib::walk::subterm_at;
 
+use crate::operators::wants_literals;
 use crate::random::Random;
 
 /// What is known of one distinct subterm.
@@ -46,6 +48,15 @@ pub(crate) struct Place {
     pub path: Vec<u32>,
     /// The subterm.
     pub term: Term,
+}
+
+impl Place {
+    /// Whether what stands here must be a literal.
+    pub(crate) fn wants_literal(&self, terms: &Terms) -> bool {
+        let Some((_, above)) = self.path.split_last() else { return false };
+        let parent = subterm_at(terms, self.root, above);
+        parent.and_then(|parent| terms.op(parent)).is_some_and(wants_literals)
+    }
 }
 
 impl Survey {

@@ -1,10 +1,11 @@
 //! What a technique is, and the list of those there are.
 
-use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 
-use crate::mutation::{GenerativeMutation, OperatorMutation};
+use crate::fusion::{Concatenation, Fusion};
+use crate::mutation::{GenerativeMutation, ModelPreservingMutation, OperatorMutation};
 use crate::random::Random;
+use crate::subject::Subject;
 use crate::unchanged::Unchanged;
 
 /// A way to make cases: it changes a script one step at a time.
@@ -15,18 +16,36 @@ pub trait Technique: Send + Sync {
     /// What it does, in one line.
     fn summary(&self) -> &'static str;
 
+    /// Whether it is used if the user does not choose.
+    fn is_usual(&self) -> bool {
+        true
+    }
+
     /// After how many steps a chain had better start from its seed again.
     fn chain_length(&self) -> u32;
 
-    /// Changes the script a little; false if nothing could be changed, and then the script is as it was.
+    /// How large the text of a script may grow before its chain ends, if the text of its seed has so many bytes.
+    fn max_bytes(&self, seed_bytes: usize) -> usize {
+        2 * seed_bytes + 400
+    }
+
+    /// Changes the script a little, and what is known of it; false if nothing could be changed, and then the script is
+    /// as it was.
     ///
-    /// What it does depends on the script and on `random` alone, not on what else `terms` holds.
-    fn step(&self, terms: &mut Terms, script: &mut Script, random: &mut Random) -> bool;
+    /// What it does depends on the subject and on `random` alone, not on what else `terms` holds.
+    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool;
 }
 
 /// All techniques with their default settings.
 pub fn techniques() -> Vec<Box<dyn Technique>> {
-    vec![Box::new(OperatorMutation::default()), Box::new(GenerativeMutation::default()), Box::new(Unchanged)]
+    vec![
+        Box::new(OperatorMutation::default()),
+        Box::new(GenerativeMutation::default()),
+        Box::new(Fusion::default()),
+        Box::new(ModelPreservingMutation::default()),
+        Box::new(Unchanged),
+        Box::new(Concatenation),
+    ]
 }
 
 /// The technique with this name, with its default settings.

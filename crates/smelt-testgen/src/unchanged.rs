@@ -1,9 +1,9 @@
 //! The seeds as they are: what solvers make of them is worth knowing before anything is changed.
 
-use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 
 use crate::random::Random;
+use crate::subject::Subject;
 use crate::technique::Technique;
 
 /// Leaves a seed as it is.
@@ -23,7 +23,7 @@ impl Technique for Unchanged {
         1
     }
 
-    fn step(&self, _: &mut Terms, _: &mut Script, _: &mut Random) -> bool {
+    fn step(&self, _: &mut Terms, _: &mut Subject<'_>, _: &mut Random) -> bool {
         true
     }
 }

@@ -12,13 +12,16 @@ use std::time::Duration;
 
 use smelt_campaign::campaign::Campaign;
 use smelt_campaign::hunt::{self, HuntError, Plan};
+use smelt_campaign::labels::Labels;
 use smelt_store::configuration::{Budget, differences, seed_difference};
 use smelt_store::store::Campaign as Recorded;
 use smelt_store::totals::Totals;
+use smelt_testgen::library::Library;
 
 use crate::exit::{Exit, Failure};
 use crate::guard;
 use crate::interrupt;
+use crate::label::{self, Source};
 use crate::parallel;
 use crate::profiles::Profiles;
 use crate::solvers::Place;
@@ -59,7 +62,7 @@ pub(crate) struct Args {
     /// Processor time allowed for each run, in seconds [default: 2]
     #[arg(short, long, value_name = "SECS")]
     timeout: Option<f64>,
-    /// Techniques with weights, such as operator=3,generative=1 [default: all, each with weight 1]
+    /// Techniques with weights, such as operator=3,fusion=1, or `all` [default: all, each with weight 1]
     #[arg(long, value_name = "LIST")]
     technique: Option<String>,
     /// Judges to hear, separated by commas, or `all` [default: all but those of performance]
@@ -90,6 +93,9 @@ pub(crate) struct Args {
     #[arg(long)]
     dry_run: bool,
 }
+
+/// How long solvers are asked what seeds are, before the hunt begins.
+const LABEL_TIME: Duration = Duration::from_secs(20);
 
 /// How long a hunt takes if nothing is said.
 const DEFAULT_TIME_SECS: f64 = 120.0;
@@ -160,6 +166,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         return fail(&error.to_string(), streams);
     }
     announce(&settings, &plan, recorded.as_ref(), streams)?;
+    let labels = Labels::in_folder(settings.dir.join("labels"));
+    let source = Source::with(&plan.targets, labels, LABEL_TIME);
+    plan.seeds = Library::new(label::labelled(plan.seeds.all().to_vec(), &source));
     let progress = Progress::new(before, plan.budget);
     let result = hunt::run(&plan, campaign, &stop, &|totals| progress.show(totals));
     progress.finish();

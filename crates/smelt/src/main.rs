@@ -8,10 +8,12 @@ mod completions;
 mod eval;
 mod exit;
 mod findings;
+mod generate;
 mod guard;
 mod hunt;
 mod inputs;
 mod interrupt;
+mod label;
 mod list;
 mod parallel;
 mod print;
@@ -19,9 +21,11 @@ mod profiles;
 mod replay;
 mod report;
 mod run;
+mod seeds;
 mod solve;
 mod solvers;
 mod streams;
+mod triples;
 mod watch;
 
 use std::process::ExitCode;
@@ -50,6 +54,8 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Hunt(hunt::Args),
+    Generate(generate::Args),
+    Triples(triples::Args),
     Findings(findings::Args),
     Replay(replay::Args),
     List(list::Args),
@@ -103,6 +109,8 @@ fn main() -> ExitCode {
     let mut streams = Streams::new();
     let result = match cli.command {
         Command::Hunt(args) => hunt::run(&args, &mut streams),
+        Command::Generate(args) => generate::run(&args, &mut streams),
+        Command::Triples(args) => triples::run(&args, &mut streams),
         Command::Findings(args) => findings::run(&args, &mut streams),
         Command::Replay(args) => replay::run(&args, &mut streams),
         Command::List(args) => list::run(&args, &mut streams),

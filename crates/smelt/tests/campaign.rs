@@ -86,7 +86,7 @@ fn what_differs_is_named() {
     let refused = |args: &[&str], part: &str| check(&smelt(folder.path(), args), 2, part);
     refused(&["hunt", "--resume", "--seed", "7"], "seed of chance: the campaign has 0, not 7");
     refused(&["hunt", "--resume", "--timeout", "9"], "timeout: the campaign has 5 s, not 9 s");
-    refused(&["hunt", "--resume", "--technique", "operator=3"], ", not operator=3");
+    refused(&["hunt", "--resume", "--technique", "operator=3"], "=1, not operator=3");
     refused(&["hunt", "--resume", "--judge", "crash"], "judges: the campaign has");
     refused(&["hunt", "--resume", "--solver", "other=/bin/sh crasher.sh"], "has crasher, not other");
     refused(&[&HUNT[..], &["--seed", "7"]].concat(), "--resume");

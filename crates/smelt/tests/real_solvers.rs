@@ -87,15 +87,28 @@ fn models_of_real_solvers_hold() {
     }
 }
 
+/// A solver as an option of smelt names it.
+fn named(solver: &RealSolver) -> String {
+    let program = solver.program.clone().into_os_string();
+    let words: Vec<String> =
+        [program].iter().chain(&solver.args).map(|word| format!("'{}'", word.to_string_lossy())).collect();
+    format!("{}={}", solver.name, words.join(" "))
+}
+
+#[test]
+fn real_solvers_prove_most_triples_and_refute_none() {
+    for solver in real_solvers() {
+        let said = smelt(&["triples", "--solver", &named(&solver), "--timeout", "2"], &solver);
+        assert!(!said.contains(&format!("# {}: refuted", solver.name)), "{said}");
+        let proved = said.matches(&format!("# {}: proved", solver.name)).count();
+        assert!(2 * proved > said.matches("#begin").count(), "{said}");
+    }
+}
+
 #[test]
 fn answers_of_real_solvers_are_read() {
     for solver in real_solvers() {
-        let words: Vec<String> = [solver.program.clone().into_os_string()]
-            .iter()
-            .chain(&solver.args)
-            .map(|word| format!("'{}'", word.to_string_lossy()))
-            .collect();
-        let command = format!("{}={}", solver.name, words.join(" "));
+        let command = named(&solver);
         for name in FORMULAS {
             let said = smelt(&["run", formula(name).to_str().unwrap(), "--solver", &command], &solver);
             assert!(said.contains(&format!("{} sat", solver.name)), "{} on {name}: {said}", solver.name);

@@ -17,8 +17,9 @@ use smelt_smtlib::typing::sort_of_application;
 use smelt_smtlib::walk::{free_names, variables_at};
 
 use super::scope::{Spoken, Surroundings, annotated_names};
-use crate::operators::{OperatorSet, draw_indices, draw_value, is_portable, may_be, param};
+use crate::operators::{OperatorSet, draw_indices, draw_value, is_portable, may_be, param, wants_literals};
 use crate::random::Random;
+use crate::subject::Subject;
 use crate::survey::{Facts, Place, Survey};
 use crate::technique::Technique;
 
@@ -55,10 +56,21 @@ impl Technique for GenerativeMutation {
         60
     }
 
-    fn step(&self, terms: &mut Terms, script: &mut Script, random: &mut Random) -> bool {
+    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
+        subject.truth.doubt();
+        self.change(terms, &mut subject.script, random)
+    }
+}
+
+impl GenerativeMutation {
+    /// Replaces one expression of a script; false if there is none to replace.
+    pub(crate) fn change(&self, terms: &mut Terms, script: &mut Script, random: &mut Random) -> bool {
         let survey = Survey::new(terms, script, |term, facts| is_replaceable(terms, term, facts));
         for _ in 0..PLACE_TRIES {
             let Some(place) = survey.draw(terms, random) else { return false };
+            if place.wants_literal(terms) {
+                continue;
+            }
             let mut draw = Draw::new(terms, script, &survey, &place);
             let Some(new) = draw.application(&self.operators, &place, random) else { continue };
             let root = replace_in_scope(terms, place.root, &place.path, new)
@@ -70,8 +82,21 @@ impl Technique for GenerativeMutation {
     }
 }
 
+/// A fresh application that can stand at a place, over expressions that mean the same there; its sort is that of the
+/// term of the place.
+pub(super) fn fresh_application(
+    terms: &mut Terms,
+    script: &Script,
+    survey: &Survey,
+    place: &Place,
+    operators: &OperatorSet,
+    random: &mut Random,
+) -> Option<Term> {
+    Draw::new(terms, script, survey, place).application(operators, place, random)
+}
+
 /// Whether an expression may be dropped for another.
-fn is_replaceable(terms: &Terms, term: Term, facts: &Facts) -> bool {
+pub(super) fn is_replaceable(terms: &Terms, term: Term, facts: &Facts) -> bool {
     !facts.has_names && !facts.has_opaque && !matches!(terms.head(term), Head::Annotated(_))
 }
 
@@ -164,7 +189,12 @@ impl<'d> Draw<'d> {
             if sort_of_application(&mut self.terms.sorts, op, &indices, &sorts).ok() != Some(result) {
                 continue;
             }
-            let args = self.arguments(&sorts, random)?;
+            let args = match wants_literals(op) {
+                true => {
+                    sorts.iter().map(|sort| draw_value(self.terms, *sort, random)).collect::<Option<_>>()?
+                }
+                false => self.arguments(&sorts, random)?,
+            };
             return self.terms.apply(op, &indices, &args).ok();
         }
         None
@@ -277,6 +307,17 @@ mod tests {
             "(assert (not (str.is_digit x)))",
         ] {
             assert!(found.iter().any(|text| text == expected), "{expected} is not among {found:#?}");
+        }
+    }
+
+    #[test]
+    fn the_ends_of_a_range_are_literals() {
+        let source = "(declare-const x String) (assert (str.in_re x (re.range \"a\" \"c\")))";
+        let found = mutants(&GenerativeMutation::default(), source, 12);
+        for text in found.iter().filter(|text| text.contains("(re.range ")) {
+            let ranges = text.split("(re.range ").skip(1);
+            assert!(ranges.clone().all(|ends| ends.starts_with('"')), "{text}");
+            assert!(ranges.clone().all(|ends| ends[1..].split('"').nth(1) == Some(" ")), "{text}");
         }
     }
 

@@ -18,6 +18,7 @@ use smelt_smtlib::walk::variables_at;
 use super::scope::Spoken;
 use crate::operators::{OperatorSet, draw_indices, is_portable, may_be, param, takes_arity};
 use crate::random::Random;
+use crate::subject::Subject;
 use crate::survey::Survey;
 use crate::technique::Technique;
 
@@ -44,7 +45,15 @@ impl Technique for OperatorMutation {
         300
     }
 
-    fn step(&self, terms: &mut Terms, script: &mut Script, random: &mut Random) -> bool {
+    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
+        subject.truth.doubt();
+        self.change(terms, &mut subject.script, random)
+    }
+}
+
+impl OperatorMutation {
+    /// Changes one operator of a script; false if there is none to change.
+    pub(crate) fn change(&self, terms: &mut Terms, script: &mut Script, random: &mut Random) -> bool {
         let survey = Survey::new(terms, script, |term, _| is_application(terms, term));
         let mut tried: Vec<Term> = Vec::new();
         for _ in 0..RANDOM_TRIES {
@@ -67,9 +76,7 @@ impl Technique for OperatorMutation {
         let survey = Survey::new(terms, script, |term, _| changeable.contains(&term));
         (0..RANDOM_TRIES).any(|_| self.step_within(terms, script, &survey, &mut Vec::new(), random))
     }
-}
 
-impl OperatorMutation {
     /// Changes the script at one occurrence; false if what stands there cannot be changed.
     fn step_within(
         &self,

@@ -1,4 +1,6 @@
 ; expect: sat
+; model: (define-fun i () Int 4)
+; model: (define-fun x () Real (/ 19.0 4.0))
 (declare-const x Real)
 (declare-const i Int)
 (assert (< (to_real i) x (to_real (+ i 1))))

@@ -1,4 +1,6 @@
 ; expect: sat
+; model: (define-fun b () (_ BitVec 8) #x00)
+; model: (define-fun a () (_ BitVec 8) #x54)
 (declare-const a (_ BitVec 8))
 (declare-const b (_ BitVec 8))
 (assert (= (bvudiv a b) #xff))

@@ -1,5 +1,5 @@
-; expect: sat
+; expect: unsat
 (declare-const x String)
-(assert (let ((y (str.++ x "a")) (n (str.len x))) (and (> n 1) (not (= y (str.++ "a" x))) (str.contains y "aa"))))
-(assert (exists ((z String)) (and (= (str.++ z z) x) (not (= z "")))))
+(assert (let ((y (str.++ x "a")) (n (str.len x))) (and (> n 1) (< n 4) (not (= y (str.++ "a" x))))))
+(assert (exists ((z String)) (and (= (str.++ z "b" z) x) (= (mod (str.len x) 2) 0))))
 (check-sat)

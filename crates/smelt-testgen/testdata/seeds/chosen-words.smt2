@@ -1,4 +1,7 @@
 ; expect: sat
+; model: (define-fun y () String "ab")
+; model: (define-fun b () Bool false)
+; model: (define-fun x () String "bbb")
 (declare-const b Bool)
 (declare-const x String)
 (declare-const y String)

@@ -1,4 +1,6 @@
 ; expect: sat
+; model: (define-fun c () String "9")
+; model: (define-fun d () String ":")
 (declare-const c String)
 (declare-const d String)
 (assert (= (str.to_code d) (+ (str.to_code c) 1)))

@@ -1,4 +1,7 @@
 ; expect: sat
+; model: (define-fun nonempty () Bool (str.in_re x (re.+ re.allchar)))
+; model: (define-fun x () String "\u{0}")
+; model: (define-fun n () Int 1)
 (define-fun is-short ((w String) (n Int)) Bool (<= (str.len w) n))
 (declare-const x String)
 (declare-const n Int)

@@ -1,4 +1,6 @@
 ; expect: sat
+; model: (define-fun x () String "080")
+; model: (define-fun n () Int 80)
 (declare-const x String)
 (declare-const n Int)
 (assert (= (str.to_int x) n))

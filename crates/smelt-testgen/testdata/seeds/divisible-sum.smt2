@@ -1,4 +1,6 @@
 ; expect: sat
+; model: (define-fun y () Int (- 1))
+; model: (define-fun x () Int (- 2))
 (declare-const x Int)
 (declare-const y Int)
 (assert (= (mod (+ x y) 3) 0))

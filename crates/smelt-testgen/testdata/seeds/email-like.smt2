@@ -1,4 +1,8 @@
 ; expect: sat
+; model: (define-fun mail () String "aaaaaa@s.org")
+; model: (define-fun host () String "s.org")
+; model: (define-fun user () String "aaaaaa")
+; model: (define-fun at () Int 6)
 (declare-const mail String)
 (declare-const user String)
 (declare-const host String)

@@ -1,4 +1,7 @@
 ; expect: sat
+; model: (define-fun y () (_ FloatingPoint 3 5) (_ +oo 3 5))
+; model: (define-fun x () (_ FloatingPoint 3 5) (_ -oo 3 5))
+; model: (define-fun r () RoundingMode roundNearestTiesToAway)
 (declare-const x (_ FloatingPoint 3 5))
 (declare-const y (_ FloatingPoint 3 5))
 (declare-const r RoundingMode)

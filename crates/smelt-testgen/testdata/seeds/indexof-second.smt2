@@ -1,4 +1,6 @@
 ; expect: sat
+; model: (define-fun x () String "aabAb")
+; model: (define-fun i () Int 2)
 (declare-const x String)
 (declare-const i Int)
 (assert (= i (str.indexof x "b" 0)))

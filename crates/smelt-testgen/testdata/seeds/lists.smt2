@@ -1,4 +1,6 @@
 ; expect: sat
+; model: (define-fun l () Chain (link 7 (link 5 end)))
+; model: (define-fun x () Int 6)
 (declare-datatypes ((Chain 0)) (((end) (link (value Int) (rest Chain)))))
 (declare-const l Chain)
 (declare-const x Int)

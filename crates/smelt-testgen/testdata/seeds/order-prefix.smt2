@@ -1,4 +1,6 @@
 ; expect: sat
+; model: (define-fun x () String "")
+; model: (define-fun y () String "BC")
 (declare-const x String)
 (declare-const y String)
 (assert (str.< x y))

@@ -1,4 +1,6 @@
 ; expect: sat
+; model: (define-fun x () String "ab")
+; model: (define-fun y () String "abABab")
 (declare-const x String)
 (declare-const y String)
 (assert (str.prefixof x y))

@@ -1,4 +1,7 @@
 ; expect: sat
+; model: (define-fun i () Int 0)
+; model: (define-fun y () String "abc")
+; model: (define-fun x () String "abc")
 (declare-const x String)
 (declare-const y String)
 (declare-const i Int)

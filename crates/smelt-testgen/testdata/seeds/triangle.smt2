@@ -1,4 +1,7 @@
 ; expect: sat
+; model: (define-fun z () Int 5)
+; model: (define-fun y () Int 4)
+; model: (define-fun x () Int 3)
 (declare-const x Int)
 (declare-const y Int)
 (declare-const z Int)

@@ -1,4 +1,6 @@
 ; expect: sat
+; model: (define-fun x () String "abab")
+; model: (define-fun y () String "ababab")
 (declare-const x String)
 (declare-const y String)
 (assert (= (str.++ x y) (str.++ y x)))

@@ -1,25 +1,19 @@
 //! From wishes and the record to a plan: solvers found and probed, seeds read, techniques chosen.
 
-use std::path::{Path, PathBuf};
-
-use smelt_campaign::campaign::{command_of, read_seeds, record_seed, recorded_solver};
+use smelt_campaign::campaign::{command_of, read_seeds, recorded_solver};
 use smelt_campaign::hunt::{CHAIN_LENGTH, Plan};
-use smelt_campaign::seeds::Seeds;
 use smelt_campaign::target::Target;
 use smelt_oracle::judge::judge;
 use smelt_runner::cache::Cache;
-use smelt_store::configuration::{
-    Budget, Configuration, Origin, SeedRecord, SolverConfiguration, WeightedTechnique,
-};
+use smelt_store::configuration::{Budget, Configuration, SeedRecord, SolverConfiguration, WeightedTechnique};
 use smelt_store::store::Campaign as Recorded;
-use smelt_testgen::built_in::SEEDS;
+use smelt_testgen::library::Library;
 use smelt_testgen::technique::{Technique, technique};
 
 use super::settings::{Settings, all_techniques, usual_judges};
 use crate::exit::{Exit, Failure};
-use crate::inputs::{self, Input};
 use crate::profiles::{Chosen, Profiles};
-use crate::report;
+use crate::seeds::find_seeds;
 use crate::solvers::Place;
 use crate::streams::Streams;
 
@@ -32,9 +26,6 @@ pub(super) struct Prepared {
     pub configuration: Configuration,
     pub seed_records: Vec<SeedRecord>,
 }
-
-/// Seeds with their texts, and as they are recorded.
-pub(super) type FoundSeeds = (Vec<(String, String)>, Vec<SeedRecord>);
 
 /// Prepares a hunt. What the user does not say comes from the campaign that is resumed, if one is.
 pub(super) fn prepare(
@@ -95,7 +86,7 @@ pub(super) fn prepare(
     let (seeds, seed_records) = seeds;
     let plan = Plan {
         targets: targets.into_iter().map(|(_, target)| target).collect(),
-        seeds: Seeds::new(seeds),
+        seeds: Library::new(seeds),
         techniques: weighted(&techniques),
         judges: judges.iter().filter_map(|name| judge(name)).collect(),
         random_seed,
@@ -198,34 +189,4 @@ fn probe(
         return Ok(Err(Exit::EnvironmentFailed));
     }
     Ok(Ok(targets))
-}
-
-/// The seeds below paths, or the built-in ones; none if there are none.
-pub(super) fn find_seeds(paths: &[PathBuf], streams: &mut Streams) -> Result<Option<FoundSeeds>, Failure> {
-    let (mut texts, mut records) = (Vec::new(), Vec::new());
-    if paths.is_empty() {
-        for seed in SEEDS {
-            records.push(record_seed(seed.name, Origin::BuiltIn, seed.source));
-            texts.push((seed.name.to_owned(), seed.source.to_owned()));
-        }
-    }
-    for input in inputs::collect(paths) {
-        match input.and_then(|input| Ok((inputs::read(&input)?, input))) {
-            Ok((text, input)) => {
-                let name = input.name();
-                let origin = match &input {
-                    Input::File(path) => Origin::File(absolute(path)),
-                    Input::Stdin => Origin::Text(text.clone()),
-                };
-                records.push(record_seed(&name, origin, &text));
-                texts.push((name, text));
-            }
-            Err(problem) => streams.message(&report::render_unreadable(&problem))?,
-        }
-    }
-    Ok((!texts.is_empty()).then_some((texts, records)))
-}
-
-fn absolute(path: &Path) -> String {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }

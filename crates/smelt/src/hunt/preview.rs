@@ -5,15 +5,16 @@ use std::io::Write;
 use smelt_campaign::campaign::{Campaign, command_of};
 use smelt_campaign::hunt::shares;
 use smelt_campaign::schedule::Schedule;
-use smelt_campaign::seeds::Seeds;
 use smelt_smtlib::term::Terms;
 use smelt_testgen::chain::Chain;
+use smelt_testgen::library::Library;
 use smelt_testgen::seed::Seed;
 
-use super::prepare::{find_seeds, techniques_of, weighted};
+use super::prepare::{techniques_of, weighted};
 use super::settings::Settings;
 use crate::exit::{Exit, Failure};
 use crate::profiles::Profiles;
+use crate::seeds::find_seeds;
 use crate::solvers::Place;
 use crate::streams::Streams;
 
@@ -52,7 +53,7 @@ pub(super) fn show(
         writeln!(out, "technique   {} with weight {}", technique.name, technique.weight)?;
     }
     writeln!(out, "seeds       {}", seeds.len())?;
-    let seeds = Seeds::new(seeds);
+    let seeds = Library::new(seeds);
     let techniques = weighted(&techniques);
     let schedule = Schedule::new(&seeds, &shares(&techniques), settings.random_seed.unwrap_or_default());
     let mut shown = 0;
@@ -62,7 +63,7 @@ pub(super) fn show(
         let mut terms = Terms::new();
         let Ok(seed) = Seed::read(&mut terms, name, source) else { continue };
         let (technique, _) = &techniques[chain.technique];
-        let mut steps = Chain::start(&mut terms, &seed, technique.as_ref(), chain.random_seed);
+        let mut steps = Chain::start(&mut terms, &seed, technique.as_ref(), &seeds, chain.random_seed);
         let Some(case) = steps.next(&mut terms) else { continue };
         writeln!(out, "\n; chain {number}, step 1, technique {}, seed {name}", technique.name())?;
         write!(out, "{}", case.script)?;

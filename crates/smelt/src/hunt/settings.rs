@@ -84,8 +84,11 @@ pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Reads `operator=3,generative`: names with weights, which are 1 if they are not given.
+/// Reads `operator=3,generative`: names with weights, which are 1 if they are not given; or `all`.
 pub(super) fn parse_techniques(list: &str) -> Result<Vec<WeightedTechnique>, String> {
+    if list.trim() == "all" {
+        return Ok(all_techniques());
+    }
     let mut chosen: Vec<WeightedTechnique> = Vec::new();
     for item in list.split(',') {
         let (name, weight) = item.trim().split_once('=').unwrap_or((item.trim(), "1"));
@@ -124,11 +127,11 @@ pub(super) fn usual_judges() -> Vec<&'static str> {
     judges().into_iter().filter(|judge| judge.is_usual()).map(|judge| judge.name()).collect()
 }
 
-/// All techniques, each as often as the others.
+/// All techniques but those for comparison, each as often as the others.
 pub(super) fn all_techniques() -> Vec<WeightedTechnique> {
     let weighted =
         |technique: Box<dyn Technique>| WeightedTechnique { name: technique.name().to_owned(), weight: 1 };
-    techniques().into_iter().map(weighted).collect()
+    techniques().into_iter().filter(|technique| technique.is_usual()).map(weighted).collect()
 }
 
 #[cfg(test)]
@@ -152,6 +155,7 @@ mod tests {
                 .map(|chosen| chosen.into_iter().map(|technique| technique.weight).collect::<Vec<_>>())
         };
         assert_eq!(weights("operator=3,generative"), Ok(vec![3, 1]));
+        assert_eq!(parse_techniques("all"), Ok(all_techniques()));
         assert!(weights("operator=0").unwrap_err().contains("1 to 1000"));
         assert!(weights("operator,operator").unwrap_err().contains("twice"));
         assert!(weights("magic").unwrap_err().contains("operator"));

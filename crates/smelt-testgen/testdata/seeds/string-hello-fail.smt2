@@ -1,6 +1,6 @@
 ; expect: unsat
 (declare-const x String)
 (declare-const y String)
-(assert (str.< x y))
-(assert (str.<= y x))
+(assert (= (str.++ x "l" y) "hello"))
+(assert (= (str.len y) 3))
 (check-sat)

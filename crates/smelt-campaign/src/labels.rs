@@ -1,0 +1,196 @@
+//! What seeds are that do not say it: found out once by asking solvers, and kept.
+//!
+//! A label is the comment lines that a seed could have had itself: `; expect: sat` with a model, or `; expect: unsat`. A
+//! model counts if our evaluator accepts it, whoever found it. That there is none is believed if two families of
+//! solvers say so. Nothing is also an answer, and kept like the others, so that a campaign that goes on makes the cases
+//! it would have made.
+
+use std::fs;
+use std::path::PathBuf;
+
+use smelt_oracle::run::Answer;
+use smelt_runner::limits::Limits;
+use smelt_smtlib::sexp::{Scanner, Tape};
+use smelt_smtlib::term::Terms;
+use smelt_testgen::seed::{EXPECT_LINE, MODEL_LINE, Seed};
+use smelt_testgen::truth::Truth;
+
+use crate::target::Target;
+
+/// Somebody who may know what a formula is.
+pub trait Informant {
+    /// The family of solvers that it belongs to.
+    fn family(&self) -> &str;
+
+    /// The answer to the check of a seed, and the model that was printed after it; none if it cannot say.
+    fn ask(&mut self, terms: &mut Terms, seed: &Seed) -> Option<(Answer, String)>;
+}
+
+/// A solver that is asked in a process of its own.
+#[derive(Debug)]
+pub struct Asked<'t> {
+    /// The solver.
+    pub target: &'t Target,
+    /// What a run may use.
+    pub limits: Limits,
+}
+
+impl Informant for Asked<'_> {
+    fn family(&self) -> &str {
+        self.target.solver.family.name()
+    }
+
+    fn ask(&mut self, terms: &mut Terms, seed: &Seed) -> Option<(Answer, String)> {
+        self.target.takes(terms, &seed.script)?;
+        let text = self.target.text(terms, &seed.script);
+        let run = self.target.run_cold(&text, &self.limits).ok()?;
+        Some((run.answer, run.output))
+    }
+}
+
+/// Larger seeds are not asked about.
+const MAX_BYTES: usize = 20_000;
+
+/// The comment lines that say what a seed is; none if it says so itself or nobody knows.
+pub fn find_label(name: &str, text: &str, informants: &mut [Box<dyn Informant + '_>]) -> String {
+    let mut terms = Terms::new();
+    if text.len() > MAX_BYTES {
+        return String::new();
+    }
+    let Ok(seed) = Seed::read(&mut terms, name, text) else { return String::new() };
+    if !matches!(seed.truth, Truth::Unknown) {
+        return String::new();
+    }
+    let mut refuting: Vec<String> = Vec::new();
+    for informant in informants {
+        match informant.ask(&mut terms, &seed) {
+            Some((Answer::Sat, output)) => {
+                let label = format!("{EXPECT_LINE}sat\n{}", model_lines(&output));
+                let Ok(labelled) = Seed::read(&mut terms, name, &with_label(&label, text)) else { continue };
+                if matches!(labelled.truth, Truth::Sat(_)) {
+                    return label;
+                }
+            }
+            Some((Answer::Unsat, _)) if refuting.iter().all(|family| family != informant.family()) => {
+                refuting.push(informant.family().to_owned());
+            }
+            _ => {}
+        }
+    }
+    if refuting.len() >= 2 { format!("{EXPECT_LINE}unsat\n") } else { String::new() }
+}
+
+/// A seed with its label in front.
+pub fn with_label(label: &str, text: &str) -> String {
+    format!("{label}{text}")
+}
+
+/// Each definition of a model as a comment line.
+fn model_lines(output: &str) -> String {
+    let mut scanner = Scanner::new(output);
+    let mut tape = Tape::new();
+    let mut lines = String::new();
+    while let Ok(true) = scanner.read(&mut tape) {
+        for child in tape.children(0) {
+            let definition = tape.node(child).span.text(output);
+            if definition.starts_with("(define-fun") || definition.starts_with("(declare-fun") {
+                lines.push_str(&format!("{MODEL_LINE}{}\n", definition.replace(['\n', '\r'], " ")));
+            }
+        }
+    }
+    lines
+}
+
+/// Labels that were found before, one file each, named by the hash of the seed.
+#[derive(Debug, Clone)]
+pub struct Labels {
+    folder: Option<PathBuf>,
+}
+
+impl Labels {
+    /// Labels that are kept in a folder.
+    pub fn in_folder(folder: PathBuf) -> Self {
+        Labels { folder: Some(folder) }
+    }
+
+    /// Labels that are not kept.
+    pub fn unkept() -> Self {
+        Labels { folder: None }
+    }
+
+    /// The label of a seed, if it was found before.
+    pub fn get(&self, text: &str) -> Option<String> {
+        fs::read_to_string(self.path(text)?).ok()
+    }
+
+    /// Keeps the label of a seed. One that cannot be written is looked for again next time.
+    pub fn keep(&self, text: &str, label: &str) {
+        if let (Some(folder), Some(path)) = (&self.folder, self.path(text)) {
+            let written = fs::create_dir_all(folder).and_then(|()| fs::write(path, label));
+            // What is not kept is found again.
+            drop(written);
+        }
+    }
+
+    fn path(&self, text: &str) -> Option<PathBuf> {
+        let name = blake3::hash(text.as_bytes()).to_hex();
+        Some(self.folder.as_ref()?.join(format!("{name}.txt")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Says(&'static str, Answer, &'static str);
+
+    impl Informant for Says {
+        fn family(&self) -> &str {
+            self.0
+        }
+
+        fn ask(&mut self, _: &mut Terms, _: &Seed) -> Option<(Answer, String)> {
+            Some((self.1, self.2.to_owned()))
+        }
+    }
+
+    const SEED: &str = "(declare-const x Int)(assert (> x 1))(check-sat)";
+
+    fn check(text: &str, informants: Vec<Says>, expected: &str) {
+        let mut informants: Vec<Box<dyn Informant>> =
+            informants.into_iter().map(|says| Box::new(says) as Box<dyn Informant>).collect();
+        assert_eq!(find_label("a", text, &mut informants), expected);
+    }
+
+    #[test]
+    fn a_model_is_taken_from_whoever_has_one() {
+        let wrong = || Says("a", Answer::Sat, "((define-fun x () Int 1))");
+        let right = || Says("a", Answer::Sat, "(\n(define-fun x () Int\n 2)\n)");
+        check(SEED, vec![wrong()], "");
+        check(SEED, vec![wrong(), right()], "; expect: sat\n; model: (define-fun x () Int  2)\n");
+    }
+
+    #[test]
+    fn two_families_are_believed_that_there_is_no_model() {
+        let says = |family| Says(family, Answer::Unsat, "");
+        check(SEED, vec![says("a"), says("a")], "");
+        check(SEED, vec![says("a"), says("b")], "; expect: unsat\n");
+    }
+
+    #[test]
+    fn who_says_what_it_is_needs_no_label() {
+        let labelled = format!("; expect: unsat\n{SEED}");
+        check(&labelled, vec![Says("a", Answer::Sat, "((define-fun x () Int 2))")], "");
+    }
+
+    #[test]
+    fn labels_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let labels = Labels::in_folder(folder.path().join("labels"));
+        assert_eq!(labels.get(SEED), None);
+        labels.keep(SEED, "");
+        assert_eq!(labels.get(SEED), Some(String::new()));
+        Labels::unkept().keep(SEED, "a");
+        assert_eq!(Labels::unkept().get(SEED), None);
+    }
+}

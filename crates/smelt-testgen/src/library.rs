@@ -1,0 +1,126 @@
+//! The seeds of a hunt, drawn by chance, small ones more often: solvers answer them faster and people like to read them.
+//!
+//! Techniques that need more than one seed get the others from here, with other names where names would clash.
+
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashSet;
+use smelt_smtlib::term::Terms;
+
+use crate::names::{Names, rename};
+use crate::random::Random;
+use crate::seed::Seed;
+
+/// Seed formulas that can be drawn.
+#[derive(Debug, Clone, Default)]
+pub struct Library {
+    seeds: Vec<(String, String)>,
+    /// For each seed the sum of the weights up to and including it.
+    sums: Vec<u64>,
+    /// For each seed the names that it gives things, found when they are asked for; none if it is no seed.
+    names: Vec<OnceLock<Option<Names>>>,
+}
+
+/// A seed weighs `SCALE / (SMALL + bytes)`: what is much smaller than `SMALL` weighs the same.
+const SMALL: u64 = 400;
+const SCALE: u64 = 1 << 32;
+
+impl Library {
+    /// Seeds by name and text.
+    pub fn new(seeds: Vec<(String, String)>) -> Self {
+        let mut sum = 0;
+        let sums = seeds
+            .iter()
+            .map(|(_, text)| {
+                sum += (SCALE / (SMALL + text.len() as u64)).max(1);
+                sum
+            })
+            .collect();
+        let names = seeds.iter().map(|_| OnceLock::new()).collect();
+        Library { seeds, sums, names }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.seeds.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.seeds.is_empty()
+    }
+
+    /// All of them, by name and text.
+    pub fn all(&self) -> &[(String, String)] {
+        &self.seeds
+    }
+
+    /// The position of the seed that a number draws. There must be seeds.
+    pub fn draw(&self, number: u64) -> usize {
+        let sum = *self.sums.last().expect("a hunt has seeds");
+        let mark = ((u128::from(number) * u128::from(sum)) >> 64) as u64;
+        self.sums.partition_point(|before| *before <= mark)
+    }
+
+    /// Draws a seed and reads it with names that do not occur in `text`; none if it cannot be used. If there are seeds
+    /// with constants of some classes of sorts, it is preferably one of them.
+    pub(crate) fn draw_apart_from(
+        &self,
+        terms: &mut Terms,
+        text: &str,
+        classes: &FxHashSet<String>,
+        random: &mut Random,
+    ) -> Option<Seed> {
+        if self.is_empty() {
+            return None;
+        }
+        let mut position = 0;
+        for _ in 0..DRAWS {
+            position = self.draw(random.below(u64::MAX));
+            if self.names(position).is_some_and(|names| names.has_constant_of(classes)) {
+                break;
+            }
+        }
+        let (name, source) = &self.seeds[position];
+        let renamed = rename(source, &self.names(position)?.apart_from(text)?);
+        Seed::read(terms, name, &renamed).ok()
+    }
+
+    fn names(&self, position: usize) -> Option<&Names> {
+        self.names[position].get_or_init(|| Names::of(&self.seeds[position].1)).as_ref()
+    }
+}
+
+/// How often a seed is drawn before one with other sorts is taken.
+const DRAWS: usize = 24;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn library(sizes: &[usize]) -> Library {
+        Library::new(sizes.iter().map(|size| (String::new(), "a".repeat(*size))).collect())
+    }
+
+    /// How often each seed is drawn by 1000 numbers spread evenly.
+    fn counts(library: &Library) -> Vec<usize> {
+        let mut counts = vec![0; library.len()];
+        for step in 0..1000 {
+            counts[library.draw(step * (u64::MAX / 1000))] += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn small_seeds_are_drawn_more_often_and_large_ones_too() {
+        let counts = counts(&library(&[100, 100, 10_000, 1_000_000]));
+        assert!((480..=500).contains(&counts[0]) && (480..=500).contains(&counts[1]), "{counts:?}");
+        assert!((10..=40).contains(&counts[2]), "{counts:?}");
+    }
+
+    #[test]
+    fn the_extremes_draw_the_first_and_the_last() {
+        let library = library(&[1, 1, 1]);
+        assert_eq!((library.draw(0), library.draw(u64::MAX)), (0, 2));
+    }
+}

@@ -1,0 +1,329 @@
+//! The names that a script gives things, and renaming them in its text.
+//!
+//! Two scripts can be joined only if what they declare has different names: constants, functions, sorts, datatypes with
+//! their constructors and selectors, labels. Bound variables count too, so that no binder of one script captures a
+//! constant of the other. A name is renamed wherever it stands, so that whatever shadowed it before shadows it after.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smelt_smtlib::op::Op;
+use smelt_smtlib::print::write_symbol;
+use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::sexp::{Kind, Node, Scanner, Tape};
+use smelt_smtlib::sort::SortKind;
+use smelt_smtlib::symbol::Symbol;
+use smelt_smtlib::term::{AttributeValue, Head, Term, Terms};
+use smelt_smtlib::walk::subterms;
+
+use crate::seed::{MODEL_LINE, Seed};
+
+/// The names that a script gives things.
+#[derive(Debug, Clone)]
+pub(crate) struct Names {
+    /// In the order of the script.
+    given: Vec<String>,
+    /// All symbols of its text.
+    used: FxHashSet<String>,
+    /// The classes of sorts of its constants.
+    classes: FxHashSet<String>,
+}
+
+/// Words that mean something else at some places, so that they cannot be renamed everywhere.
+const WORDS: &[&str] = &[
+    "!",
+    "_",
+    "as",
+    "BINARY",
+    "DECIMAL",
+    "exists",
+    "HEXADECIMAL",
+    "forall",
+    "lambda",
+    "let",
+    "match",
+    "NUMERAL",
+    "par",
+    "STRING",
+    "Array",
+    "BitVec",
+    "Bool",
+    "Float128",
+    "Float16",
+    "Float32",
+    "Float64",
+    "FloatingPoint",
+    "Int",
+    "Real",
+    "RegEx",
+    "RegLan",
+    "RoundingMode",
+    "Seq",
+    "Set",
+    "String",
+    "Unicode",
+    "assert",
+    "check-sat",
+    "is",
+    "update",
+    "model",
+    "none",
+];
+
+impl Names {
+    /// The names of a seed, unless it is none or gives names that mean something else already.
+    pub(crate) fn of(source: &str) -> Option<Names> {
+        let mut terms = Terms::new();
+        let seed = Seed::read(&mut terms, "", source).ok()?;
+        let given = given_names(&terms, &seed.script);
+        let mut names = Names {
+            given: Vec::new(),
+            used: symbols_of(source),
+            classes: sort_classes(&terms, &seed.script),
+        };
+        for symbol in given {
+            let name = terms.text(symbol);
+            let is_command = name.starts_with("declare-") || name.starts_with("define-");
+            if WORDS.contains(&name) || is_command || !Op::named(name).is_empty() {
+                return None;
+            }
+            names.given.push(name.to_owned());
+        }
+        Some(names)
+    }
+
+    /// Whether it has a constant of one of these classes of sorts.
+    pub(crate) fn has_constant_of(&self, classes: &FxHashSet<String>) -> bool {
+        !self.classes.is_disjoint(classes)
+    }
+
+    /// Other names for those that occur in a text; none if there are too many.
+    pub(crate) fn apart_from(&self, text: &str) -> Option<FxHashMap<&str, String>> {
+        const MOST_TRIED: u32 = 100_000;
+        let mut taken = symbols_of(text);
+        let mut new_names = FxHashMap::default();
+        for name in &self.given {
+            if !taken.contains(name) {
+                continue;
+            }
+            let is_free = |candidate: &String| {
+                !taken.contains(candidate)
+                    && !self.used.contains(candidate)
+                    && Op::named(candidate).is_empty()
+            };
+            let new_name = (1..MOST_TRIED)
+                .map(|number| format!("{name}_{number}"))
+                .find(|candidate| is_free(candidate))?;
+            taken.insert(new_name.clone());
+            new_names.insert(name.as_str(), new_name);
+        }
+        Some(new_names)
+    }
+}
+
+/// The sorts of the constants of a script, those of bit vectors being one class.
+pub(crate) fn sort_classes(terms: &Terms, script: &Script) -> FxHashSet<String> {
+    let mut classes = FxHashSet::default();
+    for command in &script.commands {
+        let sort = match command {
+            Command::DeclareConst(_, sort) => *sort,
+            Command::DeclareFun(_, params, sort) if params.is_empty() => *sort,
+            _ => continue,
+        };
+        let mut class = String::new();
+        match terms.sorts.kind(sort) {
+            SortKind::BitVec(_) => class.push_str("BitVec"),
+            _ => terms.sorts.write(&terms.symbols, sort, &mut class),
+        }
+        classes.insert(class);
+    }
+    classes
+}
+
+/// All symbols of a text, and of the models in its comments.
+pub(crate) fn symbols_of(text: &str) -> FxHashSet<String> {
+    let mut symbols = FxHashSet::default();
+    let mut note = |node: &Node, text: &str| {
+        if let Some(name) = name_at(node, text) {
+            symbols.insert(name.to_owned());
+        }
+    };
+    each_node(text, &mut note);
+    text.lines()
+        .filter_map(|line| line.strip_prefix(MODEL_LINE))
+        .for_each(|model| each_node(model, &mut note));
+    symbols
+}
+
+/// A symbol of this stem that is not among the taken ones, and is then.
+pub(crate) fn new_name(stem: &str, taken: &mut FxHashSet<String>) -> String {
+    let numbered = (1..).map(|number: u64| format!("{stem}_{number}"));
+    let name = [stem.to_owned()]
+        .into_iter()
+        .chain(numbered)
+        .find(|candidate| !taken.contains(candidate))
+        .expect("there are more numbers than names");
+    taken.insert(name.clone());
+    name
+}
+
+/// The text with other names, also in the models of its comments.
+pub(crate) fn rename(source: &str, new_names: &FxHashMap<&str, String>) -> String {
+    if new_names.is_empty() {
+        return source.to_owned();
+    }
+    let renamed = rename_expressions(source, new_names);
+    let mut out = String::with_capacity(renamed.len());
+    for line in renamed.split_inclusive('\n') {
+        match line.strip_prefix(MODEL_LINE) {
+            Some(model) => {
+                out.push_str(MODEL_LINE);
+                out.push_str(&rename_expressions(model, new_names));
+            }
+            None => out.push_str(line),
+        }
+    }
+    out
+}
+
+fn rename_expressions(text: &str, new_names: &FxHashMap<&str, String>) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 4);
+    let mut copied = 0;
+    each_node(text, &mut |node, text| {
+        if let Some(new_name) = name_at(node, text).and_then(|name| new_names.get(name)) {
+            out.push_str(&text[copied..node.span.start as usize]);
+            write_symbol(new_name, &mut out);
+            copied = node.span.end as usize;
+        }
+    });
+    out.push_str(&text[copied..]);
+    out
+}
+
+fn each_node(text: &str, visit: &mut impl FnMut(&Node, &str)) {
+    let mut scanner = Scanner::new(text);
+    let mut tape = Tape::new();
+    loop {
+        match scanner.read(&mut tape) {
+            Ok(false) => return,
+            Ok(true) => tape.nodes().iter().for_each(|node| visit(node, text)),
+            // What is not balanced is no seed and no model.
+            Err(_) => {}
+        }
+    }
+}
+
+fn name_at<'s>(node: &Node, text: &'s str) -> Option<&'s str> {
+    let spelled = node.span.text(text);
+    match node.kind {
+        Kind::Symbol => Some(spelled),
+        Kind::QuotedSymbol => Some(spelled.trim_matches('|')),
+        _ => None,
+    }
+}
+
+/// All names that a script gives, each once.
+fn given_names(terms: &Terms, script: &Script) -> Vec<Symbol> {
+    let mut names = Vec::new();
+    let mut roots: Vec<Term> = Vec::new();
+    for command in &script.commands {
+        match command {
+            Command::Assert(term) => roots.push(*term),
+            Command::DeclareConst(name, _)
+            | Command::DeclareFun(name, ..)
+            | Command::DeclareSort(name, _)
+            | Command::DeclareSortParameter(name) => names.push(*name),
+            Command::DefineSort(name, params, _) => {
+                names.push(*name);
+                names.extend(params);
+            }
+            Command::DeclareDatatypes(datatypes) => {
+                for datatype in datatypes {
+                    names.push(datatype.name);
+                    names.extend(&datatype.params);
+                    for constructor in &datatype.constructors {
+                        names.push(constructor.name);
+                        names.extend(constructor.selectors.iter().map(|(selector, _)| *selector));
+                    }
+                }
+            }
+            Command::DefineConst(definition)
+            | Command::DefineFun(definition)
+            | Command::DefineFunRec(definition) => {
+                names.push(definition.name);
+                names.extend(definition.params.iter().map(|param| param.name));
+                roots.push(definition.body);
+            }
+            Command::DefineFunsRec(definitions) => {
+                for definition in definitions {
+                    names.push(definition.name);
+                    names.extend(definition.params.iter().map(|param| param.name));
+                    roots.push(definition.body);
+                }
+            }
+            _ => {}
+        }
+    }
+    for term in subterms(terms, &roots) {
+        for position in 0..terms.args(term).len() {
+            names.extend(terms.bound_at(term, position).iter().map(|variable| variable.name));
+        }
+        if let Head::Annotated(attributes) = terms.head(term) {
+            names.extend(terms.attributes(attributes).iter().filter_map(|attribute| match attribute.value {
+                AttributeValue::Name(name) => Some(name),
+                _ => None,
+            }));
+        }
+    }
+    let mut seen = FxHashSet::default();
+    names.retain(|name| seen.insert(*name));
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(source: &str, other: &str, expected: &str) {
+        let names = Names::of(source).unwrap();
+        assert_eq!(rename(source, &names.apart_from(other).unwrap()), expected);
+    }
+
+    #[test]
+    fn names_of_the_other_text_are_avoided_everywhere() {
+        check(
+            "(declare-const x Int)(declare-const y Int)(assert (forall ((y Int)) (< x y)))(check-sat)",
+            "(assert (= x y x_1))",
+            "(declare-const x_2 Int)(declare-const y_1 Int)(assert (forall ((y_1 Int)) (< x_2 y_1)))(check-sat)",
+        );
+    }
+
+    #[test]
+    fn bound_variables_labels_sorts_and_constructors_are_renamed() {
+        check(
+            "(declare-datatype T ((c (s Int))))(assert (! (exists ((t T)) (= (s t) 1)) :named l))(check-sat)",
+            "(T c s t l)",
+            "(declare-datatype T_1 ((c_1 (s_1 Int))))(assert (! (exists ((t_1 T_1)) (= (s_1 t_1) 1)) :named l_1))(check-sat)",
+        );
+    }
+
+    #[test]
+    fn models_are_renamed_with_their_formula() {
+        check(
+            "; expect: sat\n; model: (define-fun x () Int 1)\n(declare-const x Int)(assert (= x 1))(check-sat)",
+            "x",
+            "; expect: sat\n; model: (define-fun x_1 () Int 1)\n(declare-const x_1 Int)(assert (= x_1 1))(check-sat)",
+        );
+    }
+
+    #[test]
+    fn texts_and_other_names_stay() {
+        let source = "(declare-const |x y| String)(assert (= |x y| \"x\"))(check-sat)";
+        check(source, "(x)", source);
+        check(source, "(|x y|)", "(declare-const |x y_1| String)(assert (= |x y_1| \"x\"))(check-sat)");
+    }
+
+    #[test]
+    fn names_that_mean_something_else_cannot_be_renamed() {
+        assert!(Names::of("(declare-const abs Int)(assert (= abs 1))(check-sat)").is_none());
+        assert!(Names::of("(declare-const Int Int)(assert (= Int 1))(check-sat)").is_none());
+    }
+}

@@ -1,0 +1,35 @@
+//! What a technique works on: the script of a chain, where it started, and what is known of it.
+
+use smelt_smtlib::script::Script;
+
+use crate::library::Library;
+use crate::seed::Seed;
+use crate::truth::Truth;
+
+/// A script that is being changed.
+#[derive(Debug, Clone)]
+pub struct Subject<'l> {
+    /// The seed that the chain started from.
+    pub seed: Seed,
+    /// The script as it is now.
+    pub script: Script,
+    /// What is known of it.
+    pub truth: Truth,
+    /// What was done in the last step, for people; empty if there is nothing to say.
+    pub detail: String,
+    /// Other seeds.
+    pub library: &'l Library,
+}
+
+impl<'l> Subject<'l> {
+    /// A seed, before anything is changed.
+    pub fn new(seed: &Seed, library: &'l Library) -> Self {
+        Subject {
+            seed: seed.clone(),
+            script: seed.script.clone(),
+            truth: seed.truth.clone(),
+            detail: String::new(),
+            library,
+        }
+    }
+}

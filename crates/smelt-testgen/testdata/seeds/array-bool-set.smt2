@@ -1,0 +1,11 @@
+; expect: sat
+; model: (define-fun a () (Array Int Bool) ((as const (Array Int Bool)) true))
+; model: (define-fun i () Int 3)
+; model: (define-fun b () (Array Int Bool) (store ((as const (Array Int Bool)) true) 3 false))
+(declare-const a (Array Int Bool))
+(declare-const b (Array Int Bool))
+(declare-const i Int)
+(assert (select a i))
+(assert (not (select b i)))
+(assert (= b (store a 3 false)))
+(check-sat)

@@ -1,0 +1,13 @@
+; expect: sat
+; model: (define-fun a () (Array Int Int) (store (store (store ((as const (Array Int Int)) 4) 2 0) 3 1) 7 0))
+; model: (define-fun i () Int 2)
+; model: (define-fun j () Int 3)
+; model: (define-fun v () Int 0)
+(declare-const a (Array Int Int))
+(declare-const i Int)
+(declare-const j Int)
+(declare-const v Int)
+(assert (= (store a i v) (store a j (+ v 1))))
+(assert (= (select a 7) v))
+(assert (distinct i j))
+(check-sat)

@@ -1,0 +1,10 @@
+; expect: sat
+; model: (define-fun a () (Array Int Int) (store ((as const (Array Int Int)) 5) 2 3))
+; model: (define-fun b () (Array Int Int) (store ((as const (Array Int Int)) 5) 2 4))
+; model: (define-fun i () Int 2)
+(declare-const a (Array Int Int))
+(declare-const b (Array Int Int))
+(declare-const i Int)
+(assert (= (store a i 0) (store b i 0)))
+(assert (distinct a b))
+(check-sat)

@@ -1,0 +1,10 @@
+; expect: sat
+; model: (define-fun a () (Array Int Int) (store ((as const (Array Int Int)) 2) 1 3))
+; model: (define-fun i () Int 0)
+; model: (define-fun p () Bool false)
+(declare-const a (Array Int Int))
+(declare-const i Int)
+(declare-const p Bool)
+(assert (= (select a (ite p i (+ i 1))) 3))
+(assert (distinct (select a i) 3))
+(check-sat)

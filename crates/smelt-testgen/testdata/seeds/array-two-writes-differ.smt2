@@ -1,0 +1,10 @@
+; expect: sat
+; model: (define-fun a () (Array Int Int) ((as const (Array Int Int)) 4))
+; model: (define-fun i () Int 3)
+; model: (define-fun j () Int 0)
+(declare-const a (Array Int Int))
+(declare-const i Int)
+(declare-const j Int)
+(assert (= (select (store (store a i 1) j 2) i) 1))
+(assert (> i (+ j 2)))
+(check-sat)

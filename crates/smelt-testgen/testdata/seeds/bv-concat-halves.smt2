@@ -1,0 +1,12 @@
+; expect: sat
+; model: (define-fun y () (_ BitVec 4) #xd)
+; model: (define-fun x () (_ BitVec 4) #x2)
+; model: (define-fun z () (_ BitVec 8) #x2d)
+(declare-const x (_ BitVec 4))
+(declare-const y (_ BitVec 4))
+(declare-const z (_ BitVec 8))
+(assert (= z (concat x y)))
+(assert (= (bvadd x y) #xf))
+(assert (bvult z #x30))
+(assert (distinct x #x0))
+(check-sat)

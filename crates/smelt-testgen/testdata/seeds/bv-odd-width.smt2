@@ -1,0 +1,10 @@
+; expect: sat
+; model: (define-fun x () (_ BitVec 7) #b0000011)
+; model: (define-fun y () (_ BitVec 7) #b0101011)
+(declare-const x (_ BitVec 7))
+(declare-const y (_ BitVec 7))
+(assert (= (bvmul x y) #b0000001))
+(assert (distinct x y))
+(assert (bvult x #b0001000))
+(assert (distinct x #b0000001))
+(check-sat)

@@ -1,0 +1,11 @@
+; expect: unsat
+(declare-const x (_ BitVec 8))
+(declare-const y (_ BitVec 8))
+(declare-const a (_ BitVec 8))
+(declare-const b (_ BitVec 8))
+(declare-const c (_ BitVec 8))
+(assert (= a (bvxor x y)))
+(assert (= b (bvxor a y)))
+(assert (= c (bvxor a b)))
+(assert (or (distinct b x) (distinct c y)))
+(check-sat)

@@ -1,0 +1,10 @@
+; expect: unsat
+(declare-const p Bool)
+(declare-const q Bool)
+(declare-const r Bool)
+(declare-const s Bool)
+(assert (=> p q))
+(assert (=> q r))
+(assert (=> r s))
+(assert (and p (not s)))
+(check-sat)

@@ -1,0 +1,13 @@
+; expect: sat
+; model: (define-fun r () Bool true)
+; model: (define-fun q () Bool true)
+; model: (define-fun p () Bool true)
+; model: (define-fun s () Bool true)
+(declare-const p Bool)
+(declare-const q Bool)
+(declare-const r Bool)
+(declare-const s Bool)
+(assert (= p q r s))
+(assert (or p s))
+(assert (not (and q (not r))))
+(check-sat)

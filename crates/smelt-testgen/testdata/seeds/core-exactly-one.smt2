@@ -1,0 +1,13 @@
+; expect: sat
+; model: (define-fun r () Bool false)
+; model: (define-fun q () Bool false)
+; model: (define-fun p () Bool true)
+(declare-const p Bool)
+(declare-const q Bool)
+(declare-const r Bool)
+(assert (or p q r))
+(assert (not (and p q)))
+(assert (not (and p r)))
+(assert (not (and q r)))
+(assert (=> r p))
+(check-sat)

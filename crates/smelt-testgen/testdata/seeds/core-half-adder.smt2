@@ -1,0 +1,10 @@
+; expect: unsat
+(declare-const a Bool)
+(declare-const b Bool)
+(declare-const s Bool)
+(declare-const c Bool)
+(assert (= s (xor a b)))
+(assert (= c (and a b)))
+(assert c)
+(assert s)
+(check-sat)

@@ -1,0 +1,10 @@
+; expect: sat
+; model: (define-fun r () Bool false)
+; model: (define-fun q () Bool false)
+; model: (define-fun p () Bool true)
+(declare-const p Bool)
+(declare-const q Bool)
+(declare-const r Bool)
+(assert (ite p (ite q r (not r)) (ite r q (not q))))
+(assert (not (= p q)))
+(check-sat)

@@ -1,0 +1,13 @@
+; expect: sat
+; model: (define-fun r () Bool true)
+; model: (define-fun q () Bool false)
+; model: (define-fun p () Bool false)
+; model: (define-fun s () Bool false)
+(declare-const p Bool)
+(declare-const q Bool)
+(declare-const r Bool)
+(declare-const s Bool)
+(assert (xor p q r s))
+(assert (= p q))
+(assert (distinct r s))
+(check-sat)

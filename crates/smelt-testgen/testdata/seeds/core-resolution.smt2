@@ -1,0 +1,10 @@
+; expect: unsat
+(declare-const p Bool)
+(declare-const q Bool)
+(declare-const r Bool)
+(assert (or p q))
+(assert (or (not p) q))
+(assert (or p (not q)))
+(assert (or (not p) (not q) r))
+(assert (not r))
+(check-sat)

@@ -1,0 +1,12 @@
+; expect: sat
+; model: (define-fun c () Colour green)
+; model: (define-fun e () Colour red)
+; model: (define-fun d () Colour blue)
+(declare-datatypes ((Colour 0)) (((red) (green) (blue))))
+(declare-const c Colour)
+(declare-const d Colour)
+(declare-const e Colour)
+(assert (distinct c d e))
+(assert (= c green))
+(assert (not (= d red)))
+(check-sat)

@@ -1,0 +1,13 @@
+; expect: sat
+; model: (define-fun p () Pair (pair 3 false))
+; model: (define-fun q () Pair (pair 4 true))
+; model: (define-fun n () Int 3)
+(declare-datatypes ((Pair 0)) (((pair (left Int) (right Bool)))))
+(declare-const p Pair)
+(declare-const q Pair)
+(declare-const n Int)
+(assert (= (left p) n))
+(assert (= q (pair (+ n 1) (not (right p)))))
+(assert (= (left q) 4))
+(assert (right q))
+(check-sat)

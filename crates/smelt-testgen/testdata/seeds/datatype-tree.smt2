@@ -1,0 +1,10 @@
+; expect: sat
+; model: (define-fun s () Tree (node (leaf 3) (leaf 2)))
+; model: (define-fun t () Tree (node (node (leaf 3) (leaf 2)) (leaf 3)))
+(declare-datatypes ((Tree 0)) (((leaf (value Int)) (node (first Tree) (second Tree)))))
+(declare-const s Tree)
+(declare-const t Tree)
+(assert (= t (node s (leaf 3))))
+(assert ((_ is node) s))
+(assert (= (first s) (second t)))
+(check-sat)

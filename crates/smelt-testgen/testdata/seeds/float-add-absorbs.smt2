@@ -1,0 +1,10 @@
+; expect: sat
+; model: (define-fun x () (_ FloatingPoint 5 11) (fp #b1 #b11011 #b1000111001))
+; model: (define-fun y () (_ FloatingPoint 5 11) (fp #b1 #b01001 #b0011101100))
+(declare-const x (_ FloatingPoint 5 11))
+(declare-const y (_ FloatingPoint 5 11))
+(assert (= (fp.add RNE x y) x))
+(assert (not (fp.isZero y)))
+(assert (fp.isNormal x))
+(assert (fp.isNormal y))
+(check-sat)

@@ -1,0 +1,12 @@
+; expect: sat
+; model: (define-fun x () (_ FloatingPoint 5 11) (fp #b1 #b11110 #b1011111001))
+; model: (define-fun z () (_ FloatingPoint 5 11) (fp #b1 #b00000 #b0001010101))
+; model: (define-fun y () (_ FloatingPoint 5 11) (fp #b1 #b00000 #b1110110010))
+(declare-const x (_ FloatingPoint 5 11))
+(declare-const y (_ FloatingPoint 5 11))
+(declare-const z (_ FloatingPoint 5 11))
+(assert (fp.lt x y))
+(assert (fp.leq y z))
+(assert (fp.isNegative z))
+(assert (fp.isSubnormal z))
+(check-sat)

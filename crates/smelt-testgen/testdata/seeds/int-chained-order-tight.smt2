@@ -1,0 +1,10 @@
+; expect: unsat
+(declare-const a Int)
+(declare-const b Int)
+(declare-const c Int)
+(declare-const d Int)
+(assert (< a b))
+(assert (<= b c))
+(assert (< c d))
+(assert (<= d (+ a 1)))
+(check-sat)

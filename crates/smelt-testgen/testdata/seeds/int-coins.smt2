@@ -1,0 +1,12 @@
+; expect: sat
+; model: (define-fun c () Int 3)
+; model: (define-fun b () Int 1)
+; model: (define-fun a () Int 0)
+(declare-const a Int)
+(declare-const b Int)
+(declare-const c Int)
+(assert (= (+ (* 5 a) (* 10 b) (* 25 c)) 85))
+(assert (>= a 0))
+(assert (>= b 1))
+(assert (>= c 2))
+(check-sat)

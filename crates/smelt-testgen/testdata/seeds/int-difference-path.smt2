@@ -1,0 +1,11 @@
+; expect: sat
+; model: (define-fun z () Int 0)
+; model: (define-fun y () Int (- 5))
+; model: (define-fun x () Int (- 3))
+(declare-const x Int)
+(declare-const y Int)
+(declare-const z Int)
+(assert (<= (- x y) 2))
+(assert (<= (- y z) (- 5)))
+(assert (<= (- z x) 3))
+(check-sat)

@@ -1,0 +1,11 @@
+; expect: sat
+; model: (define-fun m () Int 3)
+; model: (define-fun x () Int 0)
+; model: (define-fun y () Int (- 1))
+(declare-const x Int)
+(declare-const y Int)
+(declare-const m Int)
+(assert (= m (ite (> x y) (ite (> y 3) y 3) x)))
+(assert (= m 3))
+(assert (distinct x 3))
+(check-sat)

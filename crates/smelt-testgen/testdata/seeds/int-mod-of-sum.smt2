@@ -1,0 +1,10 @@
+; expect: sat
+; model: (define-fun y () Int 5)
+; model: (define-fun x () Int 10)
+(declare-const x Int)
+(declare-const y Int)
+(assert (= (mod x 6) 4))
+(assert (= (mod y 6) 5))
+(assert (= (mod (+ x y) 6) 3))
+(assert (distinct x 4))
+(check-sat)

@@ -1,0 +1,11 @@
+; expect: sat
+; model: (define-fun z () Int 3)
+; model: (define-fun y () Int 1)
+; model: (define-fun x () Int 0)
+(declare-const x Int)
+(declare-const y Int)
+(declare-const z Int)
+(assert (< x y z))
+(assert (> (+ x z) (* 2 y)))
+(assert (<= (- z x) 7))
+(check-sat)

@@ -1,0 +1,10 @@
+; expect: sat
+; model: (define-fun x () String "ab")
+; model: (define-fun b () (_ BitVec 8) #x02)
+(declare-const x String)
+(declare-const b (_ BitVec 8))
+(assert (= (str.len x) 2))
+(assert (= b #x02))
+(assert (or (= x "ab") (bvugt b #x10)))
+(assert (str.prefixof "a" x))
+(check-sat)

@@ -1,0 +1,11 @@
+; expect: sat
+; model: (define-fun n () Int 7)
+; model: (define-fun x () Real (/ 7.0 3.0))
+; model: (define-fun m () Int 3)
+(declare-const n Int)
+(declare-const m Int)
+(declare-const x Real)
+(assert (= x (/ (to_real n) (to_real m))))
+(assert (= m 3))
+(assert (< 2.3 x 2.4))
+(check-sat)

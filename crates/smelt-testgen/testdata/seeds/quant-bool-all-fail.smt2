@@ -1,0 +1,4 @@
+; expect: unsat
+(declare-const p Bool)
+(assert (forall ((q Bool)) (= p q)))
+(check-sat)

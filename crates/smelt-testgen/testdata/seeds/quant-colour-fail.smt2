@@ -1,0 +1,5 @@
+; expect: unsat
+(declare-datatypes ((Colour 0)) (((red) (green) (blue))))
+(declare-const c Colour)
+(assert (forall ((d Colour)) (or (= d c) (= d red))))
+(check-sat)

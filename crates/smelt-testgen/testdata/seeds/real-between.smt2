@@ -1,0 +1,11 @@
+; expect: sat
+; model: (define-fun x () Real 1.0)
+; model: (define-fun z () Real (/ 1501.0 1500.0))
+; model: (define-fun y () Real (/ 3001.0 3000.0))
+(declare-const x Real)
+(declare-const y Real)
+(declare-const z Real)
+(assert (< x y z))
+(assert (< (- z x) 0.001))
+(assert (> y 1.0))
+(check-sat)

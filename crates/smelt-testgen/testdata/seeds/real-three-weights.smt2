@@ -1,0 +1,12 @@
+; expect: sat
+; model: (define-fun c () Real (/ 5.0 44.0))
+; model: (define-fun b () Real (/ 53.0 220.0))
+; model: (define-fun a () Real (/ 71.0 110.0))
+(declare-const a Real)
+(declare-const b Real)
+(declare-const c Real)
+(assert (= (+ a b c) 1.0))
+(assert (> a (* 2.0 b)))
+(assert (> b (* 2.0 c)))
+(assert (> c 0.1))
+(check-sat)

@@ -1,0 +1,10 @@
+; expect: sat
+; model: (define-fun x () String "aa")
+; model: (define-fun y () String "aaa")
+(declare-const x String)
+(declare-const y String)
+(assert (= (str.++ x y) (str.++ y x)))
+(assert (= (str.len x) 2))
+(assert (= (str.len y) 3))
+(assert (str.prefixof "a" x))
+(check-sat)

@@ -1,0 +1,10 @@
+; expect: sat
+; model: (define-fun x () String "BBAC")
+; model: (define-fun y () String "BA")
+(declare-const x String)
+(declare-const y String)
+(assert (str.contains x y))
+(assert (not (str.prefixof y x)))
+(assert (not (str.suffixof y x)))
+(assert (= (str.len y) 2))
+(check-sat)

@@ -1,0 +1,4 @@
+; expect: unsat
+(declare-const n Int)
+(assert (= (str.from_int n) "-1"))
+(check-sat)

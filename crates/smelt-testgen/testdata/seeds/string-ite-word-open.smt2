@@ -1,0 +1,11 @@
+; expect: sat
+; model: (define-fun x () String "BA")
+; model: (define-fun p () Bool false)
+; model: (define-fun y () String "BAbb")
+(declare-const x String)
+(declare-const y String)
+(declare-const p Bool)
+(assert (= (str.++ x (ite p "a" "bb")) y))
+(assert (= (str.len y) 4))
+(assert (= (str.len x) 2))
+(check-sat)

@@ -1,0 +1,10 @@
+; expect: sat
+; model: (define-fun n () Int 606)
+; model: (define-fun x () String "606")
+(declare-const n Int)
+(declare-const x String)
+(assert (= x (str.from_int n)))
+(assert (= (str.at x 0) (str.at x 2)))
+(assert (= (str.len x) 3))
+(assert (> n 500))
+(check-sat)

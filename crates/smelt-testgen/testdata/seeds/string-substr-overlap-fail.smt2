@@ -1,0 +1,5 @@
+; expect: unsat
+(declare-const x String)
+(assert (= (str.substr x 0 2) "ab"))
+(assert (= (str.substr x 1 2) "ca"))
+(check-sat)

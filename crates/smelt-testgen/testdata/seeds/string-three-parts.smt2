@@ -1,0 +1,11 @@
+; expect: sat
+; model: (define-fun z () String "abc")
+; model: (define-fun y () String "")
+; model: (define-fun x () String "abc")
+(declare-const x String)
+(declare-const y String)
+(declare-const z String)
+(assert (= (str.++ x y z) "abcabc"))
+(assert (= x z))
+(assert (not (= x "")))
+(check-sat)

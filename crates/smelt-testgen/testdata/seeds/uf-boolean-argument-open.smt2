@@ -1,0 +1,11 @@
+; expect: sat
+; model: (define-fun q () Bool true)
+; model: (define-fun p () Bool false)
+; model: (define-fun f ((x!0 Bool)) Int (ite (= x!0 true) 3 0))
+(declare-fun f (Bool) Int)
+(declare-const p Bool)
+(declare-const q Bool)
+(assert (distinct (f p) (f q)))
+(assert (= (f true) 3))
+(assert (not p))
+(check-sat)

@@ -1,0 +1,11 @@
+; expect: sat
+; model: (define-fun b () Int 3)
+; model: (define-fun a () Int 2)
+; model: (define-fun f ((x!0 Int)) Int (ite (= x!0 0) 0 (ite (= x!0 1) (- 1) 4)))
+(declare-fun f (Int) Int)
+(declare-const a Int)
+(declare-const b Int)
+(assert (= (f a) (f b)))
+(assert (distinct a b))
+(assert (= (f 0) (+ (f 1) 1)))
+(check-sat)

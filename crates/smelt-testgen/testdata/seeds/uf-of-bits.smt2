@@ -1,0 +1,11 @@
+; expect: sat
+; model: (define-fun y () (_ BitVec 4) #x0)
+; model: (define-fun x () (_ BitVec 4) #x1)
+; model: (define-fun k ((x!0 (_ BitVec 4))) (_ BitVec 4) (ite (= x!0 #x1) #xf #x0))
+(declare-fun k ((_ BitVec 4)) (_ BitVec 4))
+(declare-const x (_ BitVec 4))
+(declare-const y (_ BitVec 4))
+(assert (= (k x) (bvnot (k y))))
+(assert (= (bvxor x y) #x1))
+(assert (bvugt (k x) (k y)))
+(check-sat)

@@ -1,0 +1,12 @@
+; expect: sat
+; model: (define-fun h ((_arg_1 String)) Int (ite (= "a" _arg_1) 1 2))
+; model: (define-fun x () String "a")
+; model: (define-fun y () String "b")
+(declare-fun h (String) Int)
+(declare-const x String)
+(declare-const y String)
+(assert (= (h x) 1))
+(assert (= (h y) 2))
+(assert (= (str.++ x y) "ab"))
+(assert (= (str.len x) 1))
+(check-sat)

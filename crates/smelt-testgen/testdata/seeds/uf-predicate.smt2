@@ -1,0 +1,12 @@
+; expect: sat
+; model: (define-fun b () Int 0)
+; model: (define-fun a () Int (- 2))
+; model: (define-fun p ((x!0 Int)) Bool (ite (= x!0 (- 2)) true false))
+(declare-fun p (Int) Bool)
+(declare-const a Int)
+(declare-const b Int)
+(assert (p a))
+(assert (not (p b)))
+(assert (= (p (+ a 1)) (p b)))
+(assert (= b (+ a 2)))
+(check-sat)

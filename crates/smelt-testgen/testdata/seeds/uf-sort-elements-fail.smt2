@@ -1,0 +1,11 @@
+; expect: unsat
+(declare-sort U 0)
+(declare-fun f (U) U)
+(declare-const a U)
+(declare-const b U)
+(declare-const c U)
+(assert (= (f a) b))
+(assert (= (f b) c))
+(assert (= a c))
+(assert (distinct (f c) (f (f (f c)))))
+(check-sat)

@@ -1,0 +1,10 @@
+; expect: sat
+; model: (define-fun b () Int 0)
+; model: (define-fun a () Int (- 1))
+; model: (define-fun g ((x!0 Int) (x!1 Int)) Int (ite (and (= x!0 0) (= x!1 (- 1))) (- 1) 0))
+(declare-fun g (Int Int) Int)
+(declare-const a Int)
+(declare-const b Int)
+(assert (= (g a b) (+ (g b a) 1)))
+(assert (< a b 3))
+(check-sat)

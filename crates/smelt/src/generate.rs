@@ -1,0 +1,260 @@
+//! `smelt generate`: cases without running anything.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use smelt_campaign::hunt::CHAIN_LENGTH;
+use smelt_campaign::schedule::{ChainPlan, Schedule, Share};
+use smelt_oracle::case::{Case, Expectation};
+use smelt_smtlib::term::Terms;
+use smelt_testgen::chain::Chain;
+use smelt_testgen::fusion::Fusion;
+use smelt_testgen::fusion::triple::parse;
+use smelt_testgen::library::Library;
+use smelt_testgen::seed::Seed;
+use smelt_testgen::technique::{Technique, technique, techniques};
+
+use crate::exit::{Exit, Failure};
+use crate::label::{self, Source};
+use crate::seeds::find_seeds;
+use crate::streams::Streams;
+
+/// Make cases from seeds without running anything, each with what is expected of it
+///
+/// A seed says what it is in its first line, `; expect: sat` or `; expect: unsat`, or by its status; lines `; model:` give
+/// its model. What a seed does not say, the built-in solver is asked.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: smelt generate fusion seeds/ --count 1000 --out cases")]
+pub(crate) struct Args {
+    /// A technique, or `all` for all of them in turns; `smelt list techniques` shows them
+    #[arg(value_name = "TECHNIQUE")]
+    technique: String,
+    /// Seed files, folders (all .smt2 files below them) or - for standard input [default: the built-in seeds]
+    #[arg(value_name = "SEEDS")]
+    seeds: Vec<PathBuf>,
+    /// How many cases
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 100)]
+    count: u64,
+    /// A folder for the cases, or - for standard output
+    #[arg(short, long, value_name = "DIR", default_value = "-")]
+    out: PathBuf,
+    /// Where chance starts: the same seed makes the same cases
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+    /// Seeds with more bytes are left out [default: no limit]
+    #[arg(long, value_name = "BYTES")]
+    max_seed_bytes: Option<usize>,
+    /// Fusion triples besides the built-in ones, between #begin and #end [default: none]
+    #[arg(long, value_name = "FILE")]
+    triples: Option<PathBuf>,
+    /// Print one JSON object per case; needs --out with a folder [default: the cases, or nothing]
+    #[arg(long)]
+    json: bool,
+}
+
+/// One line of `--json`. The names of the fields never change.
+#[derive(Debug, Serialize)]
+struct Line<'c> {
+    id: &'c str,
+    technique: &'c str,
+    expect: &'static str,
+    file: &'c str,
+    lineage: String,
+}
+
+/// What there is to make cases with.
+struct Plan {
+    techniques: Vec<Box<dyn Technique>>,
+    library: Library,
+    random_seed: u64,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    let is_stream = args.out == Path::new("-");
+    if args.json && is_stream {
+        return refuse("--json needs a folder for the cases, given by --out", streams);
+    }
+    let techniques = match chosen_techniques(args) {
+        Ok(techniques) => techniques,
+        Err(message) => return refuse(&message, streams),
+    };
+    let Some((mut seeds, _)) = find_seeds(&args.seeds, streams)? else {
+        return refuse("no seeds found", streams);
+    };
+    seeds.retain(|(_, text)| args.max_seed_bytes.is_none_or(|most| text.len() <= most));
+    if seeds.is_empty() {
+        return refuse("no seed is small enough", streams);
+    }
+    let seeds = label::labelled(seeds, &Source::built_in());
+    let plan = Plan { techniques, library: Library::new(seeds), random_seed: args.seed };
+    if !is_stream && let Err(error) = fs::create_dir_all(&args.out) {
+        streams.error(&format!("cannot make folder `{}`: {error}", args.out.display()))?;
+        return Ok(Exit::EnvironmentFailed);
+    }
+    let mut shares = Shares::default();
+    let mut problem = None;
+    plan.make(args.count, &mut |number, case, detail| {
+        shares.count(case.expectation);
+        let id = format!("{}-{number:06}", case.lineage.technique);
+        let text = format!("{}{}", header(case, detail), case.script);
+        if is_stream {
+            write!(streams.results(), "{text}")?;
+            return Ok(true);
+        }
+        let file = args.out.join(format!("{id}.smt2")).display().to_string();
+        if let Err(error) = fs::write(&file, text) {
+            problem = Some(format!("cannot write `{file}`: {error}"));
+            return Ok(false);
+        }
+        if args.json {
+            let lineage = lineage(case, detail);
+            let technique = &case.lineage.technique;
+            streams.json_line(&Line {
+                id: &id,
+                technique,
+                expect: case.expectation.word(),
+                file: &file,
+                lineage,
+            })?;
+        }
+        Ok(true)
+    })?;
+    if let Some(problem) = problem {
+        streams.error(&problem)?;
+        return Ok(Exit::EnvironmentFailed);
+    }
+    streams.message(&format!("{}\n", shares.text(&args.technique)))?;
+    if shares.all() == 0 {
+        return refuse("none of the seeds can be used with this technique", streams);
+    }
+    Ok(Exit::Done)
+}
+
+fn refuse(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
+    streams.error(message)?;
+    Ok(Exit::BadInput)
+}
+
+fn chosen_techniques(args: &Args) -> Result<Vec<Box<dyn Technique>>, String> {
+    let mut chosen = match args.technique.as_str() {
+        "all" => techniques().into_iter().filter(|technique| technique.is_usual()).collect(),
+        name => match technique(name) {
+            Some(technique) => vec![technique],
+            None => {
+                let known: Vec<&str> = techniques().iter().map(|technique| technique.name()).collect();
+                return Err(format!("unknown technique `{name}`; there are all, {}", known.join(", ")));
+            }
+        },
+    };
+    let Some(path) = &args.triples else { return Ok(chosen) };
+    let text =
+        fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+    let more = parse(&text).map_err(|error| error.to_string())?;
+    let Some(place) = chosen.iter().position(|technique| technique.name() == "fusion") else {
+        return Err("--triples is for the technique `fusion`".to_owned());
+    };
+    let mut fusion = Fusion::default();
+    fusion.triples.extend(more);
+    chosen[place] = Box::new(fusion);
+    Ok(chosen)
+}
+
+impl Plan {
+    /// Makes so many cases and gives each to `take`, with its number from 1 on, until that is false.
+    fn make(
+        &self,
+        count: u64,
+        take: &mut dyn FnMut(u64, &Case, &str) -> Result<bool, Failure>,
+    ) -> Result<(), Failure> {
+        let share = |technique: &Box<dyn Technique>| Share {
+            weight: 1,
+            chain_length: technique.chain_length().min(CHAIN_LENGTH),
+        };
+        let shares: Vec<Share> = self.techniques.iter().map(share).collect();
+        let schedule = Schedule::new(&self.library, &shares, self.random_seed);
+        // Seeds that give nothing are drawn again and again; at some time it is clear that none gives anything.
+        let most_barren = 100 + 20 * self.library.len() as u64;
+        let (mut made, mut barren) = (0, 0);
+        for number in 0.. {
+            if made == count || barren == most_barren {
+                return Ok(());
+            }
+            barren += 1;
+            let ChainPlan { seed, technique, random_seed } = schedule.chain(number);
+            let mut terms = Terms::new();
+            let (name, source) = &self.library.all()[seed];
+            let Ok(seed) = Seed::read(&mut terms, name, source) else { continue };
+            let technique = self.techniques[technique].as_ref();
+            let mut chain = Chain::start(&mut terms, &seed, technique, &self.library, random_seed);
+            for _ in 0..CHAIN_LENGTH {
+                if made == count {
+                    break;
+                }
+                let Some(case) = chain.next(&mut terms) else { break };
+                made += 1;
+                barren = 0;
+                if !take(made, &case, chain.detail())? {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The first comment lines of a case.
+fn header(case: &Case, detail: &str) -> String {
+    format!(
+        "; expect: {}\n; technique: {}\n; lineage: {}\n",
+        case.expectation.word(),
+        case.lineage.technique,
+        lineage(case, detail)
+    )
+}
+
+/// Where a case comes from, in one line.
+fn lineage(case: &Case, detail: &str) -> String {
+    let lineage = &case.lineage;
+    let mut text =
+        format!("seed {}, random seed {}, step {}", lineage.seed, lineage.random_seed, lineage.step);
+    if !detail.is_empty() {
+        text.push_str(", ");
+        text.push_str(detail);
+    }
+    text.replace(['\n', '\r'], " ")
+}
+
+/// How many cases claim what.
+#[derive(Debug, Default)]
+struct Shares {
+    sat: u64,
+    unsat: u64,
+    none: u64,
+}
+
+impl Shares {
+    fn count(&mut self, expectation: Expectation) {
+        match expectation {
+            Expectation::Sat => self.sat += 1,
+            Expectation::Unsat => self.unsat += 1,
+            Expectation::None => self.none += 1,
+        }
+    }
+
+    fn all(&self) -> u64 {
+        self.sat + self.unsat + self.none
+    }
+
+    fn text(&self, technique: &str) -> String {
+        let share = 100.0 * (self.sat + self.unsat) as f64 / self.all().max(1) as f64;
+        format!(
+            "{technique}: {} cases, {} expected sat, {} expected unsat, {} without a claim; {share:.1} % have one",
+            self.all(),
+            self.sat,
+            self.unsat,
+            self.none
+        )
+    }
+}

@@ -1,0 +1,133 @@
+//! `smelt triples`: the triples of fusion, tried, proved by solvers, and found by search.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use smelt_oracle::run::Answer;
+use smelt_runner::answer::read_run;
+use smelt_runner::cold;
+use smelt_runner::limits::Limits;
+use smelt_runner::solver::Solver;
+use smelt_testgen::fusion::synthesis::synthesise;
+use smelt_testgen::fusion::triple::{Triple, built_in, parse};
+use smelt_testgen::fusion::verify::{Verification, doubts, verify};
+
+use crate::exit::{Exit, Failure};
+use crate::solvers::{Place, find_or_install};
+use crate::streams::Streams;
+
+/// Show fusion triples, and whether they invert: tried on small domains, and proved by solvers
+///
+/// A triple is z = f(x, y) with the terms that find x and y again. Shown are the built-in ones, those of a file, or
+/// those that a search finds for two sorts, in the form that --triples of `smelt generate` reads. Exit status 1 if one
+/// does not invert.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: smelt triples --find '(_ BitVec W)' '(_ BitVec W)' --solver z3 > mine.txt")]
+pub(crate) struct Args {
+    /// A file with triples between #begin and #end [default: the built-in ones]
+    #[arg(value_name = "FILE", conflicts_with = "find")]
+    file: Option<PathBuf>,
+    /// Search for triples with x and y of these sorts, with W for the width of bit vectors [default: no search]
+    #[arg(long, value_names = ["SORT", "SORT"], num_args = 2)]
+    find: Option<Vec<String>>,
+    /// How many triples a search looks for
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    most: usize,
+    /// A solver to ask for a proof: NAME, NAME@VERSION, or NAME=COMMAND LINE; repeatable [default: none]
+    #[arg(short, long = "solver", value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// Processor time allowed for each proof, in seconds
+    #[arg(short, long, value_name = "SECS", default_value_t = 5.0)]
+    timeout: f64,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    if !args.timeout.is_finite() || args.timeout <= 0.0 {
+        streams.error("the timeout must be a positive number of seconds")?;
+        return Ok(Exit::BadInput);
+    }
+    let triples = match wanted(args) {
+        Ok(triples) => triples,
+        Err(message) => {
+            streams.error(&message)?;
+            return Ok(Exit::BadInput);
+        }
+    };
+    let solvers = if args.solvers.is_empty() {
+        Vec::new()
+    } else {
+        match find_or_install(&Place::of_user(), &args.solvers, streams)? {
+            Ok(solvers) => solvers,
+            Err(exit) => return Ok(exit),
+        }
+    };
+    let limits = Limits::for_seconds(args.timeout);
+    let mut exit = Exit::Done;
+    for triple in &triples {
+        match verify(triple) {
+            Verification::Inverts(count) => writeln!(streams.results(), "# inverts for {count} assignments")?,
+            Verification::Fails(message) => {
+                writeln!(streams.results(), "# fails: {message}")?;
+                exit = Exit::Findings;
+            }
+        }
+        for solver in &solvers {
+            let opinion = ask(solver, triple, &limits);
+            writeln!(streams.results(), "# {}: {}", solver.name, opinion.word())?;
+            if opinion == Opinion::Refuted {
+                exit = Exit::Findings;
+            }
+        }
+        writeln!(streams.results(), "{}", triple.to_text())?;
+    }
+    Ok(exit)
+}
+
+fn wanted(args: &Args) -> Result<Vec<Triple>, String> {
+    match (&args.find, &args.file) {
+        (Some(sorts), _) => synthesise(&sorts[0], &sorts[1], args.most),
+        (None, Some(path)) => {
+            let text = fs::read_to_string(path)
+                .map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+            parse(&text).map_err(|error| error.to_string())
+        }
+        (None, None) => Ok(built_in()),
+    }
+}
+
+/// What a solver says of a triple.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Opinion {
+    Proved,
+    Refuted,
+    Silent,
+}
+
+impl Opinion {
+    fn word(self) -> &'static str {
+        match self {
+            Opinion::Proved => "proved",
+            Opinion::Refuted => "refuted",
+            Opinion::Silent => "no answer",
+        }
+    }
+}
+
+/// Asks a solver for values that are not found again, over usual widths and sorts.
+fn ask(solver: &Solver, triple: &Triple, limits: &Limits) -> Opinion {
+    let mut opinion = Opinion::Proved;
+    for script in doubts(triple) {
+        let script = format!("{}{script}", solver.family.logic());
+        let answer = match cold::run(&solver.invocation, &script, limits) {
+            Ok(raw) => read_run(&solver.name, &raw).answer,
+            Err(_) => Answer::Error,
+        };
+        match answer {
+            Answer::Unsat => {}
+            Answer::Sat => return Opinion::Refuted,
+            _ => opinion = Opinion::Silent,
+        }
+    }
+    opinion
+}
