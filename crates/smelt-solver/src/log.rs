@@ -2,10 +2,13 @@
 //!
 //! A line is made only if there is a listener, so that saying something costs nothing otherwise.
 
+/// Whoever takes lines.
+type Listener = Box<dyn FnMut(&str) + Send>;
+
 /// Takes lines to a listener, if there is one.
 #[derive(Default)]
 pub struct Log {
-    listener: Option<Box<dyn FnMut(&str) + Send>>,
+    listener: Option<Listener>,
 }
 
 impl Log {
