@@ -51,15 +51,16 @@ impl Informant for Asked<'_> {
 /// Larger seeds are not asked about.
 const MAX_BYTES: usize = 20_000;
 
-/// The comment lines that say what a seed is; none if it says so itself or nobody knows.
-pub fn find_label(name: &str, text: &str, informants: &mut [Box<dyn Informant + '_>]) -> String {
+/// The comment lines that say what a seed is, empty if nobody knows; none if the seed says so itself or is not asked
+/// about.
+pub fn find_label(name: &str, text: &str, informants: &mut [Box<dyn Informant + '_>]) -> Option<String> {
     let mut terms = Terms::new();
     if text.len() > MAX_BYTES {
-        return String::new();
+        return None;
     }
-    let Ok(seed) = Seed::read(&mut terms, name, text) else { return String::new() };
+    let seed = Seed::read(&mut terms, name, text).ok()?;
     if !matches!(seed.truth, Truth::Unknown) {
-        return String::new();
+        return None;
     }
     let mut refuting: Vec<String> = Vec::new();
     for informant in informants {
@@ -68,7 +69,7 @@ pub fn find_label(name: &str, text: &str, informants: &mut [Box<dyn Informant + 
                 let label = format!("{EXPECT_LINE}sat\n{}", model_lines(&output));
                 let Ok(labelled) = Seed::read(&mut terms, name, &with_label(&label, text)) else { continue };
                 if matches!(labelled.truth, Truth::Sat(_)) {
-                    return label;
+                    return Some(label);
                 }
             }
             Some((Answer::Unsat, _)) if refuting.iter().all(|family| family != informant.family()) => {
@@ -77,7 +78,7 @@ pub fn find_label(name: &str, text: &str, informants: &mut [Box<dyn Informant + 
             _ => {}
         }
     }
-    if refuting.len() >= 2 { format!("{EXPECT_LINE}unsat\n") } else { String::new() }
+    Some(if refuting.len() >= 2 { format!("{EXPECT_LINE}unsat\n") } else { String::new() })
 }
 
 /// A seed with its label in front.
@@ -156,31 +157,31 @@ mod tests {
 
     const SEED: &str = "(declare-const x Int)(assert (> x 1))(check-sat)";
 
-    fn check(text: &str, informants: Vec<Says>, expected: &str) {
+    fn check(text: &str, informants: Vec<Says>, expected: Option<&str>) {
         let mut informants: Vec<Box<dyn Informant>> =
             informants.into_iter().map(|says| Box::new(says) as Box<dyn Informant>).collect();
-        assert_eq!(find_label("a", text, &mut informants), expected);
+        assert_eq!(find_label("a", text, &mut informants).as_deref(), expected);
     }
 
     #[test]
     fn a_model_is_taken_from_whoever_has_one() {
         let wrong = || Says("a", Answer::Sat, "((define-fun x () Int 1))");
         let right = || Says("a", Answer::Sat, "(\n(define-fun x () Int\n 2)\n)");
-        check(SEED, vec![wrong()], "");
-        check(SEED, vec![wrong(), right()], "; expect: sat\n; model: (define-fun x () Int  2)\n");
+        check(SEED, vec![wrong()], Some(""));
+        check(SEED, vec![wrong(), right()], Some("; expect: sat\n; model: (define-fun x () Int  2)\n"));
     }
 
     #[test]
     fn two_families_are_believed_that_there_is_no_model() {
         let says = |family| Says(family, Answer::Unsat, "");
-        check(SEED, vec![says("a"), says("a")], "");
-        check(SEED, vec![says("a"), says("b")], "; expect: unsat\n");
+        check(SEED, vec![says("a"), says("a")], Some(""));
+        check(SEED, vec![says("a"), says("b")], Some("; expect: unsat\n"));
     }
 
     #[test]
     fn who_says_what_it_is_needs_no_label() {
         let labelled = format!("; expect: unsat\n{SEED}");
-        check(&labelled, vec![Says("a", Answer::Sat, "((define-fun x () Int 2))")], "");
+        check(&labelled, vec![Says("a", Answer::Sat, "((define-fun x () Int 2))")], None);
     }
 
     #[test]

@@ -50,9 +50,11 @@ pub(crate) fn labelled(seeds: Vec<(String, String)>, source: &Source<'_>) -> Vec
             return label;
         }
         let is_late = source.most.is_some_and(|most| started.elapsed() > most);
-        let label = if is_late { String::new() } else { ask(name, text, source.targets) };
-        source.labels.keep(text, &label);
-        label
+        let label = if is_late { Some(String::new()) } else { ask(name, text, source.targets) };
+        if let Some(label) = &label {
+            source.labels.keep(text, label);
+        }
+        label.unwrap_or_default()
     };
     let done: Result<(), ()> = parallel::in_order(&seeds, parallel::all_cores(), label, |label| {
         let mut labelled = labels.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -64,7 +66,7 @@ pub(crate) fn labelled(seeds: Vec<(String, String)>, source: &Source<'_>) -> Vec
     labels.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-fn ask(name: &str, text: &str, targets: &[Target]) -> String {
+fn ask(name: &str, text: &str, targets: &[Target]) -> Option<String> {
     let mut informants: Vec<Box<dyn Informant + '_>> = vec![Box::new(BuiltIn)];
     let limits = Limits::for_seconds(TIMEOUT_SECS);
     informants.extend(targets.iter().map(|target| Box::new(Asked { target, limits }) as Box<dyn Informant>));
