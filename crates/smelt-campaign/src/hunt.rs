@@ -80,11 +80,7 @@ impl Plan {
 
 /// What techniques with these weights get of a hunt.
 pub fn shares(techniques: &[(Box<dyn Technique>, u32)]) -> Vec<Share> {
-    let share = |(technique, weight): &(Box<dyn Technique>, u32)| Share {
-        weight: *weight,
-        chain_length: technique.chain_length().min(CHAIN_LENGTH),
-    };
-    techniques.iter().map(share).collect()
+    techniques.iter().map(|(technique, weight)| Share::of(technique.as_ref(), *weight)).collect()
 }
 
 /// How many cases a chain has at most.

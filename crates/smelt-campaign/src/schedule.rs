@@ -7,6 +7,9 @@ use std::collections::VecDeque;
 
 use smelt_store::store::Unfinished;
 use smelt_testgen::library::Library;
+use smelt_testgen::technique::Technique;
+
+use crate::hunt::CHAIN_LENGTH;
 
 /// What a chain is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +42,13 @@ pub struct Share {
     pub weight: u32,
     /// The most cases of a chain.
     pub chain_length: u32,
+}
+
+impl Share {
+    /// What a technique with this weight gets.
+    pub fn of(technique: &dyn Technique, weight: u32) -> Self {
+        Share { weight, chain_length: technique.chain_length().min(CHAIN_LENGTH) }
+    }
 }
 
 impl<'s> Schedule<'s> {

@@ -14,6 +14,7 @@ pub mod domain;
 pub mod environment;
 pub mod eval;
 pub mod float;
+pub mod letters;
 pub mod model;
 pub mod print;
 pub mod regex;

@@ -168,10 +168,8 @@ impl Plan {
         count: u64,
         take: &mut dyn FnMut(u64, &Case, &str) -> Result<bool, Failure>,
     ) -> Result<(), Failure> {
-        let chain_lengths =
-            self.techniques.iter().map(|technique| technique.chain_length().min(CHAIN_LENGTH));
         let shares: Vec<Share> =
-            chain_lengths.map(|chain_length| Share { weight: 1, chain_length }).collect();
+            self.techniques.iter().map(|technique| Share::of(technique.as_ref(), 1)).collect();
         let schedule = Schedule::new(&self.library, &shares, self.random_seed);
         // Seeds that give nothing are drawn again and again; at some time it is clear that none gives anything.
         let most_barren = 100 + 20 * self.library.len() as u64;

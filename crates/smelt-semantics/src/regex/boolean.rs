@@ -8,8 +8,8 @@
 use rustc_hash::FxHashSet;
 
 use super::build::MAX_INLINED;
-use super::class::CharClass;
 use super::{Node, Re, Regexes};
+use crate::letters::LetterSet;
 use crate::{Budget, LimitReached};
 
 /// Cost of one operand of a union or intersection in normalisation.
@@ -39,8 +39,8 @@ impl Regexes {
             match self.node(re) {
                 _ if re == Re::ALL => return Ok(Re::ALL),
                 Node::Class(class) => {
-                    budget.spend(class.ranges().len() as u64)?;
-                    ranges.extend_from_slice(class.ranges());
+                    budget.spend(class.intervals().len() as u64)?;
+                    ranges.extend_from_slice(class.intervals());
                     classes.push(re);
                 }
                 _ => others.push(re),
@@ -54,7 +54,7 @@ impl Regexes {
             [] | [Re::NONE] => {}
             [only] => others.push(only),
             _ => {
-                let class = self.intern(Node::Class(CharClass::from_ranges(ranges)), budget)?;
+                let class = self.intern(Node::Class(LetterSet::from_intervals(ranges)), budget)?;
                 others.extend((class != Re::NONE).then_some(class));
             }
         }
@@ -84,12 +84,12 @@ impl Regexes {
         }
         let is_class = |re: &Re| matches!(self.node(*re), Node::Class(_));
         let has_class = operands.iter().any(is_class);
-        let mut class = CharClass::full();
+        let mut class = LetterSet::full();
         let mut others = Vec::new();
         for re in operands {
             let narrower = match self.node(re) {
                 Node::Class(other) => Some(other.clone()),
-                Node::Word { .. } if has_class => Some(CharClass::empty()),
+                Node::Word { .. } if has_class => Some(LetterSet::empty()),
                 Node::Complement(inner) if has_class => match self.node(*inner) {
                     Node::Class(other) => Some(other.complement()),
                     _ => None,
@@ -98,7 +98,7 @@ impl Regexes {
             };
             match narrower {
                 Some(other) => {
-                    budget.spend((class.ranges().len() + 2 * other.ranges().len()) as u64)?;
+                    budget.spend((class.intervals().len() + 2 * other.intervals().len()) as u64)?;
                     class = class.intersect(&other);
                 }
                 None if re == Re::ALL => {}

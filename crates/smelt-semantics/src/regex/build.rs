@@ -7,8 +7,8 @@
 use dashu_int::UBig;
 
 use super::boolean::Flatten;
-use super::class::CharClass;
 use super::{Counts, Node, Re, Regexes};
+use crate::letters::LetterSet;
 use crate::string::Str;
 use crate::{Budget, LimitReached};
 
@@ -41,7 +41,7 @@ impl Regexes {
     /// `re.range`: empty unless both ends are single characters in order.
     pub fn range(&mut self, low: &Str, high: &Str, budget: &mut Budget) -> Result<Re, LimitReached> {
         match (low.chars(), high.chars()) {
-            (&[low], &[high]) => self.intern(Node::Class(CharClass::range(low, high)), budget),
+            (&[low], &[high]) => self.intern(Node::Class(LetterSet::range(low, high)), budget),
             _ => Ok(Re::NONE),
         }
     }
@@ -117,7 +117,7 @@ impl Regexes {
 
     /// The language of one string of one character.
     pub(super) fn single(&mut self, character: u32, budget: &mut Budget) -> Result<Re, LimitReached> {
-        self.intern(Node::Class(CharClass::range(character, character)), budget)
+        self.intern(Node::Class(LetterSet::range(character, character)), budget)
     }
 
     pub(super) fn concat_two(&mut self, head: Re, tail: Re, budget: &mut Budget) -> Result<Re, LimitReached> {

@@ -14,7 +14,6 @@
 
 mod boolean;
 mod build;
-mod class;
 mod derive;
 mod matching;
 mod repeat;
@@ -28,9 +27,9 @@ use dashu_int::UBig;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use crate::letters::LetterSet;
 use crate::string::Str;
 use crate::{Budget, LimitReached};
-use class::CharClass;
 
 /// Cost of looking a node up; its operands come on top.
 const LOOKUP_COST: u64 = 8;
@@ -76,7 +75,7 @@ struct Entry {
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Node {
     /// One character of a set. The empty set is `re.none`.
-    Class(CharClass),
+    Class(LetterSet),
     Epsilon,
     /// The characters of a text from `start` on, at least two.
     Word {
@@ -119,9 +118,9 @@ impl Regexes {
             derivatives: FxHashMap::default(),
         };
         let any_count = Box::new(Counts { min: UBig::ZERO, max: None });
-        regexes.insert(Node::Class(CharClass::empty()));
+        regexes.insert(Node::Class(LetterSet::empty()));
         regexes.insert(Node::Epsilon);
-        regexes.insert(Node::Class(CharClass::full()));
+        regexes.insert(Node::Class(LetterSet::full()));
         regexes.insert(Node::Loop { body: Re::ALLCHAR, counts: any_count });
         regexes
     }
@@ -213,7 +212,7 @@ impl Node {
     /// The number of words that the node holds outside of itself.
     fn size(&self) -> u64 {
         match self {
-            Node::Class(class) => class.ranges().len() as u64,
+            Node::Class(class) => class.intervals().len() as u64,
             Node::Union(operands) | Node::Inter(operands) => operands.len() as u64,
             Node::Loop { counts, .. } => counts.size(),
             Node::Epsilon | Node::Word { .. } | Node::Concat { .. } | Node::Complement(_) => 0,

@@ -148,8 +148,8 @@ impl Regexes {
             match self.node(re) {
                 Node::Epsilon => {}
                 Node::Class(class) => {
-                    budget.spend(class.ranges().len() as u64)?;
-                    sets.push(class.ranges().to_vec());
+                    budget.spend(class.intervals().len() as u64)?;
+                    sets.push(class.intervals().to_vec());
                 }
                 Node::Word { word, start } => {
                     let first = self.word_chars(*word, *start)[0];

@@ -9,8 +9,8 @@ use aws_smt_strings::smt_strings::SmtString;
 use dashu_int::{IBig, UBig};
 use proptest::prelude::*;
 
-use super::class::CharClass;
 use super::{Re, Regexes};
+use crate::letters::LetterSet;
 use crate::string::{MAX_CHAR, Str};
 use crate::{Budget, LimitReached};
 
@@ -359,7 +359,7 @@ proptest! {
         let (left, right) = (ordered(left), ordered(right));
         let is_in = |ranges: &[(u32, u32)], c| ranges.iter().any(|&(low, high)| (low..=high).contains(&c));
         let (left_class, right_class) =
-            (CharClass::from_ranges(left.clone()), CharClass::from_ranges(right.clone()));
+            (LetterSet::from_intervals(left.clone()), LetterSet::from_intervals(right.clone()));
         for character in (0..=20).chain(MAX_CHAR - 20..=MAX_CHAR) {
             let (in_left, in_right) = (is_in(&left, character), is_in(&right, character));
             prop_assert_eq!(left_class.contains(character), in_left);
@@ -367,7 +367,7 @@ proptest! {
             prop_assert_eq!(left_class.intersect(&right_class).contains(character), in_left && in_right);
         }
         let twice = left_class.complement().complement();
-        prop_assert_eq!(twice.ranges(), left_class.ranges());
+        prop_assert_eq!(twice.intervals(), left_class.intervals());
     }
 
     #[test]

@@ -5,8 +5,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::letters::{LetterSet, MAX_LETTER};
 use super::{Node, Re, Regexes};
+use smelt_semantics::letters::{LetterSet, MAX_LETTER};
 
 /// A partition of all letters into classes.
 #[derive(Debug, Clone, PartialEq, Eq)]

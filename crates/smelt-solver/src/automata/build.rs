@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use super::letters::LetterSet;
 use super::{Life, Node, Re, Regexes};
+use smelt_semantics::letters::LetterSet;
 
 /// How many factors of an operand are looked at for an ending that another operand swallows.
 const MAX_ENDINGS: usize = 64;

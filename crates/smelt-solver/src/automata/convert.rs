@@ -9,8 +9,8 @@ use smelt_semantics::{Budget, LimitReached};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Head, Index, Literal, Term, Terms};
 
-use super::letters::LetterSet;
 use super::{Re, Regexes};
+use smelt_semantics::letters::LetterSet;
 
 /// Cost of one term.
 const TERM_COST: u64 = 200;

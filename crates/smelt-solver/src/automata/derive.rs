@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use smelt_semantics::{Budget, LimitReached};
 
-use super::letters::{LetterSet, MAX_LETTER};
 use super::{Node, Re, Regexes};
+use smelt_semantics::letters::{LetterSet, MAX_LETTER};
 
 /// Cost of one step of a constructor, in units of the budget.
 const WORK_COST: u64 = 60;

@@ -18,7 +18,6 @@ mod build;
 pub mod convert;
 mod derive;
 pub mod lengths;
-pub mod letters;
 mod path;
 mod preimage;
 pub mod progression;
@@ -34,12 +33,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 pub use derive::Transition;
-use letters::LetterSet;
 pub use path::Cut;
 pub use preimage::LetterMap;
 use progression::Progression;
 pub use replaced::{Occurrences, Replacement};
 pub use search::{Emptiness, Wanted};
+use smelt_semantics::letters::LetterSet;
 
 /// A regular expression of one [`Regexes`]. Meaningless in any other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

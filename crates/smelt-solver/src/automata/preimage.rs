@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use super::letters::LetterSet;
 use super::progression::Progression;
 use super::{Life, Node, Re, Regexes};
+use smelt_semantics::letters::LetterSet;
 
 /// A map of letters to words that leaves all but some letters as they are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -11,9 +11,9 @@
 use std::sync::Arc;
 
 use super::derive::target_of;
-use super::letters::LetterSet;
 use super::progression::Progression;
 use super::{Life, Node, Re, Regexes, Transition};
+use smelt_semantics::letters::LetterSet;
 
 /// What is replaced by what.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::{Budget, LimitReached};
 
-use super::letters::readable_letter;
 use super::{Life, Re, Regexes, Transition};
+use smelt_semantics::letters::readable_letter;
 
 /// Cost of one state of a search.
 const STATE_COST: u64 = 100;

@@ -16,9 +16,9 @@ use smelt_smtlib::read::{Scope, read_term};
 use smelt_smtlib::term::Terms;
 
 use super::convert::Unconverted;
-use super::letters::LetterSet;
 use super::*;
 use smelt_semantics::LimitReached;
+use smelt_semantics::letters::LetterSet;
 
 const A: u32 = 'a' as u32;
 const MAX_LEN: usize = 4;

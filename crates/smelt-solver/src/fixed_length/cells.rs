@@ -8,7 +8,7 @@ use smelt_semantics::{Budget, LimitReached};
 
 use super::{Piece, Problem, Text, Var};
 use crate::automata::Regexes;
-use crate::automata::letters::{LetterSet, MAX_LETTER};
+use smelt_semantics::letters::{LetterSet, MAX_LETTER};
 
 /// Cost of one cell.
 const CELL_COST: u64 = 20;

@@ -17,8 +17,8 @@ use super::gates::{Gates, Solved};
 use super::lesson::Refutation;
 use super::symbols::Symbols;
 use super::{Answer, Constraint, Problem, Text};
-use crate::automata::letters::LetterSet;
 use crate::automata::{Re, Regexes};
+use smelt_semantics::letters::LetterSet;
 
 /// Cost of one gate.
 const GATE_COST: u64 = 500;

@@ -9,8 +9,8 @@ use smelt_semantics::{Budget, LimitReached};
 use super::cells::{Cells, NodeId, Reason};
 use super::lesson::{Refutation, text_len};
 use super::{Constraint, Problem};
-use crate::automata::letters::MAX_LETTER;
 use crate::automata::{Occurrences, Regexes};
+use smelt_semantics::letters::MAX_LETTER;
 
 /// Cost of one pair of cells.
 const PAIR_COST: u64 = 40;

@@ -10,7 +10,7 @@ use smelt_semantics::LimitReached;
 
 use crate::automata::Regexes;
 use crate::automata::alphabet::Alphabet;
-use crate::automata::letters::LetterSet;
+use smelt_semantics::letters::LetterSet;
 
 use super::{Constraint, Problem, lesson::text_len};
 

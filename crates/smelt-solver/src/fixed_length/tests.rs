@@ -4,7 +4,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::*;
-use crate::automata::letters::LetterSet;
+use smelt_semantics::letters::LetterSet;
 
 const A: u32 = 'a' as u32;
 /// Letters that occur in constraints, and others around them.

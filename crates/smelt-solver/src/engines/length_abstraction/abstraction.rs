@@ -17,13 +17,13 @@ use smelt_smtlib::walk::subterms;
 use super::definitions::{Occurrence, Place, concatenate};
 use super::facts::{Fact, Shape};
 use crate::arith::{IntVar, Linear};
-use crate::automata::letters::LetterSet;
 use crate::automata::{Re, Regexes};
 use crate::construct;
 use crate::core::{Literal, Search};
 use crate::effort::{Effort, Stopped};
 use crate::fixed_length::{Constraint, Piece, Text, Var};
 use crate::number::Integer;
+use smelt_semantics::letters::LetterSet;
 
 /// Budget for reading one regular expression.
 const REGEX_BUDGET: u64 = 50_000_000;

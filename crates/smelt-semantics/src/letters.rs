@@ -2,7 +2,7 @@
 //!
 //! A letter is a code point from 0 to [`MAX_LETTER`]. Nothing here walks over single letters.
 
-use smelt_semantics::string::MAX_CHAR;
+use crate::string::MAX_CHAR;
 
 /// The largest letter.
 pub const MAX_LETTER: u32 = MAX_CHAR;
