@@ -111,14 +111,16 @@ fn replay_session(
     let Some(target) = culprit else {
         return Ok(Replay { runs: Vec::new(), verdicts: Vec::new(), is_reproduced: false });
     };
-    let mut session = Session::new(target.solver.clone(), *limits);
+    let mut session = Session::new(target.solver.clone(), target.between(), *limits);
     let mut last = None;
     let mut warm = None;
-    for script in recorded.script.split("(reset)\n") {
-        warm = Some(session.run(script).map_err(|error| failed(target, error))?);
+    let comments = recorded.script.split_inclusive('\n').take_while(|line| line.starts_with(';'));
+    let transcript = &recorded.script[comments.map(str::len).sum::<usize>()..];
+    for script in target.between().scripts(transcript) {
+        warm = Some(session.run(&script).map_err(|error| failed(target, error))?);
         last = Some(script);
     }
-    let cold = target.run_cold(last.unwrap_or_default(), limits).map_err(|error| failed(target, error))?;
+    let cold = target.run_cold(&last.unwrap_or_default(), limits).map_err(|error| failed(target, error))?;
     let is_reproduced = warm.as_ref().is_some_and(|warm| (warm.answer, cold.answer) == expected);
     let verdicts = if is_reproduced { vec![finding.verdict.clone()] } else { Vec::new() };
     Ok(Replay { runs: warm.into_iter().chain([cold]).collect(), verdicts, is_reproduced })
