@@ -92,6 +92,11 @@ impl Target {
         self.between().script(&self.preamble(), &format!("{}{request}", printer.finish()))
     }
 
+    /// What tells how it wants formulas: two solvers with the same get the same text.
+    pub(crate) fn words(&self) -> (Dialect, String, Between) {
+        (self.dialect(), self.preamble(), self.between())
+    }
+
     /// What stands between the formulas of a session.
     pub(crate) fn between(&self) -> Between {
         match self.mode {
