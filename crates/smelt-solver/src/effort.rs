@@ -5,6 +5,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use smelt_semantics::Budget;
+
 /// Effort that may still be spent, and the flag that ends everything.
 #[derive(Debug, Clone)]
 pub struct Effort {
@@ -81,7 +83,20 @@ impl Effort {
         self.remaining -= granted - part.remaining;
         result
     }
+
+    /// Does some work that has a budget of its own, with at most so many of the units that are left.
+    pub fn budgeted<T>(&mut self, units: u64, work: impl FnOnce(&mut Budget) -> T) -> T {
+        let granted = units.min(self.remaining).saturating_mul(BUDGET_PER_UNIT);
+        let mut budget = Budget::new(granted);
+        let result = work(&mut budget);
+        let used = (granted - budget.remaining()) / BUDGET_PER_UNIT + 1;
+        self.remaining = self.remaining.saturating_sub(used);
+        result
+    }
 }
+
+/// How much of a budget a unit of effort buys: both are measures of time.
+const BUDGET_PER_UNIT: u64 = 500;
 
 #[cfg(test)]
 mod tests {
@@ -93,6 +108,17 @@ mod tests {
         let result = effort.slice(50, |part| part.spend(30).and_then(|()| part.spend(30)));
         assert_eq!(result, Err(Stopped::Spent));
         assert_eq!(effort.remaining(), 50);
+    }
+
+    #[test]
+    fn a_budget_is_charged_to_the_effort() {
+        let mut effort = Effort::of(100);
+        assert_eq!(effort.budgeted(50, |budget| budget.spend(10 * BUDGET_PER_UNIT)), Ok(()));
+        assert_eq!(effort.remaining(), 89);
+        assert!(effort.budgeted(50, |budget| budget.spend(51 * BUDGET_PER_UNIT)).is_err());
+        assert_eq!(effort.remaining(), 38);
+        assert!(effort.budgeted(50, |budget| budget.spend(39 * BUDGET_PER_UNIT)).is_err());
+        assert_eq!(effort.remaining(), 0);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! From words and an assignment to values of the constants, and the evaluation that decides whether they are a model.
 
 use rustc_hash::FxHashMap;
+use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
 use smelt_semantics::model::Model;
@@ -50,7 +51,12 @@ pub(super) fn values(
 }
 
 /// Whether all assertions evaluate to true.
-pub(super) fn is_model(terms: &mut Terms, assertions: &[Term], values: &Assignment) -> bool {
+pub(super) fn is_model(
+    terms: &mut Terms,
+    assertions: &[Term],
+    values: &Assignment,
+    budget: &mut Budget,
+) -> bool {
     let mut model = Model::new();
     let mut symbols: Vec<_> = values.symbols().collect();
     symbols.sort_unstable();
@@ -63,5 +69,9 @@ pub(super) fn is_model(terms: &mut Terms, assertions: &[Term], values: &Assignme
     let model = model.completed();
     let environment = Environment::default();
     let mut evaluator = Evaluator::new(terms, &environment, &model);
-    assertions.iter().all(|assertion| matches!(evaluator.eval(*assertion), Ok(Value::Bool(true))))
+    evaluator.budget = budget.clone();
+    let holds =
+        assertions.iter().all(|assertion| matches!(evaluator.eval(*assertion), Ok(Value::Bool(true))));
+    *budget = evaluator.budget.clone();
+    holds
 }

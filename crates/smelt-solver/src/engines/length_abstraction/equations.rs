@@ -5,20 +5,20 @@
 //! same place and are equally long in the assignment, these parts are equal whenever that is so.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use smelt_semantics::Budget;
 
 use super::abstraction::Abstraction;
 use super::facts::Shape;
 use super::languages::Taught;
 use crate::arith::{IntVar, Linear};
 use crate::core::{Assignment, Literal};
+use crate::effort::Effort;
 use crate::fixed_length::{Constraint, Piece, Text, Var};
 use crate::number::Integer;
 use crate::word::counts::{Count, count_equations};
 use crate::word::{self, System};
 
-/// Budget of one search by Nielsen's transformation.
-const NIELSEN_BUDGET: u64 = 100_000_000;
+/// Effort for one search by Nielsen's transformation.
+const NIELSEN_UNITS: u64 = 200_000;
 /// Systems with more equations between counts are not counted: the arithmetic would get slow.
 const MAX_COUNTS: usize = 300;
 /// Pairs of equations that are put together in one run.
@@ -45,6 +45,7 @@ impl Equations {
     /// Learns from the equations among the facts, if there is something new.
     pub(super) fn check(
         &mut self,
+        effort: &mut Effort,
         abstraction: &mut Abstraction,
         assignment: &Assignment,
         facts: &[usize],
@@ -56,7 +57,8 @@ impl Equations {
         }
         let mut is_new = false;
         if self.tried.insert(equations.clone()) {
-            is_new = self.refute_words(abstraction, &equations) || self.add_counts(abstraction, &equations);
+            is_new = self.refute_words(effort, abstraction, &equations)
+                || self.add_counts(abstraction, &equations);
         }
         is_new |= self.combine(abstraction, &equations);
         is_new |= self.align(abstraction, assignment, &equations);
@@ -118,9 +120,14 @@ impl Equations {
     }
 
     /// Tries to refute the equations at all lengths at once.
-    fn refute_words(&mut self, abstraction: &mut Abstraction, positions: &[usize]) -> bool {
+    fn refute_words(
+        &mut self,
+        effort: &mut Effort,
+        abstraction: &mut Abstraction,
+        positions: &[usize],
+    ) -> bool {
         let system = system(abstraction, positions);
-        match word::solve(&system, &mut Budget::new(NIELSEN_BUDGET)) {
+        match effort.budgeted(NIELSEN_UNITS, |budget| word::solve(&system, budget)) {
             word::Answer::Unsat(refuted) => {
                 let facts: Vec<usize> = refuted.equations().iter().map(|index| positions[*index]).collect();
                 abstraction.refute(&facts);

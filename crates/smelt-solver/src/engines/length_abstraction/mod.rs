@@ -22,7 +22,6 @@ mod relevant;
 mod tests;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use smelt_semantics::Budget;
 use smelt_smtlib::term::Terms;
 
 use super::{Context, Engine, Outcome, Problem, Refutation};
@@ -46,10 +45,10 @@ const STEPS_PER_UNIT: u64 = 10;
 const ROUND_UNITS: u64 = 50;
 /// Facts looked at in one unit of effort.
 const FACTS_PER_UNIT: u64 = 10;
-/// Budget of the backend in one unit of effort.
-const BACKEND_PER_UNIT: u64 = 500;
 /// Budget of the backend for one assignment, in units of effort.
 const BACKEND_UNITS: u64 = 400_000;
+/// Effort for evaluating one candidate.
+const EVALUATION_UNITS: u64 = 1_000_000;
 /// Words of more letters altogether are not looked for.
 const MAX_LETTERS: u64 = 1 << 21;
 /// Assignments that could not be decided before giving up.
@@ -158,13 +157,9 @@ impl<'p> Run<'p> {
         };
         ctx.statistics.add("length-abstraction.backend", 1);
         ctx.log.say(|| format!("length-abstraction: {}", backend.summary(ctx.terms, &self.abstraction)));
-        let answer = ctx.effort.slice(BACKEND_UNITS, |part| {
-            let units = part.remaining().saturating_mul(BACKEND_PER_UNIT);
-            let mut budget = Budget::new(units);
-            let answer = fixed_length::solve(&mut self.abstraction.regexes, &backend.problem, &mut budget);
-            // What is spent beyond the slice ends the run at its next step.
-            let _ = part.spend((units - budget.remaining()) / BACKEND_PER_UNIT + 1);
-            answer
+        // When all is spent, the run ends at its next step.
+        let answer = ctx.effort.budgeted(BACKEND_UNITS, |budget| {
+            fixed_length::solve(&mut self.abstraction.regexes, &backend.problem, budget)
         });
         match answer {
             fixed_length::Answer::Sat(words) => {
@@ -172,9 +167,7 @@ impl<'p> Run<'p> {
                     (0..).zip(words).filter(|(var, _)| backend.vars.contains(var)).collect();
                 let values = candidate::values(&self.abstraction, assignment, &words);
                 match values {
-                    Some(values) if candidate::is_model(ctx.terms, &self.problem.assertions, &values) => {
-                        Checked::Model(values)
-                    }
+                    Some(values) if self.is_model(ctx, &values) => Checked::Model(values),
                     _ => {
                         ctx.statistics.add("length-abstraction.rejected", 1);
                         self.leave_aside(assignment, &facts);
@@ -194,7 +187,8 @@ impl<'p> Run<'p> {
                     )
                 });
                 if ctx.parts.has(Part::WordEquations)
-                    && let Taught::Lesson = self.equations.check(&mut self.abstraction, assignment, &facts)
+                    && let Taught::Lesson =
+                        self.equations.check(ctx.effort, &mut self.abstraction, assignment, &facts)
                 {
                     ctx.log.say(|| "length-abstraction: the equations alone teach more".to_owned());
                     ctx.statistics.add("length-abstraction.equation-lessons", 1);
@@ -206,6 +200,12 @@ impl<'p> Run<'p> {
                 Checked::Undecided
             }
         }
+    }
+
+    fn is_model(&self, ctx: &mut Context<'_>, values: &Assignment) -> bool {
+        let assertions = &self.problem.assertions;
+        ctx.effort
+            .budgeted(EVALUATION_UNITS, |budget| candidate::is_model(ctx.terms, assertions, values, budget))
     }
 
     /// Adds the clause that a refutation at fixed lengths justifies.
