@@ -2,10 +2,10 @@
 
 use std::io;
 
-use smelt_oracle::case::{Case, Expectation};
+use smelt_oracle::case::{Case, Expectation, Relation};
 use smelt_oracle::checked::Formula;
 use smelt_oracle::finding::{Evidence, Verdict};
-use smelt_oracle::judge::judges;
+use smelt_oracle::judge::{Parent, judges};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
@@ -64,10 +64,24 @@ pub fn replay(
     let formula = Formula::new(&terms, &reading);
     let case =
         Case { script, expectation: expectation_of(&recorded.script), lineage: finding.lineage.clone() };
+    let before = match &finding.verdict.evidence {
+        Evidence::EarlierLink { formula, .. } => {
+            Some(read_script_as(&mut terms, formula, Dialect::V26).script)
+        }
+        _ => None,
+    };
+    // The finding says which answer was implied; with the same answer before, it is again.
+    let parent = before.as_ref().map(|script| Parent {
+        script,
+        relation: Relation::Equal,
+        change: &finding.detail,
+        runs: None,
+    });
     let hearing = Hearing {
         case: &case,
         reading: &reading,
         formula: &formula,
+        parent,
         lot: lot(&case.lineage),
         limits: *limits,
         opinion,

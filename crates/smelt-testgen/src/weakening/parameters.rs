@@ -8,6 +8,7 @@ use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
 use smelt_semantics::model::Model;
 use smelt_semantics::value::Value;
+use smelt_smtlib::op::Attribute;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::symbol::Symbol;
@@ -170,7 +171,8 @@ impl Parameters {
         if candidates.is_empty() {
             for op in OperatorSet::standard().iter() {
                 let info = op.info();
-                if info.is_ascribed || !info.indices.is_empty() || spoken.contains(op) {
+                let is_plain = info.attribute == Attribute::Fixed && info.indices.is_empty();
+                if info.is_ascribed || !is_plain || spoken.contains(op) {
                     continue;
                 }
                 if is_portable(&terms.sorts, op, &[param]) {
