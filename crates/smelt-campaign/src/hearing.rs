@@ -8,7 +8,7 @@ use std::io;
 use smelt_oracle::case::Case;
 use smelt_oracle::checked::{Checked, Formula};
 use smelt_oracle::finding::{Class, Verdict};
-use smelt_oracle::judge::{Judge, Observed, Place, Question, Step};
+use smelt_oracle::judge::{Judge, Observed, Parent, Place, Question, Step};
 use smelt_oracle::run::Run;
 use smelt_runner::answer::read_run;
 use smelt_runner::cold;
@@ -27,6 +27,8 @@ pub(crate) struct Hearing<'h> {
     pub case: &'h Case,
     pub reading: &'h Reading,
     pub formula: &'h Formula,
+    /// The formula before the case in its chain.
+    pub parent: Option<Parent<'h>>,
     /// A number drawn for the case.
     pub lot: u64,
     pub limits: Limits,
@@ -110,6 +112,10 @@ impl Hearing<'_> {
             let observed = if concern.is_dispute() { &disputed } else { &observed };
             let (spoken, replies) = self.consult(terms, runners, concern.judge, observed)?;
             let evidence_script = |verdict: &Verdict| {
+                // What was asked besides the case is then the formula before it.
+                if verdict.class == Class::IncompletenessImplication {
+                    return None;
+                }
                 let (question, _) = replies
                     .iter()
                     .find(|(question, _)| Some(&question.solver) == verdict.culprit.as_ref())?;
@@ -165,6 +171,7 @@ impl Hearing<'_> {
             formula: self.formula,
             runs,
             first,
+            parent: self.parent,
             lot: self.lot,
         }
     }

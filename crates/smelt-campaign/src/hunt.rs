@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use smelt_oracle::case::{Case, Lineage};
 use smelt_oracle::checked::{Checked, Formula, ModelCheck};
 use smelt_oracle::finding::Verdict;
-use smelt_oracle::judge::Judge;
+use smelt_oracle::judge::{Judge, Parent};
 use smelt_oracle::run::Answer;
 use smelt_runner::limits::Limits;
 use smelt_runner::orphans::end_all_of;
@@ -256,21 +256,31 @@ impl State<'_> {
         };
         let mut chain = Chain::start(&mut terms, &seed, technique.as_ref(), &self.plan.seeds, random_seed);
         let mut spared = vec![false; runners.len()];
+        let mut runs_before: Option<Vec<Checked>> = None;
         for step in 1..=CHAIN_LENGTH {
             let is_done = step <= steps_done;
             if !is_done && self.is_over() {
                 return Ok(());
             }
+            let before = chain.script().clone();
             let Some(case) = chain.next(&mut terms) else { break };
             if is_done {
                 continue;
             }
-            let Some(endless) = self.hunt_case(&mut terms, &case, number, runners, &spared)? else {
+            let parent = chain.relation().map(|relation| Parent {
+                script: &before,
+                relation,
+                change: chain.detail(),
+                runs: runs_before.as_deref(),
+            });
+            let link = Link { case: &case, detail: chain.detail(), parent };
+            let Some(done) = self.hunt_case(&mut terms, &link, number, runners, &spared)? else {
                 return Ok(());
             };
+            runs_before = Some(done.runs);
             // Its mutants are most likely no easier.
             if self.plan.budget.cases.is_none() {
-                endless.into_iter().for_each(|position| spared[position] = true);
+                done.endless.into_iter().for_each(|position| spared[position] = true);
                 if spared.iter().all(|is_spared| *is_spared) {
                     break;
                 }
@@ -279,15 +289,16 @@ impl State<'_> {
         Ok(self.recorder.end(number, ChainEnd::Done)?)
     }
 
-    /// Runs, judges and records a case; the solvers that did not end, or nothing if it was cut short and is not recorded.
+    /// Runs, judges and records a case; nothing if it was cut short and is not recorded.
     fn hunt_case(
         &self,
         terms: &mut Terms,
-        case: &Case,
+        link: &Link<'_>,
         chain: u64,
         runners: &mut [Runner<'_>],
         spared: &[bool],
-    ) -> Result<Option<Vec<usize>>, HuntError> {
+    ) -> Result<Option<Done>, HuntError> {
+        let case = link.case;
         let reading = read_script_as(terms, &case.script, Dialect::V26);
         let formula = Formula::new(terms, &reading);
         let lot = lot(&case.lineage);
@@ -327,6 +338,7 @@ impl State<'_> {
             case,
             reading: &reading,
             formula: &formula,
+            parent: link.parent,
             lot,
             limits: self.limits,
             opinion: self.plan.opinion.as_ref(),
@@ -342,12 +354,12 @@ impl State<'_> {
             record.further_runs = self.run_records(&outcome.runs);
             record.further_runs.extend(self.run_records(&outcome.extra_runs));
             for (verdict, asked) in outcome.verdicts {
-                let finding = self.record(terms, case, &reading, &outcome.runs, verdict.clone(), asked)?;
+                let finding = self.record(terms, link, &reading, &outcome.runs, verdict.clone(), asked)?;
                 record.verdicts.push(VerdictRecord { verdict, finding });
             }
         }
         self.recorder.case(record)?;
-        Ok(Some(endless))
+        Ok(Some(Done { endless, runs }))
     }
 
     fn run_records(&self, runs: &[Checked]) -> Vec<RunRecord> {
@@ -361,13 +373,13 @@ impl State<'_> {
     fn record(
         &self,
         terms: &mut Terms,
-        case: &Case,
+        link: &Link<'_>,
         reading: &Reading,
         runs: &[Checked],
         mut verdict: Verdict,
         asked: Option<String>,
     ) -> Result<String, HuntError> {
-        let targets = &self.plan.targets;
+        let (targets, case) = (&self.plan.targets, link.case);
         let assertions: Vec<Term> = reading.script.assertions().collect();
         let culprit = targets.iter().find(|target| Some(&target.solver.name) == verdict.culprit.as_ref());
         let drifting = drift::explain(terms, reading, targets, &self.limits, &mut verdict)
@@ -385,12 +397,13 @@ impl State<'_> {
         };
         let observation = Observation {
             verdict,
-            script: header(case) + &script,
+            script: header(link) + &script,
             formula: case.script.clone(),
             canonical: canonical_text(terms, reading, &assertions),
             operators: operators(terms, &assertions),
             drifting,
             lineage: case.lineage.clone(),
+            detail: link.detail.to_owned(),
             runs: runs.iter().map(|checked| checked.run.clone()).collect(),
             commands: targets.iter().map(|target| command_of(&target.solver)).collect(),
             timeout_secs: self.plan.timeout_secs,
@@ -398,6 +411,22 @@ impl State<'_> {
         };
         Ok(self.lock_findings().add(observation, &self.recorder)?)
     }
+}
+
+/// A case with what is known of its place in its chain.
+struct Link<'l> {
+    case: &'l Case,
+    /// What the last step did, for people.
+    detail: &'l str,
+    /// The formula before it, if that and the case follow from each other.
+    parent: Option<Parent<'l>>,
+}
+
+/// What came of a case.
+struct Done {
+    /// The positions of the solvers that did not end.
+    endless: Vec<usize>,
+    runs: Vec<Checked>,
 }
 
 /// Of the cases with operators that a solver defines in an older way, it gets one in so many: most of what they show is
@@ -430,15 +459,17 @@ fn solver_error(target: &Target, error: io::Error) -> HuntError {
 }
 
 /// The first comment lines of a case.
-fn header(case: &Case) -> String {
-    let lineage = &case.lineage;
+fn header(link: &Link<'_>) -> String {
+    let lineage = &link.case.lineage;
+    let detail = if link.detail.is_empty() { String::new() } else { format!(", {}", link.detail) };
     format!(
-        "; expect: {}\n; technique: {}\n; lineage: seed {}, random seed {}, step {}\n",
-        case.expectation.word(),
+        "; expect: {}\n; technique: {}\n; lineage: seed {}, random seed {}, step {}{}\n",
+        link.case.expectation.word(),
         lineage.technique,
         lineage.seed,
         lineage.random_seed,
-        lineage.step
+        lineage.step,
+        detail.replace(['\n', '\r'], " ")
     )
 }
 

@@ -37,6 +37,8 @@ pub struct Observation {
     pub drifting: Vec<String>,
     /// Where the case comes from.
     pub lineage: Lineage,
+    /// What the last step of its chain did, for people; empty if there is nothing to say.
+    pub detail: String,
     /// The confirming runs.
     pub runs: Vec<Run>,
     /// How the solvers of these runs were started.
@@ -104,6 +106,7 @@ impl Findings {
             confirmed: true,
             count: 1,
             lineage: observation.lineage,
+            detail: observation.detail,
             operators: observation.operators,
             drifting: observation.drifting,
             bytes: observation.script.len(),
@@ -204,6 +207,9 @@ pub fn export(recorded: &Recorded, folder: &Path) -> io::Result<()> {
         fs::write(partial.join("case.smt2"), &recorded.script)?;
         for (solver, words) in &finding.other_words {
             fs::write(partial.join(replay::file_for(solver)), words)?;
+        }
+        if let Evidence::EarlierLink { formula, .. } = &finding.verdict.evidence {
+            fs::write(partial.join(replay::BEFORE), formula)?;
         }
         fs::write(partial.join("finding.json"), json(finding)?)?;
         fs::write(partial.join("report.md"), report(finding, &recorded.script))?;
@@ -327,6 +333,13 @@ pub fn report(finding: &Finding, script: &str) -> String {
         Evidence::EarlierAnswer { solver, answer, reason } => {
             format!("{solver} says `{}`, which is right; the reason given is `{reason}`.\n", answer.word())
         }
+        Evidence::EarlierLink { formula, answer, change, reason } => format!(
+            "It says `{}` of the formula below, and then the answer is the same here; the reason given is `{}`. \
+             The step between them: {change}.\n\n```smt2\n{}\n```\n",
+            answer.word(),
+            reason.trim(),
+            formula.trim_end()
+        ),
         Evidence::WarmCold { warm, cold, signature } => format!(
             "`{}` at the end of this session, twice, and `{}` in a process of its own.{}\n",
             warm.word(),
@@ -352,8 +365,9 @@ pub fn report(finding: &Finding, script: &str) -> String {
         text.push_str(&format!("| {} | {} | {} |\n", run.solver, run.answer.word(), reason.trim()));
     }
     let lineage = &finding.lineage;
+    let detail = if finding.detail.is_empty() { String::new() } else { format!(": {}", finding.detail) };
     text.push_str(&format!(
-        "\nFound by technique `{}` from seed `{}` (random seed {}, step {}). Seen {} time{}.\n",
+        "\nFound by technique `{}` from seed `{}` (random seed {}, step {}{detail}). Seen {} time{}.\n",
         lineage.technique,
         lineage.seed,
         lineage.random_seed,
@@ -392,6 +406,7 @@ mod tests {
                 random_seed: 1,
                 step: 1,
             },
+            detail: String::new(),
             runs: Vec::new(),
             commands: Vec::new(),
             timeout_secs: 1.0,

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use smelt_oracle::case::{Case, Expectation};
+use smelt_oracle::case::{Case, Expectation, Relation};
 use smelt_oracle::checked::Formula;
 use smelt_oracle::finding::{Evidence, Verdict};
-use smelt_oracle::judge::judges;
+use smelt_oracle::judge::{Parent, judges};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
@@ -64,10 +64,24 @@ pub fn replay(
     let formula = Formula::new(&terms, &reading);
     let case =
         Case { script, expectation: expectation_of(&recorded.script), lineage: finding.lineage.clone() };
+    let before = match &finding.verdict.evidence {
+        Evidence::EarlierLink { formula, .. } => {
+            Some(read_script_as(&mut terms, formula, Dialect::V26).script)
+        }
+        _ => None,
+    };
+    // The finding says which answer was implied; with the same answer before, it is again.
+    let parent = before.as_ref().map(|script| Parent {
+        script,
+        relation: Relation::Equal,
+        change: &finding.detail,
+        runs: None,
+    });
     let hearing = Hearing {
         case: &case,
         reading: &reading,
         formula: &formula,
+        parent,
         lot: lot(&case.lineage),
         limits: *limits,
         opinion,
@@ -168,6 +182,11 @@ pub fn script(finding: &Finding) -> String {
         // Twice the time, so that what takes a little longer elsewhere is still seen.
         text.push_str(&format!("ulimit -t {}\n", (seconds * 2.0).ceil().max(1.0)));
     }
+    if let (Evidence::EarlierLink { .. }, Some(command)) = (&finding.verdict.evidence, commands.first()) {
+        let title = format!("{} on what comes before:", command.solver);
+        let command = command_line(command);
+        text.push_str(&format!("\necho {}\n{command} < \"$folder/{BEFORE}\"\n", quoted(&title)));
+    }
     for command in commands {
         let seen = finding.runs.iter().find(|run| run.solver == command.solver);
         let answer = seen.map_or("nothing", |run| run.answer.word());
@@ -184,6 +203,9 @@ pub fn script(finding: &Finding) -> String {
     }
     text
 }
+
+/// The name of the file with the formula that comes before the case.
+pub(crate) const BEFORE: &str = "before.smt2";
 
 /// The name of the file with the case in the words of a solver that takes others.
 pub(crate) fn file_for(solver: &str) -> String {

@@ -25,6 +25,29 @@ impl Expectation {
     }
 }
 
+/// How a case follows from the one before it in its chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Relation {
+    /// Every model of the one before is a model of it.
+    Weaker,
+    /// Every model of it is a model of the one before.
+    Stronger,
+    /// Both have the same models.
+    Equal,
+}
+
+impl Relation {
+    /// What must hold of the case if this is the answer to the one before it.
+    pub fn expectation(self, before: Expectation) -> Expectation {
+        match (self, before) {
+            (Relation::Weaker | Relation::Equal, Expectation::Sat) => Expectation::Sat,
+            (Relation::Stronger | Relation::Equal, Expectation::Unsat) => Expectation::Unsat,
+            _ => Expectation::None,
+        }
+    }
+}
+
 /// Where a case comes from: enough to make it again, byte for byte.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Lineage {

@@ -180,6 +180,17 @@ pub enum Evidence {
         /// Why the later one gave up, in its words.
         reason: String,
     },
+    /// The solver decides the formula before this one in its chain, which tells the answer of this one too.
+    EarlierLink {
+        /// The formula before this one, as SMT-LIB 2.6.
+        formula: String,
+        /// What the solver says of it.
+        answer: Answer,
+        /// What was done to it, and where.
+        change: String,
+        /// Why the solver gave up on this one, in its words.
+        reason: String,
+    },
     /// The answer in a session, seen again when the session was replayed, and that in a fresh process.
     WarmCold {
         /// In the session.

@@ -7,6 +7,7 @@
 mod consistency;
 mod core;
 mod crash;
+mod implication;
 mod incompleteness;
 mod model;
 mod performance;
@@ -16,7 +17,7 @@ mod warm_cold;
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 
-use crate::case::Expectation;
+use crate::case::{Expectation, Relation};
 use crate::checked::{Checked, Formula};
 use crate::finding::{Class, Evidence, Verdict};
 use crate::run::Answer;
@@ -82,8 +83,23 @@ pub struct Observed<'c> {
     pub runs: &'c [Checked],
     /// The runs that were made first, if `runs` are those in fresh processes.
     pub first: Option<&'c [Checked]>,
+    /// The formula before it in its chain, if it follows from that one or the other way round.
+    pub parent: Option<Parent<'c>>,
     /// A number drawn for the case. Judges that cost runs look at a share of all cases by it.
     pub lot: u64,
+}
+
+/// The formula before a case in its chain.
+#[derive(Debug, Clone, Copy)]
+pub struct Parent<'c> {
+    /// The formula.
+    pub script: &'c Script,
+    /// How the case follows from it.
+    pub relation: Relation,
+    /// What was done to it, and where.
+    pub change: &'c str,
+    /// Its runs; none if it was not run.
+    pub runs: Option<&'c [Checked]>,
 }
 
 impl<'c> Observed<'c> {
@@ -114,6 +130,7 @@ pub fn judges() -> Vec<&'static dyn Judge> {
         &performance::Slowdown,
         &incompleteness::Regression,
         &performance::Hang,
+        &implication::Implication,
         &consistency::Inconsistency,
         &warm_cold::WarmCold,
     ]

@@ -28,6 +28,9 @@ pub struct Finding {
     pub count: u64,
     /// Where the first case comes from.
     pub lineage: Lineage,
+    /// What the last step of its chain did, for people; empty if there is nothing to say.
+    #[serde(default)]
+    pub detail: String,
     /// The operators of the formula.
     pub operators: Vec<String>,
     /// Operators on which the culprit follows an older definition.

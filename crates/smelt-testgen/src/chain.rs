@@ -1,6 +1,6 @@
 //! Chains: what comes of a seed when one technique is applied again and again.
 
-use smelt_oracle::case::{Case, Lineage};
+use smelt_oracle::case::{Case, Lineage, Relation};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::script::Script;
@@ -54,6 +54,7 @@ impl<'t> Chain<'t> {
             return None;
         }
         self.subject.detail.clear();
+        self.subject.relation = None;
         if !self.technique.step(terms, &mut self.subject, &mut self.random) {
             return None;
         }
@@ -75,6 +76,11 @@ impl<'t> Chain<'t> {
     /// What was done in the last step, for people; empty if there is nothing to say.
     pub fn detail(&self) -> &str {
         &self.subject.detail
+    }
+
+    /// How the last step changed what satisfies the script, if that is known.
+    pub fn relation(&self) -> Option<Relation> {
+        self.subject.relation
     }
 
     /// How many steps were made.

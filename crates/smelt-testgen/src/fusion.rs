@@ -33,6 +33,7 @@ use smelt_smtlib::term::{Head, Term, Terms};
 use crate::names::{new_name, sort_classes, symbols_of};
 use crate::random::Random;
 use crate::seed::Seed;
+use crate::shape::Bindings;
 use crate::subject::Subject;
 use crate::survey::open_args;
 use crate::technique::Technique;
@@ -283,7 +284,7 @@ fn used_constants(terms: &mut Terms, seed: &Seed) -> Vec<(Symbol, Sort)> {
 fn link(
     terms: &mut Terms,
     triple: &Triple,
-    bindings: &triple::Bindings,
+    bindings: &Bindings,
     x: Term,
     y: Term,
     taken: &mut FxHashSet<String>,

@@ -16,11 +16,14 @@ mod names;
 pub mod operators;
 pub mod random;
 pub mod seed;
+mod shape;
+mod small_domain;
 pub mod subject;
 mod survey;
 pub mod technique;
 pub mod truth;
 pub mod unchanged;
+pub mod weakening;
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 mod generative;
 mod model_preserving;
 mod operator;
-mod scope;
+pub(crate) mod scope;
 
 pub use generative::GenerativeMutation;
 pub use model_preserving::ModelPreservingMutation;

@@ -1,10 +1,12 @@
 //! What a technique works on: the script of a chain, where it started, and what is known of it.
 
+use smelt_oracle::case::Relation;
 use smelt_smtlib::script::Script;
 
 use crate::library::Library;
 use crate::seed::Seed;
 use crate::truth::Truth;
+use crate::weakening::Direction;
 
 /// A script that is being changed.
 #[derive(Debug, Clone)]
@@ -17,6 +19,10 @@ pub struct Subject<'l> {
     pub truth: Truth,
     /// What was done in the last step, for people; empty if there is nothing to say.
     pub detail: String,
+    /// How the last step changed what satisfies the script, if the technique knows.
+    pub relation: Option<Relation>,
+    /// Whether the chain weakens or strengthens, once that is decided.
+    pub direction: Option<Direction>,
     /// Other seeds.
     pub library: &'l Library,
 }
@@ -29,6 +35,8 @@ impl<'l> Subject<'l> {
             script: seed.script.clone(),
             truth: seed.truth.clone(),
             detail: String::new(),
+            relation: None,
+            direction: None,
             library,
         }
     }

@@ -7,6 +7,7 @@ use crate::mutation::{GenerativeMutation, ModelPreservingMutation, OperatorMutat
 use crate::random::Random;
 use crate::subject::Subject;
 use crate::unchanged::Unchanged;
+use crate::weakening::Weakening;
 
 /// A way to make cases: it changes a script one step at a time.
 pub trait Technique: Send + Sync {
@@ -43,6 +44,7 @@ pub fn techniques() -> Vec<Box<dyn Technique>> {
         Box::new(GenerativeMutation::default()),
         Box::new(Fusion::default()),
         Box::new(ModelPreservingMutation::default()),
+        Box::new(Weakening::default()),
         Box::new(Unchanged),
         Box::new(Concatenation),
     ]

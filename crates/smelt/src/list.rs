@@ -7,12 +7,14 @@ use smelt_campaign::campaign::command_of;
 use smelt_oracle::finding::Class;
 use smelt_oracle::judge::judges;
 use smelt_testgen::technique::techniques;
+use smelt_testgen::weakening::rule::built_in;
 
 use crate::exit::{Exit, Failure};
+use crate::rules::claim_word;
 use crate::solvers::Place;
 use crate::streams::Streams;
 
-/// List techniques, judges, solvers or classes of findings, with what they are
+/// List techniques, rules, judges, solvers or classes of findings, with what they are
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: smelt list judges")]
 pub(crate) struct Args {
@@ -28,6 +30,8 @@ pub(crate) struct Args {
 enum Kind {
     /// Ways to make cases
     Techniques,
+    /// Rules of the technique `weakening`
+    Rules,
     /// Ways to form verdicts
     Judges,
     /// Solvers that are installed or on the PATH
@@ -49,6 +53,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Kind::Techniques => {
             techniques().iter().map(|technique| line(technique.name(), technique.summary())).collect()
         }
+        Kind::Rules => built_in()
+            .iter()
+            .map(|rule| line(&rule.id, &format!("{:<10} {}", claim_word(rule.claim), rule.theorem())))
+            .collect(),
         Kind::Judges => judges().iter().map(|judge| line(judge.name(), judge.about())).collect(),
         Kind::Solvers => Place::of_user()
             .finder()
@@ -65,7 +73,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         if args.json {
             streams.json_line(line)?;
         } else {
-            writeln!(streams.results(), "{:<28} {}", line.name, line.about)?;
+            writeln!(streams.results(), "{:<34} {}", line.name, line.about)?;
         }
     }
     Ok(Exit::Done)

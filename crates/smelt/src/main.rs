@@ -18,8 +18,10 @@ mod list;
 mod parallel;
 mod print;
 mod profiles;
+mod proof;
 mod replay;
 mod report;
+mod rules;
 mod run;
 mod seeds;
 mod solve;
@@ -56,6 +58,7 @@ enum Command {
     Hunt(hunt::Args),
     Generate(generate::Args),
     Triples(triples::Args),
+    Rules(rules::Args),
     Findings(findings::Args),
     Replay(replay::Args),
     List(list::Args),
@@ -111,6 +114,7 @@ fn main() -> ExitCode {
         Command::Hunt(args) => hunt::run(&args, &mut streams),
         Command::Generate(args) => generate::run(&args, &mut streams),
         Command::Triples(args) => triples::run(&args, &mut streams),
+        Command::Rules(args) => rules::run(&args, &mut streams),
         Command::Findings(args) => findings::run(&args, &mut streams),
         Command::Replay(args) => replay::run(&args, &mut streams),
         Command::List(args) => list::run(&args, &mut streams),

@@ -3,12 +3,15 @@
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::answer::read_run;
+use smelt_runner::between::Between;
 use smelt_runner::cold;
 use smelt_runner::limits::Limits;
+use smelt_runner::session::Session;
 use smelt_runner::solver::Solver;
 
 use crate::exit::{Exit, Failure};
@@ -17,7 +20,7 @@ use crate::parallel;
 use crate::solvers::{Place, find_or_install};
 use crate::streams::Streams;
 
-/// Run solvers on SMT-LIB files, each in a process of its own with limits
+/// Run solvers on SMT-LIB files, with limits
 ///
 /// A crash, a timeout or garbage is an answer like any other, and the exit status is 0.
 /// A release NAME@VERSION that is not installed is installed first.
@@ -36,6 +39,9 @@ pub(crate) struct Args {
     /// Memory allowed for each run, in MiB
     #[arg(short, long, value_name = "MIB", default_value_t = 4096)]
     memory: u64,
+    /// Keep solvers running from file to file, with a reset in between [default: a process for each run]
+    #[arg(long)]
+    warm: bool,
     /// Print one JSON object per run instead of text [default: text]
     #[arg(long)]
     json: bool,
@@ -71,11 +77,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let limits = Limits { memory: args.memory << 20, ..Limits::for_seconds(args.timeout) };
     let inputs = inputs::collect(&args.paths);
     let jobs = args.jobs.unwrap_or_else(parallel::all_cores);
+    let crews = args.warm.then(Crews::default);
     let mut worst = Exit::Done;
     parallel::in_order(
         &inputs,
         jobs,
-        |input| run_all(input, &solvers, &limits),
+        |input| run_all(input, &solvers, &limits, crews.as_ref()),
         |outcome| {
             let (name, runs) = match outcome {
                 Ok(done) => done,
@@ -102,20 +109,52 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
 
 type Runs = (String, Vec<Result<Run, String>>);
 
+/// Sessions with all solvers that nobody uses right now.
+#[derive(Debug, Default)]
+struct Crews(Mutex<Vec<Vec<Session>>>);
+
+impl Crews {
+    /// Sessions for one worker, until it gives them back.
+    fn take(&self, solvers: &[Solver], limits: &Limits) -> Vec<Session> {
+        let idle = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.unwrap_or_else(|| {
+            solvers.iter().map(|solver| Session::new(solver.clone(), Between::Reset, *limits)).collect()
+        })
+    }
+
+    fn give_back(&self, crew: Vec<Session>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(crew);
+    }
+}
+
 fn run_all(
     input: &Result<Input, Unreadable>,
     solvers: &[Solver],
     limits: &Limits,
+    crews: Option<&Crews>,
 ) -> Result<Runs, Unreadable> {
     let input = input.clone()?;
     let script = inputs::read(&input)?;
-    let runs = solvers
-        .iter()
-        .map(|solver| match cold::run(&solver.invocation, &script, limits) {
-            Ok(raw) => Ok(read_run(&solver.name, &raw)),
-            Err(error) => Err(format!("cannot run `{}`: {error}", solver.name)),
-        })
-        .collect();
+    let failed = |solver: &Solver, error| format!("cannot run `{}`: {error}", solver.name);
+    let runs = match crews {
+        None => solvers
+            .iter()
+            .map(|solver| match cold::run(&solver.invocation, &script, limits) {
+                Ok(raw) => Ok(read_run(&solver.name, &raw)),
+                Err(error) => Err(failed(solver, error)),
+            })
+            .collect(),
+        Some(crews) => {
+            let mut crew = crews.take(solvers, limits);
+            let runs = crew
+                .iter_mut()
+                .zip(solvers)
+                .map(|(session, solver)| session.run(&script).map_err(|error| failed(solver, error)));
+            let runs = runs.collect();
+            crews.give_back(crew);
+            runs
+        }
+    };
     Ok((input.name(), runs))
 }
 

@@ -4,16 +4,13 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use smelt_oracle::run::Answer;
-use smelt_runner::answer::read_run;
-use smelt_runner::cold;
 use smelt_runner::limits::Limits;
-use smelt_runner::solver::Solver;
 use smelt_testgen::fusion::synthesis::synthesise;
 use smelt_testgen::fusion::triple::{Triple, built_in, parse};
 use smelt_testgen::fusion::verify::{Verification, doubts, verify};
 
 use crate::exit::{Exit, Failure};
+use crate::proof::{Opinion, ask};
 use crate::solvers::{Place, find_or_install};
 use crate::streams::Streams;
 
@@ -73,7 +70,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             }
         }
         for solver in &solvers {
-            let opinion = ask(solver, triple, &limits);
+            let opinion = ask(solver, &doubts(triple), &limits);
             writeln!(streams.results(), "# {}: {}", solver.name, opinion.word())?;
             if opinion == Opinion::Refuted {
                 exit = Exit::Findings;
@@ -94,40 +91,4 @@ fn wanted(args: &Args) -> Result<Vec<Triple>, String> {
         }
         (None, None) => Ok(built_in()),
     }
-}
-
-/// What a solver says of a triple.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Opinion {
-    Proved,
-    Refuted,
-    Silent,
-}
-
-impl Opinion {
-    fn word(self) -> &'static str {
-        match self {
-            Opinion::Proved => "proved",
-            Opinion::Refuted => "refuted",
-            Opinion::Silent => "no answer",
-        }
-    }
-}
-
-/// Asks a solver for values that are not found again, over usual widths and sorts.
-fn ask(solver: &Solver, triple: &Triple, limits: &Limits) -> Opinion {
-    let mut opinion = Opinion::Proved;
-    for script in doubts(triple) {
-        let script = format!("{}{script}", solver.family.logic());
-        let answer = match cold::run(&solver.invocation, &script, limits) {
-            Ok(raw) => read_run(&solver.name, &raw).answer,
-            Err(_) => Answer::Error,
-        };
-        match answer {
-            Answer::Unsat => {}
-            Answer::Sat => return Opinion::Refuted,
-            _ => opinion = Opinion::Silent,
-        }
-    }
-    opinion
 }

@@ -172,6 +172,7 @@ fn a_dry_run_shows_solvers_and_first_cases() {
 fn what_there_is_to_choose_from_is_listed() {
     let folder = workplace();
     check(&smelt(folder.path(), &["list", "techniques"]), 0, "operator");
+    check(&smelt(folder.path(), &["list", "rules"]), 0, "weaken     (=> (and p q) p)");
     check(&smelt(folder.path(), &["list", "judges"]), 0, "warm-cold");
     check(&smelt(folder.path(), &["list", "classes", "--json"]), 0, "{\"name\":\"soundness-refutation\"");
     check(&smelt(folder.path(), &["list", "solvers"]), 0, "");

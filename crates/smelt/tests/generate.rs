@@ -154,3 +154,24 @@ fn triples_are_found_by_search() {
     let refused = smelt(folder.path(), &["triples", "--find", "Nothing", "Bool"]);
     assert_eq!(refused.status.code(), Some(2));
 }
+
+#[test]
+fn a_rule_that_does_not_hold_is_told() {
+    let folder = workplace(LABELLED);
+    let rules = "#begin right\n(declare-const x Int)(declare-const y Int)\n(assert (=> (> x y) (>= x y)))\n#end\n\
+        #begin wrong\n(declare-const x Int)(declare-const y Int)\n(assert (=> (>= x y) (> x y)))\n#end\n";
+    std::fs::write(folder.path().join("rules.txt"), rules).unwrap();
+    let yes_man = "agreeable=/bin/sh -c 'echo unsat'";
+    let output = smelt(folder.path(), &["rules", "rules.txt", "--solver", yes_man]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("right") && text.contains("holds for 121 assignments\n  agreeable: proved"),
+        "{text}"
+    );
+    assert!(text.contains("fails: it is false, or has no value that we know, for x = 0, y = 0"), "{text}");
+    std::fs::write(folder.path().join("rules.txt"), "#begin a\n(assert true)\n#end\n").unwrap();
+    let output = smelt(folder.path(), &["rules", "rules.txt"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(messages(&output).contains("cannot use rule `a` in line 1: the theorem must be"), "{output:?}");
+}

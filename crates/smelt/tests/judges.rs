@@ -67,6 +67,30 @@ fn solvers_that_agree_with_themselves_are_not_blamed() {
 }
 
 #[test]
+fn giving_up_on_what_follows_names_rule_and_position() {
+    let folder = tempfile::tempdir().unwrap();
+    let seed = "(declare-const a Int)\n(declare-const b Int)\n(assert (> a b))\n(check-sat)\n";
+    std::fs::write(folder.path().join("seed.smt2"), seed).unwrap();
+    let shy = solver_script("sat", "*'>='*) answer=unknown ;;");
+    std::fs::write(folder.path().join("shy.sh"), shy).unwrap();
+    let hunt = [&HUNT[..], &["--technique", "weakening", "--solver", "shy=/bin/sh shy.sh"]].concat();
+    assert_eq!(smelt(folder.path(), &hunt).status.code(), Some(1));
+    let findings = findings(folder.path());
+    let finding = findings.iter().find(|one| field(one, "class") == "incompleteness-implication").unwrap();
+    assert_eq!(field(finding, "culprit"), "shy");
+    let id = field(finding, "id");
+    let read = |name: &str| {
+        let path = folder.path().join("smelt-campaign/findings").join(&id).join(name);
+        std::fs::read_to_string(path).unwrap()
+    };
+    assert!(read("case.smt2").contains(">=") && !read("before.smt2").contains(">="));
+    for name in ["case.smt2", "finding.json", "report.md"] {
+        assert!(read(name).contains("assertion 1 ") && read(name).contains(" by rule "), "{}", read(name));
+    }
+    assert_eq!(smelt(folder.path(), &["replay", &id]).status.code(), Some(1));
+}
+
+#[test]
 fn our_own_solver_settles_a_dispute() {
     let folder = tempfile::tempdir().unwrap();
     // Nobody is asked what so large a seed is before the hunt.

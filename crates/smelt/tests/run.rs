@@ -58,6 +58,22 @@ fn every_file_meets_every_solver_in_order() {
 }
 
 #[test]
+fn warm_solvers_are_started_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let counting = format!("echo >> starts\n{}", support::solver_script("sat", "'(exit)') exit ;;"));
+    std::fs::write(folder.path().join("counting.sh"), counting).unwrap();
+    for name in ["a", "b", "c"] {
+        std::fs::write(folder.path().join(format!("{name}.smt2")), "(assert true)\n(check-sat)\n").unwrap();
+    }
+    let args =
+        ["run", "a.smt2", "b.smt2", "c.smt2", "--warm", "--jobs", "1", "-s", "counting=/bin/sh counting.sh"];
+    let output = support::smelt(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(stdout(&output).lines().count(), 3);
+    assert_eq!(std::fs::read_to_string(folder.path().join("starts")).unwrap().lines().count(), 1);
+}
+
+#[test]
 fn what_a_solver_does_wrong_is_an_answer() {
     let output = smelt(&["run", "a.smt2", "-s", "crasher=/bin/sh -c 'kill -11 $$'", "-s", "mute=/bin/true"]);
     assert_eq!(output.status.code(), Some(0));

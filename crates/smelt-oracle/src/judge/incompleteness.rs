@@ -43,7 +43,8 @@ impl Judge for Regression {
 const OTHER_REASONS: &[&str] =
     &["upported", "timeout", "timed out", "cancel", "memory", "memout", "resource", "interrupt"];
 
-fn gives_up(checked: &Checked) -> bool {
+/// Whether an `unknown` is for want of a method, not of time, memory or support.
+pub(super) fn gives_up(checked: &Checked) -> bool {
     let reason = checked.run.reason.as_deref().unwrap_or_default().to_ascii_lowercase();
     !OTHER_REASONS.iter().any(|words| reason.contains(words))
 }

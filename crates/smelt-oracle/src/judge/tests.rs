@@ -50,12 +50,14 @@ struct Setting<'c> {
     expectation: Expectation,
     runs: &'c [Checked],
     first: Option<&'c [Checked]>,
+    /// The formula before it, how it follows from it, and what is known of its runs.
+    parent: Option<(&'static str, Relation, Option<&'c [Checked]>)>,
     lot: u64,
 }
 
 impl<'c> Setting<'c> {
     fn new(runs: &'c [Checked]) -> Self {
-        Setting { expectation: Expectation::None, runs, first: None, lot: 0 }
+        Setting { expectation: Expectation::None, runs, first: None, parent: None, lot: 0 }
     }
 }
 
@@ -65,15 +67,32 @@ fn step(
     setting: Setting<'_>,
     replies: &[Checked],
 ) -> Result<Vec<Verdict>, Vec<(Question, String)>> {
+    step_on(SCRIPT, name, setting, replies)
+}
+
+fn step_on(
+    script: &str,
+    name: &str,
+    setting: Setting<'_>,
+    replies: &[Checked],
+) -> Result<Vec<Verdict>, Vec<(Question, String)>> {
     let mut terms = Terms::new();
-    let reading = read_script(&mut terms, SCRIPT);
+    let reading = read_script(&mut terms, script);
     let formula = Formula::new(&terms, &reading);
+    let parent =
+        setting.parent.map(|(text, relation, runs)| (read_script(&mut terms, text).script, relation, runs));
     let observed = Observed {
         expectation: setting.expectation,
         script: &reading.script,
         formula: &formula,
         runs: setting.runs,
         first: setting.first,
+        parent: parent.as_ref().map(|(script, relation, runs)| Parent {
+            script,
+            relation: *relation,
+            change: "a rule",
+            runs: *runs,
+        }),
         lot: setting.lot,
     };
     match judge(name).unwrap().step(&mut terms, &observed, replies) {
@@ -377,4 +396,84 @@ fn giving_up_in_a_session_is_no_difference() {
     let first = [warm(run("a", "z3", Answer::Unknown, ModelCheck::Missing))];
     let cold = [run("a", "z3", Answer::Sat, ModelCheck::Accepted)];
     assert_eq!(step("warm-cold", Setting { first: Some(&first), ..Setting::new(&cold) }, &[]).unwrap(), []);
+}
+
+const STRONGER: &str = "(declare-const x Int)(assert (> x 6))(assert (< x 3))(assert (= x x))(check-sat)";
+const WEAKER: &str = "(declare-const x Int)(assert (> x 5))(assert (= x x))(check-sat)";
+
+fn unknown(solver: &str) -> Checked {
+    run(solver, "z3", Answer::Unknown, ModelCheck::Missing)
+}
+
+fn implied<'c>(runs: &'c [Checked], parent: (&'static str, Relation, Option<&'c [Checked]>)) -> Setting<'c> {
+    Setting { parent: Some(parent), ..Setting::new(runs) }
+}
+
+#[test]
+fn who_gives_up_on_what_follows_from_what_it_decides_is_incomplete() {
+    let runs = [unknown("a")];
+    let asked = step("implication", implied(&runs, (STRONGER, Relation::Weaker, None)), &[]).unwrap_err();
+    let asked: Vec<(&str, &str)> =
+        asked.iter().map(|(question, text)| (question.solver.as_str(), text.as_str())).collect();
+    assert_eq!(asked, [("a", STRONGER)]);
+    let replies = [run("a", "z3", Answer::Sat, ModelCheck::Accepted)];
+    let spoken = step("implication", implied(&runs, (STRONGER, Relation::Weaker, None)), &replies).unwrap();
+    assert_eq!(classes(&spoken), [blamed(Class::IncompletenessImplication, "a")]);
+    let Evidence::EarlierLink { formula, answer, change, .. } = &spoken[0].evidence else {
+        panic!("{:?}", spoken[0].evidence)
+    };
+    assert_eq!(
+        (formula.replace('\n', "").as_str(), *answer, change.as_str()),
+        (STRONGER, Answer::Sat, "a rule")
+    );
+}
+
+#[test]
+fn nothing_is_said_of_an_answer_that_implies_nothing() {
+    let runs = [unknown("a")];
+    for (relation, answer) in [
+        (Relation::Weaker, Answer::Unsat),
+        (Relation::Stronger, Answer::Sat),
+        (Relation::Weaker, Answer::Unknown),
+        (Relation::Equal, Answer::Timeout),
+    ] {
+        let known = [run("a", "z3", answer, ModelCheck::Missing)];
+        let setting = implied(&runs, (WEAKER, relation, Some(&known)));
+        assert_eq!(classes(&step("implication", setting, &[]).expect("it asks nothing")), []);
+        let setting = implied(&runs, (WEAKER, relation, None));
+        assert_eq!(classes(&step("implication", setting, &known).unwrap()), []);
+    }
+}
+
+#[test]
+fn an_answer_that_others_contradict_implies_nothing() {
+    let known = [
+        run("a", "z3", Answer::Sat, ModelCheck::Undecided),
+        run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
+    ];
+    let setting = implied(&[], (STRONGER, Relation::Weaker, Some(&known)));
+    let runs = [unknown("a")];
+    let setting = Setting { runs: &runs, ..setting };
+    assert_eq!(classes(&step("implication", setting, &[]).expect("it asks nothing")), []);
+    let replies = [run("a", "z3", Answer::Sat, ModelCheck::Refuted(vec![1]))];
+    let setting = implied(&runs, (STRONGER, Relation::Weaker, None));
+    assert_eq!(classes(&step("implication", setting, &replies).unwrap()), []);
+    let runs = [unknown("a"), run("b", "cvc5", Answer::Unsat, ModelCheck::Missing)];
+    let setting = implied(&runs, (STRONGER, Relation::Weaker, None));
+    let replies = [run("a", "z3", Answer::Sat, ModelCheck::Accepted)];
+    assert_eq!(classes(&step("implication", setting, &replies).unwrap()), []);
+}
+
+#[test]
+fn giving_up_on_a_quantifier_that_was_put_in_is_no_news() {
+    let runs = [unknown("a")];
+    let mut quantified = Setting::new(&runs);
+    quantified.parent = Some((WEAKER, Relation::Equal, None));
+    let asked = step_on(
+        "(declare-const x Int)(assert (exists ((y Int)) (= x y)))(check-sat)",
+        "implication",
+        quantified,
+        &[],
+    );
+    assert_eq!(classes(&asked.expect("it asks nothing")), []);
 }

@@ -71,6 +71,7 @@ fn crash(id: &str) -> Recorded {
         confirmed: true,
         count: 1,
         lineage: Lineage { technique: "operator".to_owned(), seed: "a".to_owned(), random_seed: 1, step: 1 },
+        detail: String::new(),
         operators: Vec::new(),
         drifting: Vec::new(),
         runs: Vec::new(),

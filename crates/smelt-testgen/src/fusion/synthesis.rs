@@ -22,8 +22,9 @@ use smelt_smtlib::term::{Literal, Term, Terms};
 use smelt_smtlib::walk::{free_names, tree_size};
 
 use super::triple::{Triple, parse};
-use super::verify::{Verification, small_domain, verify};
+use super::verify::{Verification, verify};
 use crate::operators::{OperatorSet, is_portable};
+use crate::small_domain::small_domain;
 
 /// The width that stands for all widths during the search.
 const WIDTH: u32 = 3;

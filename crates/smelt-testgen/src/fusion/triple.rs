@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::read::read_script_as;
 use smelt_smtlib::script::Command;
-use smelt_smtlib::sexp::{Kind, Scanner, Tape};
+use smelt_smtlib::sexp::{Scanner, Tape};
 use smelt_smtlib::sort::{Sort, SortKind, Sorts};
 use smelt_smtlib::substitute::{Substitution, substitute};
 use smelt_smtlib::symbol::Symbol;
@@ -18,6 +18,7 @@ use thiserror::Error;
 
 use crate::operators::draw_value;
 use crate::random::Random;
+use crate::shape::{Bindings, Shape, shape_at};
 
 /// A fusion function with its inversions, over sorts that may have parameters.
 #[derive(Debug, Clone)]
@@ -30,30 +31,6 @@ pub struct Triple {
     text: String,
     x: Shape,
     y: Shape,
-}
-
-/// A sort in which letters stand for widths and sorts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Shape {
-    Named(String),
-    BitVec(Width),
-    Float(Width, Width),
-    Array(Box<Shape>, Box<Shape>),
-    Seq(Box<Shape>),
-    Param(String),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Width {
-    Param(String),
-    Number(u32),
-}
-
-/// What letters stand for.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Bindings {
-    widths: FxHashMap<String, u32>,
-    sorts: FxHashMap<String, Sort>,
 }
 
 /// Why a text is no list of triples.
@@ -140,7 +117,10 @@ impl Triple {
     /// What its letters stand for if its x and y have these sorts; none if they cannot.
     pub(crate) fn bind(&self, sorts: &Sorts, x: Sort, y: Sort) -> Option<Bindings> {
         let mut bindings = Bindings::default();
-        (self.x.bind(sorts, x, &mut bindings) && self.y.bind(sorts, y, &mut bindings)).then_some(bindings)
+        // Sorts that a script declares have no meaning in the text of a triple.
+        let is_foreign = |sort: Sort| sorts.any_part(sort, |kind| matches!(kind, SortKind::Named(..)));
+        let is_bound = self.x.bind(sorts, x, &mut bindings) && self.y.bind(sorts, y, &mut bindings);
+        (is_bound && !is_foreign(x) && !is_foreign(y)).then_some(bindings)
     }
 
     /// Its letters, each with whether it stands for a width.
@@ -251,140 +231,6 @@ impl Instance {
     }
 }
 
-impl Shape {
-    fn bind(&self, sorts: &Sorts, sort: Sort, bindings: &mut Bindings) -> bool {
-        match (self, sorts.kind(sort)) {
-            (Shape::Named(name), kind) => {
-                name == match kind {
-                    SortKind::Bool => "Bool",
-                    SortKind::Int => "Int",
-                    SortKind::Real => "Real",
-                    SortKind::String => "String",
-                    SortKind::RoundingMode => "RoundingMode",
-                    _ => return false,
-                }
-            }
-            (Shape::BitVec(width), SortKind::BitVec(actual)) => width.bind(*actual, bindings),
-            (Shape::Float(exponent, significand), SortKind::Float(actual_exponent, actual_significand)) => {
-                exponent.bind(*actual_exponent, bindings) && significand.bind(*actual_significand, bindings)
-            }
-            (Shape::Array(index, element), SortKind::Array(actual_index, actual_element)) => {
-                index.bind(sorts, *actual_index, bindings) && element.bind(sorts, *actual_element, bindings)
-            }
-            (Shape::Seq(element), SortKind::Seq(actual)) => element.bind(sorts, *actual, bindings),
-            (Shape::Param(name), _) => {
-                // Sorts that a script declares have no meaning in the text of a triple.
-                let is_foreign = sorts.any_part(sort, |kind| {
-                    matches!(
-                        kind,
-                        SortKind::Named(..) | SortKind::Param(_) | SortKind::Unknown | SortKind::Arrow(_)
-                    )
-                });
-                !is_foreign && *bindings.sorts.entry(name.clone()).or_insert(sort) == sort
-            }
-            _ => false,
-        }
-    }
-
-    fn letters(&self, letters: &mut Vec<(String, bool)>) {
-        let mut width = |width: &Width| {
-            if let Width::Param(name) = width {
-                letters.push((name.clone(), true));
-            }
-        };
-        match self {
-            Shape::Named(_) => {}
-            Shape::BitVec(bits) => width(bits),
-            Shape::Float(exponent, significand) => {
-                width(exponent);
-                width(significand);
-            }
-            Shape::Array(index, element) => {
-                index.letters(letters);
-                element.letters(letters);
-            }
-            Shape::Seq(element) => element.letters(letters),
-            Shape::Param(name) => letters.push((name.clone(), false)),
-        }
-    }
-}
-
-impl Width {
-    fn bind(&self, actual: u32, bindings: &mut Bindings) -> bool {
-        match self {
-            Width::Number(number) => *number == actual,
-            Width::Param(name) => *bindings.widths.entry(name.clone()).or_insert(actual) == actual,
-        }
-    }
-}
-
-impl Bindings {
-    /// Bindings for letters.
-    pub(crate) fn new(widths: &[(&str, u32)], sorts: &[(&str, Sort)]) -> Self {
-        Bindings {
-            widths: widths.iter().map(|(letter, width)| ((*letter).to_owned(), *width)).collect(),
-            sorts: sorts.iter().map(|(letter, sort)| ((*letter).to_owned(), *sort)).collect(),
-        }
-    }
-
-    /// A text with what letters stand for, and with sums over widths computed.
-    fn apply(&self, terms: &Terms, text: &str) -> String {
-        if self.widths.is_empty() && self.sorts.is_empty() {
-            return text.to_owned();
-        }
-        let mut out = String::with_capacity(text.len());
-        let mut copied = 0;
-        let mut scanner = Scanner::new(text);
-        let mut tape = Tape::new();
-        while let Ok(true) = scanner.read(&mut tape) {
-            for node in tape.nodes().iter().filter(|node| node.kind == Kind::Symbol) {
-                let atom = node.span.text(text);
-                let replaced = match self.sorts.get(atom) {
-                    Some(sort) => {
-                        let mut written = String::new();
-                        terms.sorts.write(&terms.symbols, *sort, &mut written);
-                        written
-                    }
-                    None => match self.sum(atom) {
-                        Some(sum) => sum.to_string(),
-                        None => continue,
-                    },
-                };
-                out.push_str(&text[copied..node.span.start as usize]);
-                out.push_str(&replaced);
-                copied = node.span.end as usize;
-            }
-        }
-        out.push_str(&text[copied..]);
-        out
-    }
-
-    /// The value of a sum such as `W+V-1` with at least one letter.
-    fn sum(&self, atom: &str) -> Option<i64> {
-        let mut sum = 0;
-        let mut has_letter = false;
-        for (position, part) in atom.split_inclusive(['+', '-']).enumerate() {
-            let sign = match atom
-                .as_bytes()
-                .get((part.as_ptr() as usize - atom.as_ptr() as usize).wrapping_sub(1))
-            {
-                Some(b'-') if position > 0 => -1,
-                _ => 1,
-            };
-            let part = part.trim_end_matches(['+', '-']);
-            let value = match self.widths.get(part) {
-                Some(width) => {
-                    has_letter = true;
-                    i64::from(*width)
-                }
-                None => part.parse::<i64>().ok()?,
-            };
-            sum += sign * value;
-        }
-        has_letter.then_some(sum)
-    }
-}
-
 /// The shape of the sort with which a text declares a constant.
 fn declared_shape(text: &str, name: &str) -> Option<Shape> {
     let mut scanner = Scanner::new(text);
@@ -400,30 +246,4 @@ fn declared_shape(text: &str, name: &str) -> Option<Shape> {
         }
     }
     None
-}
-
-fn shape_at(tape: &Tape, text: &str, index: u32) -> Option<Shape> {
-    let node = tape.node(index);
-    let word = |index: u32| tape.node(index).span.text(text);
-    if node.kind != Kind::List {
-        let word = word(index);
-        let is_letter = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
-        return Some(if is_letter { Shape::Param(word.to_owned()) } else { Shape::Named(word.to_owned()) });
-    }
-    let width = |index: u32| match word(index).parse() {
-        Ok(number) => Width::Number(number),
-        Err(_) => Width::Param(word(index).to_owned()),
-    };
-    let parts: Vec<u32> = tape.children(index).collect();
-    match parts[..] {
-        [mark, kind, bits] if word(mark) == "_" && word(kind) == "BitVec" => Some(Shape::BitVec(width(bits))),
-        [mark, kind, exponent, significand] if word(mark) == "_" && word(kind) == "FloatingPoint" => {
-            Some(Shape::Float(width(exponent), width(significand)))
-        }
-        [kind, of, to] if word(kind) == "Array" => {
-            Some(Shape::Array(Box::new(shape_at(tape, text, of)?), Box::new(shape_at(tape, text, to)?)))
-        }
-        [kind, of] if word(kind) == "Seq" => Some(Shape::Seq(Box::new(shape_at(tape, text, of)?))),
-        _ => None,
-    }
 }

@@ -3,22 +3,20 @@
 //! For finite sorts that are small enough the domain is the whole sort, and then this is a proof for that width. For
 //! others it is a set of values on which operators behave differently.
 
-use smelt_semantics::Budget;
-use smelt_semantics::domain::values;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
 use smelt_semantics::model::Model;
-use smelt_semantics::print::value_text;
 use smelt_semantics::value::Value;
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::print::{script_text, term_text};
-use smelt_smtlib::read::{Scope, read_term};
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::sort::{Sort, SortKind};
+use smelt_smtlib::sort::Sort;
 use smelt_smtlib::symbol::Symbol;
-use smelt_smtlib::term::{Index, Literal, Term, Terms};
+use smelt_smtlib::term::{Term, Terms};
 
-use super::triple::{Bindings, Instance, Triple};
+use super::triple::{Instance, Triple};
+use crate::shape::Bindings;
+use crate::small_domain::small_domain;
 
 /// What came of trying a triple.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +27,6 @@ pub enum Verification {
     Fails(String),
 }
 
-/// Sorts with so many values or fewer are tried with all of them.
-const WHOLE_SORT: u64 = 16;
 /// The most assignments for one triple over given widths and sorts.
 const MOST_ASSIGNMENTS: u64 = 40_000;
 
@@ -95,40 +91,7 @@ fn small_bindings(terms: &mut Terms, triple: &Triple) -> Vec<Bindings> {
     let is_float = letters.len() >= 2 && triple.to_text().contains("FloatingPoint");
     let widths: &[u32] = if is_float { &[2, 3] } else { &[1, 2, 3] };
     let bit = terms.sorts.bit_vec(1);
-    let sorts = [Sort::BOOL, bit, Sort::INT];
-    let mut all = vec![(Vec::<(String, u32)>::new(), Vec::<(String, Sort)>::new())];
-    for (letter, is_width) in letters {
-        let mut more = Vec::new();
-        for (known_widths, known_sorts) in all {
-            if known_widths.iter().any(|(known, _)| *known == letter)
-                || known_sorts.iter().any(|(known, _)| *known == letter)
-            {
-                more.push((known_widths, known_sorts));
-                continue;
-            }
-            if is_width {
-                more.extend(widths.iter().map(|width| {
-                    let mut known_widths = known_widths.clone();
-                    known_widths.push((letter.clone(), *width));
-                    (known_widths, known_sorts.clone())
-                }));
-            } else {
-                more.extend(sorts.iter().map(|sort| {
-                    let mut known_sorts = known_sorts.clone();
-                    known_sorts.push((letter.clone(), *sort));
-                    (known_widths.clone(), known_sorts)
-                }));
-            }
-        }
-        all = more;
-    }
-    let bindings = all.iter().map(|(widths, sorts)| {
-        let widths: Vec<(&str, u32)> =
-            widths.iter().map(|(letter, width)| (letter.as_str(), *width)).collect();
-        let sorts: Vec<(&str, Sort)> = sorts.iter().map(|(letter, sort)| (letter.as_str(), *sort)).collect();
-        Bindings::new(&widths, &sorts)
-    });
-    bindings.collect()
+    Bindings::all(&letters, widths, &[Sort::BOOL, bit, Sort::INT])
 }
 
 fn verify_instance(terms: &mut Terms, instance: &Instance) -> Result<u64, String> {
@@ -188,85 +151,4 @@ fn verify_instance(terms: &mut Terms, instance: &Instance) -> Result<u64, String
         chosen[..place].fill(0);
         chosen[place] += 1;
     }
-}
-
-/// Values of a sort on which operators behave differently; all of them if they are few.
-pub(super) fn small_domain(terms: &mut Terms, sort: Sort) -> Vec<Term> {
-    let environment = Environment::default();
-    let all = values(terms, &environment, sort, WHOLE_SORT, &mut Budget::default()).ok().flatten();
-    let Some(all) = all else { return some_values(terms, sort) };
-    let texts: Vec<String> =
-        all.iter().filter_map(|value| value_text(terms, &environment, value, sort)).collect();
-    let mut scope = Scope::new();
-    texts.iter().filter_map(|text| read_term(terms, &mut scope, text, Dialect::V26).ok()).collect()
-}
-
-/// Some values of a sort, the telling ones first.
-fn some_values(terms: &mut Terms, sort: Sort) -> Vec<Term> {
-    const WORDS: &[&str] = &["", "a", "b", "ab", "aa", "ba", ":", "12", "aab", "aba", "\\u{2ffff}"];
-    match *terms.sorts.kind(sort) {
-        SortKind::Int => signed(terms, Literal::Numeral, &["0", "1", "2", "3", "7", "100"], sort),
-        SortKind::Real => signed(terms, Literal::Decimal, &["0.0", "1.0", "2.5", "0.125", "7.0"], sort),
-        SortKind::String => WORDS.iter().map(|word| terms.literal(Literal::Str, word, sort)).collect(),
-        SortKind::BitVec(width) => {
-            let digits = width as usize;
-            let zeros = "0".repeat(digits - 1);
-            let mixed: String = "011".chars().cycle().take(digits).collect();
-            let texts =
-                [format!("0{zeros}"), format!("{zeros}1"), "1".repeat(digits), format!("1{zeros}"), mixed];
-            texts.iter().map(|text| terms.literal(Literal::Binary, text, sort)).collect()
-        }
-        SortKind::Float(exponent, significand) => {
-            let format = [exponent, significand].map(|bits| Index::Number(u64::from(bits)));
-            let ops = [Op::FpPlusZero, Op::FpMinusZero, Op::FpPlusInfinity, Op::FpMinusInfinity, Op::FpNan];
-            ops.iter().filter_map(|op| terms.apply(*op, &format, &[]).ok()).collect()
-        }
-        SortKind::Array(index, element) => {
-            let (indices, elements) = (few_values(terms, index), few_values(terms, element));
-            let mut arrays: Vec<Term> = elements
-                .iter()
-                .filter_map(|value| terms.apply_ascribed(Op::ConstArray, &[], &[*value], Some(sort)).ok())
-                .collect();
-            for (position, index) in indices.iter().enumerate() {
-                let base = arrays.get(position % elements.len().max(1)).copied();
-                let value = elements.get((position + 1) % elements.len().max(1)).copied();
-                if let (Some(base), Some(value)) = (base, value) {
-                    arrays.extend(terms.apply(Op::Store, &[], &[base, *index, value]));
-                }
-            }
-            arrays
-        }
-        SortKind::Seq(element) => {
-            let elements = few_values(terms, element);
-            let mut all: Vec<Term> = Vec::new();
-            all.extend(terms.apply_ascribed(Op::SeqEmpty, &[], &[], Some(sort)));
-            let units: Vec<Term> =
-                elements.iter().filter_map(|value| terms.apply(Op::SeqUnit, &[], &[*value]).ok()).collect();
-            all.extend(&units);
-            for unit in &units {
-                all.extend(terms.apply(Op::SeqConcat, &[], &[*unit, units[0]]));
-            }
-            all
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// Numbers and what is left of zero.
-fn signed(terms: &mut Terms, literal: Literal, texts: &[&str], sort: Sort) -> Vec<Term> {
-    let mut numbers = Vec::new();
-    for text in texts {
-        let number = terms.literal(literal, text, sort);
-        numbers.push(number);
-        // The first is zero.
-        if numbers.len() > 1 {
-            numbers.extend(terms.apply(Op::Neg, &[], &[number]));
-        }
-    }
-    numbers
-}
-
-/// A few values of a sort.
-fn few_values(terms: &mut Terms, sort: Sort) -> Vec<Term> {
-    small_domain(terms, sort).into_iter().take(3).collect()
 }

@@ -15,13 +15,13 @@ use crate::survey::{Place, open_args};
 
 /// Operators whose names mean something else, because a script declares or a binder binds them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Spoken {
+pub(crate) struct Spoken {
     ops: Vec<Op>,
 }
 
 impl Spoken {
     /// The operators whose names a script declares.
-    pub(super) fn by_script(terms: &Terms, script: &Script) -> Self {
+    pub(crate) fn by_script(terms: &Terms, script: &Script) -> Self {
         let mut spoken = Spoken::default();
         let mut name = |name: Symbol| spoken.ops.extend_from_slice(Op::named(terms.text(name)));
         for command in &script.commands {
@@ -46,21 +46,21 @@ impl Spoken {
     }
 
     /// Adds the operators whose names are variables.
-    pub(super) fn by_variables(&mut self, terms: &Terms, variables: &[Variable]) {
+    pub(crate) fn by_variables(&mut self, terms: &Terms, variables: &[Variable]) {
         for variable in variables {
             self.ops.extend_from_slice(Op::named(terms.text(variable.name)));
         }
     }
 
     /// Whether the name of an operator means something else.
-    pub(super) fn contains(&self, op: Op) -> bool {
+    pub(crate) fn contains(&self, op: Op) -> bool {
         self.ops.contains(&op)
     }
 }
 
 /// The binders around a place.
 #[derive(Debug)]
-pub(super) struct Surroundings {
+pub(crate) struct Surroundings {
     /// For each binder, outermost first, the names that it binds at the place.
     bound: Vec<Vec<Symbol>>,
     /// Whether one of these names is an operator's.
@@ -72,7 +72,7 @@ pub(super) struct Surroundings {
 
 impl Surroundings {
     /// Looks around a place.
-    pub(super) fn of(terms: &Terms, place: &Place) -> Self {
+    pub(crate) fn of(terms: &Terms, place: &Place) -> Self {
         let mut surroundings =
             Surroundings { bound: Vec::new(), hides_operators: false, depths: FxHashMap::default() };
         let mut term = place.root;
@@ -107,7 +107,7 @@ impl Surroundings {
     }
 
     /// Whether a term that occurs somewhere in the assertions means the same at the place.
-    pub(super) fn admits(&self, terms: &Terms, term: Term) -> bool {
+    pub(crate) fn admits(&self, terms: &Terms, term: Term) -> bool {
         if self.bound.is_empty() && !terms.has_locals(term) {
             return true;
         }
@@ -130,7 +130,7 @@ impl Surroundings {
 }
 
 /// The names that annotations in some terms give; no term that uses them may be copied to before the annotation.
-pub(super) fn annotated_names(terms: &Terms, all: &[Term]) -> FxHashSet<Symbol> {
+pub(crate) fn annotated_names(terms: &Terms, all: &[Term]) -> FxHashSet<Symbol> {
     let mut names = FxHashSet::default();
     for term in all {
         if let Head::Annotated(attributes) = terms.head(*term) {

@@ -1,0 +1,153 @@
+//! `smelt rules`: the rules of weakening, tried, and proved by solvers.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use smelt_runner::limits::Limits;
+use smelt_testgen::weakening::rule::{Claim, Domain, Rule, built_in, parse};
+use smelt_testgen::weakening::verify::{Verification, doubts, verify};
+
+use crate::exit::{Exit, Failure};
+use crate::parallel;
+use crate::proof::{Opinion, ask};
+use crate::solvers::{Place, find_or_install};
+use crate::streams::Streams;
+
+/// Show the rules of weakening, and whether they hold: tried on small domains, and proved by solvers
+///
+/// A rule is a theorem, used to weaken or strengthen a formula. Shown are the built-in ones or those of a file. Rules over
+/// regular languages are asked of solvers for some languages only. Exit status 1 if a rule does not hold.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: smelt rules --solver z3 --solver cvc5 --timeout 5")]
+pub(crate) struct Args {
+    /// A file with rules between #begin and #end [default: the built-in ones]
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// A solver to ask for a proof: NAME, NAME@VERSION, or NAME=COMMAND LINE; repeatable [default: none]
+    #[arg(short, long = "solver", value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// Processor time allowed for each question, in seconds
+    #[arg(short, long, value_name = "SECS", default_value_t = 5.0)]
+    timeout: f64,
+    /// Print one JSON object per line instead of text [default: text]
+    #[arg(long)]
+    json: bool,
+}
+
+/// One line of `--json`. The names of the fields never change.
+#[derive(Debug, Serialize)]
+struct Line {
+    id: String,
+    claim: &'static str,
+    domain: &'static str,
+    theorem: String,
+    holds: bool,
+    /// How many assignments were tried, or for which it is false.
+    tried: String,
+    proofs: Vec<Proof>,
+    /// Whether proofs are for some languages only.
+    instances: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Proof {
+    solver: String,
+    opinion: &'static str,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    if !args.timeout.is_finite() || args.timeout <= 0.0 {
+        streams.error("the timeout must be a positive number of seconds")?;
+        return Ok(Exit::BadInput);
+    }
+    let rules = match wanted(args) {
+        Ok(rules) => rules,
+        Err(message) => {
+            streams.error(&message)?;
+            return Ok(Exit::BadInput);
+        }
+    };
+    let solvers = if args.solvers.is_empty() {
+        Vec::new()
+    } else {
+        match find_or_install(&Place::of_user(), &args.solvers, streams)? {
+            Ok(solvers) => solvers,
+            Err(exit) => return Ok(exit),
+        }
+    };
+    let limits = Limits::for_seconds(args.timeout);
+    let judged = |rule: &Rule| {
+        let doubts = doubts(rule);
+        let opinions: Vec<Opinion> =
+            solvers.iter().map(|solver| ask(solver, &doubts.scripts, &limits)).collect();
+        (rule.clone(), verify(rule), doubts.are_instances, opinions)
+    };
+    let mut exit = Exit::Done;
+    parallel::in_order(
+        &rules,
+        parallel::all_cores(),
+        judged,
+        |(rule, verification, instances, opinions)| {
+            let (holds, tried) = match verification {
+                Verification::Holds(count) => (true, format!("{count} assignments")),
+                Verification::Fails(message) => (false, message),
+            };
+            if !holds || opinions.contains(&Opinion::Refuted) {
+                exit = Exit::Findings;
+            }
+            let proofs: Vec<Proof> = solvers
+                .iter()
+                .zip(opinions)
+                .map(|(solver, opinion)| Proof { solver: solver.name.clone(), opinion: opinion.word() })
+                .collect();
+            let line = Line {
+                id: rule.id.clone(),
+                claim: claim_word(rule.claim),
+                domain: domain_word(rule.domain),
+                theorem: rule.theorem(),
+                holds,
+                tried,
+                proofs,
+                instances,
+            };
+            if args.json { Ok(streams.json_line(&line)?) } else { write_text(&line, streams) }
+        },
+    )?;
+    Ok(exit)
+}
+
+fn wanted(args: &Args) -> Result<Vec<Rule>, String> {
+    let Some(path) = &args.file else { return Ok(built_in()) };
+    let text =
+        fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+    parse(&text).map_err(|error| error.to_string())
+}
+
+/// How a rule is used, as users see it.
+pub(crate) fn claim_word(claim: Claim) -> &'static str {
+    match claim {
+        Claim::Weakens => "weaken",
+        Claim::Equal => "equivalent",
+    }
+}
+
+fn domain_word(domain: Domain) -> &'static str {
+    match domain {
+        Domain::Formulas => "formulas",
+        Domain::Languages => "languages",
+    }
+}
+
+fn write_text(line: &Line, streams: &mut Streams) -> Result<(), Failure> {
+    let verdict = if line.holds { "holds for" } else { "fails:" };
+    let out = streams.results();
+    writeln!(out, "{:<34} {:<10} {verdict} {}", line.id, line.claim, line.tried)?;
+    for proof in &line.proofs {
+        let instances = if line.instances { " (for some languages)" } else { "" };
+        writeln!(out, "  {}: {}{instances}", proof.solver, proof.opinion)?;
+    }
+    writeln!(out, "  {}", line.theorem)?;
+    Ok(())
+}
