@@ -9,6 +9,7 @@
 
 pub mod built_in;
 pub mod chain;
+pub mod enumeration;
 pub mod fusion;
 pub mod library;
 pub mod mutation;

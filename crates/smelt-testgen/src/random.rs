@@ -26,6 +26,11 @@ impl Random {
         ((u128::from(self.generator.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
+    /// Any number, each with the same chance.
+    pub fn word(&mut self) -> u64 {
+        self.generator.next_u64()
+    }
+
     /// A position in a list of this length, which is not zero.
     pub fn position(&mut self, len: usize) -> usize {
         self.below(len as u64) as usize

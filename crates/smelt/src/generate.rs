@@ -1,5 +1,7 @@
 //! `smelt generate`: cases without running anything.
 
+mod enumerate;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -28,7 +30,8 @@ use crate::streams::Streams;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: smelt generate fusion seeds/ --count 1000 --out cases")]
 pub(crate) struct Args {
-    /// A technique, or `all` for all of them in turns; `smelt list techniques` shows them
+    /// A technique, or `all` for all of them in turns, or `enumerate` for the formulas of a grammar; `smelt list
+    /// techniques` shows them
     #[arg(value_name = "TECHNIQUE")]
     technique: String,
     /// Seed files, folders (all .smt2 files below them) or - for standard input [default: the built-in seeds]
@@ -52,6 +55,8 @@ pub(crate) struct Args {
     /// Print one JSON object per case; needs --out with a folder [default: the cases, or nothing]
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    enumerate: enumerate::Options,
 }
 
 /// One line of `--json`. The names of the fields never change.
@@ -72,9 +77,15 @@ struct Plan {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    if args.technique == "enumerate" {
+        return enumerate::run(args, streams);
+    }
     let is_stream = args.out == Path::new("-");
     if args.json && is_stream {
         return refuse("--json needs a folder for the cases, given by --out", streams);
+    }
+    if args.enumerate.is_used() {
+        return refuse("--grammar and what belongs to it is for the technique `enumerate`", streams);
     }
     let techniques = match chosen_techniques(args) {
         Ok(techniques) => techniques,
@@ -144,7 +155,10 @@ fn chosen_techniques(args: &Args) -> Result<Vec<Box<dyn Technique>>, String> {
             Some(technique) => vec![technique],
             None => {
                 let known: Vec<&str> = techniques().iter().map(|technique| technique.name()).collect();
-                return Err(format!("unknown technique `{name}`; there are all, {}", known.join(", ")));
+                return Err(format!(
+                    "unknown technique `{name}`; there are all, {}, enumerate",
+                    known.join(", ")
+                ));
             }
         },
     };

@@ -6,6 +6,7 @@ use serde::Serialize;
 use smelt_campaign::campaign::command_of;
 use smelt_oracle::finding::Class;
 use smelt_oracle::judge::judges;
+use smelt_testgen::enumeration::built_in::BUILT_IN;
 use smelt_testgen::technique::techniques;
 use smelt_testgen::weakening::rule::built_in;
 
@@ -14,7 +15,7 @@ use crate::rules::claim_word;
 use crate::solvers::Place;
 use crate::streams::Streams;
 
-/// List techniques, rules, judges, solvers or classes of findings, with what they are
+/// List techniques, rules, grammars, judges, solvers or classes of findings, with what they are
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: smelt list judges")]
 pub(crate) struct Args {
@@ -32,6 +33,8 @@ enum Kind {
     Techniques,
     /// Rules of the technique `weakening`
     Rules,
+    /// Grammars whose formulas can be enumerated
+    Grammars,
     /// Ways to form verdicts
     Judges,
     /// Solvers that are installed or on the PATH
@@ -51,12 +54,16 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let line = |name: &str, about: &str| Line { name: name.to_owned(), about: about.to_owned() };
     let lines: Vec<Line> = match args.kind {
         Kind::Techniques => {
-            techniques().iter().map(|technique| line(technique.name(), technique.summary())).collect()
+            let enumerate = line("enumerate", "all formulas of a grammar, small ones first; `generate` only");
+            let techniques = techniques();
+            let lines = techniques.iter().map(|technique| line(technique.name(), technique.summary()));
+            lines.chain([enumerate]).collect()
         }
         Kind::Rules => built_in()
             .iter()
             .map(|rule| line(&rule.id, &format!("{:<10} {}", claim_word(rule.claim), rule.theorem())))
             .collect(),
+        Kind::Grammars => BUILT_IN.iter().map(|grammar| line(grammar.name, grammar.about)).collect(),
         Kind::Judges => judges().iter().map(|judge| line(judge.name(), judge.about())).collect(),
         Kind::Solvers => Place::of_user()
             .finder()

@@ -9,6 +9,7 @@ mod eval;
 mod exit;
 mod findings;
 mod generate;
+mod grammars;
 mod guard;
 mod hunt;
 mod inputs;

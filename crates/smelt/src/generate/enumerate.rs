@@ -1,0 +1,395 @@
+//! `smelt generate enumerate`: the formulas of a grammar by their numbers.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use dashu_int::UBig;
+use serde::Serialize;
+use smelt_testgen::enumeration::{Enumeration, Layout, Parameters, Symmetry};
+use smelt_testgen::random::Random;
+
+use super::{Args, Line, refuse};
+use crate::exit::{Exit, Failure};
+use crate::grammars::read_grammar;
+use crate::streams::Streams;
+
+/// What belongs to `enumerate` only.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Options of enumerate")]
+pub(super) struct Options {
+    /// A grammar: a name that `smelt list grammars` shows, or a file
+    #[arg(long, value_name = "NAME|FILE")]
+    grammar: Option<String>,
+    /// The index of the first formula, also as 10^1000 [default: 0]
+    #[arg(long, value_name = "INDEX", value_parser = parse_index)]
+    start: Option<UBig>,
+    /// How many variables are declared [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    variables: Option<u32>,
+    /// How many assertions a formula has [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    asserts: Option<u32>,
+    /// Only formulas of this size; --start counts from the first of them [default: all sizes]
+    #[arg(long, value_name = "SIZE", value_parser = clap::value_parser!(u32).range(..=MAX_SIZE))]
+    size: Option<u32>,
+    /// Only formulas up to this size [default: all sizes]
+    #[arg(long, value_name = "SIZE", value_parser = clap::value_parser!(u32).range(..=MAX_SIZE))]
+    max_size: Option<u32>,
+    /// Draw formulas of --size or up to --max-size by chance, each with the same [default: one after the other]
+    #[arg(long)]
+    random: bool,
+    /// Only the part I of N equal parts of the range [default: all of it]
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    shard: Option<Shard>,
+    /// Leave out equivalent formulas: `variables` those with other names, `arguments` those with commuted arguments,
+    /// or `all` [default: none]
+    #[arg(long, value_name = "KIND", value_parser = ["none", "variables", "arguments", "all"])]
+    symmetry: Option<String>,
+    /// One line for each formula, without comments [default: a line for each command]
+    #[arg(long)]
+    compact: bool,
+    /// Print how many formulas there are of each size up to --max-size, and no formulas
+    #[arg(long)]
+    count_only: bool,
+    /// Print the index of the formula in this file, and no formulas
+    #[arg(long, value_name = "FILE")]
+    index_of: Option<std::path::PathBuf>,
+}
+
+/// Tables for larger sizes would not fit into memory.
+const MAX_SIZE: i64 = 100_000;
+
+/// Up to which size formulas are counted if the user does not say.
+const DEFAULT_COUNTED: u32 = 16;
+
+impl Options {
+    pub(super) fn is_used(&self) -> bool {
+        self.grammar.is_some()
+            || self.start.is_some()
+            || self.variables.is_some()
+            || self.asserts.is_some()
+            || self.size.is_some()
+            || self.max_size.is_some()
+            || self.shard.is_some()
+            || self.index_of.is_some()
+            || self.symmetry.is_some()
+            || self.random
+            || self.compact
+            || self.count_only
+    }
+}
+
+/// One of several equal parts.
+#[derive(Debug, Clone, Copy)]
+struct Shard {
+    /// From 1 on.
+    number: u32,
+    of: u32,
+}
+
+fn parse_index(text: &str) -> Result<UBig, String> {
+    let problem = || "an index is a number such as 1200, 10^1000 or 5e20".to_owned();
+    let number = |digits: &str| UBig::from_str_radix(digits, 10).map_err(|_| problem());
+    let exponent = |digits: &str| match digits.parse::<usize>() {
+        Ok(exponent) if exponent <= 20_000 => Ok(exponent),
+        Ok(_) => Err("the exponent is too large".to_owned()),
+        Err(_) => Err(problem()),
+    };
+    if let Some((base, power)) = text.split_once('^') {
+        return Ok(number(base)?.pow(exponent(power)?));
+    }
+    match text.split_once(['e', 'E']) {
+        Some((factor, power)) => Ok(number(factor)? * UBig::from(10_u8).pow(exponent(power)?)),
+        None => number(text),
+    }
+}
+
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    let problem = || "a shard is I/N with I from 1 to N, such as 2/8".to_owned();
+    let (number, of) = text.split_once('/').ok_or_else(problem)?;
+    let (Ok(number), Ok(of)) = (number.parse(), of.parse()) else { return Err(problem()) };
+    if number == 0 || number > of { Err(problem()) } else { Ok(Shard { number, of }) }
+}
+
+/// One line of `--count-only --json`. The names of the fields never change.
+#[derive(Debug, Serialize)]
+struct CountLine<'n> {
+    grammar: &'n str,
+    size: u32,
+    count: String,
+    /// The index of the first formula of this size.
+    start: String,
+}
+
+pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    let options = &args.enumerate;
+    let Some(name) = &options.grammar else {
+        return refuse("enumerate needs --grammar; `smelt list grammars` shows those there are", streams);
+    };
+    if !args.seeds.is_empty() {
+        return refuse("enumerate takes no seeds", streams);
+    }
+    if options.random && options.size.or(options.max_size).is_none() {
+        return refuse("--random needs --size or --max-size", streams);
+    }
+    if options.random && (options.start.is_some() || options.shard.is_some()) {
+        return refuse("--random takes neither --start nor --shard", streams);
+    }
+    let parameters = Parameters {
+        variables: options.variables.unwrap_or(2),
+        asserts: options.asserts.unwrap_or(1),
+        symmetry: Symmetry {
+            variables: matches!(options.symmetry.as_deref(), Some("variables" | "all")),
+            arguments: matches!(options.symmetry.as_deref(), Some("arguments" | "all")),
+        },
+        layout: if options.compact { Layout::OneLine } else { Layout::Lines },
+    };
+    let mut enumeration = match read_grammar(name, &parameters, streams)? {
+        Ok(enumeration) => enumeration,
+        Err(exit) => return Ok(exit),
+    };
+    if options.count_only {
+        return print_counts(args, name, &mut enumeration, streams);
+    }
+    if let Some(path) = &options.index_of {
+        return print_index(path, name, &mut enumeration, streams);
+    }
+    let is_stream = args.out == Path::new("-");
+    if args.json && is_stream {
+        return refuse("--json needs a folder for the cases, given by --out", streams);
+    }
+    let origin = Origin { grammar: name, parameters: &parameters };
+    if !is_stream && let Err(error) = fs::create_dir_all(&args.out) {
+        streams.error(&format!("cannot make folder `{}`: {error}", args.out.display()))?;
+        return Ok(Exit::EnvironmentFailed);
+    }
+    let mut writer = Writer { args, origin, made: 0, header: String::new(), problem: None };
+    if options.random {
+        let mut random = Random::new(args.seed);
+        while writer.made < args.count {
+            let drawn = match (options.size, options.max_size) {
+                (Some(size), _) => enumeration.sample(size, &mut random),
+                (None, Some(size)) => enumeration.sample_up_to(size, &mut random),
+                (None, None) => None,
+            };
+            let Some(index) = drawn else { break };
+            let formula = enumeration.nth(&index).expect("what is drawn exists");
+            if !writer.write(index.to_string().as_bytes(), &formula, streams)? {
+                break;
+            }
+        }
+    } else {
+        let (start, end) = range(args, &mut enumeration);
+        let count = if end > start { u64::try_from(end - &start).unwrap_or(u64::MAX) } else { 0 };
+        let mut digits = Digits::new(&start);
+        let cursor = if count == 0 { None } else { enumeration.from(&start) };
+        if let Some(mut cursor) = cursor {
+            while writer.write(digits.text(), cursor.text(), streams)? && writer.made < count {
+                if !cursor.advance() {
+                    break;
+                }
+                digits.increment();
+            }
+        }
+    }
+    if let Some(problem) = writer.problem {
+        streams.error(&problem)?;
+        return Ok(Exit::EnvironmentFailed);
+    }
+    let made = writer.made;
+    streams.message(&format!("enumerate: {made} cases of grammar {name}, all without a claim\n"))?;
+    if made == 0 && options.shard.is_none() {
+        return refuse("the grammar has no formulas in this range", streams);
+    }
+    Ok(Exit::Done)
+}
+
+/// The indices from the first to one behind the last.
+fn range(args: &Args, enumeration: &mut Enumeration) -> (UBig, UBig) {
+    let options = &args.enumerate;
+    let mut start = options.start.clone().unwrap_or_default();
+    if let Some(size) = options.size {
+        start += enumeration.count_below(size);
+    }
+    let mut end = &start + UBig::from(args.count);
+    if let Some(size) = options.size.into_iter().chain(options.max_size).min() {
+        end = end.min(enumeration.count_below(size + 1).clone()).max(start.clone());
+    }
+    if let Some(Shard { number, of }) = options.shard {
+        let length = &end - &start;
+        let border = |part: u32| &start + &length * UBig::from(part) / UBig::from(of);
+        return (border(number - 1), border(number));
+    }
+    (start, end)
+}
+
+fn print_counts(
+    args: &Args,
+    name: &str,
+    enumeration: &mut Enumeration,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    let options = &args.enumerate;
+    let (first, last) = match (options.size, options.max_size) {
+        (Some(size), _) => (size, size),
+        (None, most) => (0, most.unwrap_or(DEFAULT_COUNTED)),
+    };
+    let last = enumeration.largest_size().map_or(last, |largest| last.min(largest));
+    for size in first..=last {
+        let start = enumeration.count_below(size).to_string();
+        let count = enumeration.count(size);
+        if count.is_zero() {
+            continue;
+        }
+        let count = count.to_string();
+        if args.json {
+            streams.json_line(&CountLine { grammar: name, size, count, start })?;
+        } else {
+            writeln!(streams.results(), "size {size}: {count} formulas, from index {start} on")?;
+        }
+    }
+    if !args.json {
+        writeln!(streams.results(), "up to size {last}: {} formulas", enumeration.count_below(last + 1))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn print_index(
+    path: &Path,
+    name: &str,
+    enumeration: &mut Enumeration,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    let read =
+        if path == Path::new("-") { io::read_to_string(io::stdin()) } else { fs::read_to_string(path) };
+    let text = match read {
+        Ok(text) => text,
+        Err(error) => return refuse(&format!("cannot read `{}`: {error}", path.display()), streams),
+    };
+    match enumeration.index_of(&text) {
+        Some(index) => {
+            writeln!(streams.results(), "{index}")?;
+            Ok(Exit::Done)
+        }
+        None => {
+            refuse(&format!("the grammar {name} does not have the formula of `{}`", path.display()), streams)
+        }
+    }
+}
+
+/// Where a case comes from, but for its index.
+struct Origin<'a> {
+    grammar: &'a str,
+    parameters: &'a Parameters,
+}
+
+impl Origin<'_> {
+    fn lineage(&self) -> String {
+        let Parameters { variables, asserts, symmetry, .. } = self.parameters;
+        let without = match (symmetry.variables, symmetry.arguments) {
+            (false, false) => "",
+            (true, false) => "symmetry variables, ",
+            (false, true) => "symmetry arguments, ",
+            (true, true) => "symmetry all, ",
+        };
+        format!("grammar {}, variables {variables}, asserts {asserts}, {without}index ", self.grammar)
+    }
+}
+
+/// Writes cases to the stream or to files.
+struct Writer<'a> {
+    args: &'a Args,
+    origin: Origin<'a>,
+    made: u64,
+    /// The first comment lines, up to the index.
+    header: String,
+    problem: Option<String>,
+}
+
+impl Writer<'_> {
+    /// Writes a case; false if that failed or if enough are written.
+    fn write(&mut self, index: &[u8], formula: &str, streams: &mut Streams) -> Result<bool, Failure> {
+        self.made += 1;
+        if self.header.is_empty() {
+            let lineage = self.origin.lineage();
+            self.header = format!("; expect: none\n; technique: enumerate\n; lineage: {lineage}");
+        }
+        if self.args.out == Path::new("-") {
+            let results = streams.results();
+            if !self.args.enumerate.compact {
+                results.write_all(self.header.as_bytes())?;
+                results.write_all(index)?;
+                results.write_all(b"\n")?;
+            }
+            results.write_all(formula.as_bytes())?;
+            return Ok(true);
+        }
+        let index = String::from_utf8_lossy(index);
+        let id = format!("enumerate-{:06}", self.made);
+        let file = self.args.out.join(format!("{id}.smt2")).display().to_string();
+        if let Err(error) = fs::write(&file, format!("{}{index}\n{formula}", self.header)) {
+            self.problem = Some(format!("cannot write `{file}`: {error}"));
+            return Ok(false);
+        }
+        if self.args.json {
+            let lineage = format!("{}{index}", self.origin.lineage());
+            streams.json_line(&Line {
+                id: &id,
+                technique: "enumerate",
+                expect: "none",
+                file: &file,
+                lineage,
+            })?;
+        }
+        Ok(true)
+    }
+}
+
+/// A number as text that is counted up in place.
+struct Digits(Vec<u8>);
+
+impl Digits {
+    fn new(number: &UBig) -> Self {
+        Digits(number.to_string().into_bytes())
+    }
+
+    fn text(&self) -> &[u8] {
+        &self.0
+    }
+
+    fn increment(&mut self) {
+        for digit in self.0.iter_mut().rev() {
+            if *digit < b'9' {
+                *digit += 1;
+                return;
+            }
+            *digit = b'0';
+        }
+        self.0.insert(0, b'1');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_carry() {
+        let mut digits = Digits::new(&UBig::from(998_u32));
+        digits.increment();
+        assert_eq!(digits.text(), b"999");
+        digits.increment();
+        assert_eq!(digits.text(), b"1000");
+    }
+
+    #[test]
+    fn indices_have_powers() {
+        assert_eq!(parse_index("12"), Ok(UBig::from(12_u32)));
+        assert_eq!(parse_index("10^3"), Ok(UBig::from(1000_u32)));
+        assert_eq!(parse_index("5e2"), Ok(UBig::from(500_u32)));
+        assert!(parse_index("-1").is_err());
+        assert!(parse_index("").is_err());
+        assert!(parse_index("10^999999999").is_err());
+    }
+}

@@ -1,0 +1,61 @@
+//! Grammars that the user names: those that come with smelt, and files.
+
+use std::fs;
+use std::io;
+
+use smelt_smtlib::diagnostic::{Diagnostic, nearest};
+use smelt_testgen::enumeration::built_in::{BUILT_IN, BuiltIn};
+use smelt_testgen::enumeration::grammar::Grammar;
+use smelt_testgen::enumeration::{Enumeration, Parameters, problems};
+
+use crate::exit::{Exit, Failure};
+use crate::report::{self, Severity};
+use crate::streams::Streams;
+
+/// The formulas of the grammar with this name or in this file; what is wrong with it is told, and then there are none.
+pub(crate) fn read_grammar(
+    name: &str,
+    parameters: &Parameters,
+    streams: &mut Streams,
+) -> Result<Result<Enumeration, Exit>, Failure> {
+    let file;
+    let (source, is_trusted) = match BuiltIn::named(name) {
+        Some(built_in) => (built_in.source, true),
+        None => match fs::read_to_string(name) {
+            Ok(text) => {
+                file = text;
+                (file.as_str(), false)
+            }
+            Err(error) => {
+                streams.error(&unknown_grammar(name, &error))?;
+                return Ok(Err(Exit::BadInput));
+            }
+        },
+    };
+    let found: Vec<Diagnostic> = match Grammar::parse(source) {
+        Err(found) => found,
+        Ok(grammar) => match Enumeration::new(&grammar, parameters) {
+            Err(found) => found,
+            // Tests check the grammars that come with smelt.
+            Ok(enumeration) if is_trusted => return Ok(Ok(enumeration)),
+            Ok(enumeration) => match problems(&grammar, source, parameters) {
+                found if found.is_empty() => return Ok(Ok(enumeration)),
+                found => found,
+            },
+        },
+    };
+    streams.message(&report::render(name, source, Severity::Error, &found))?;
+    Ok(Err(Exit::BadInput))
+}
+
+fn unknown_grammar(name: &str, error: &io::Error) -> String {
+    if error.kind() != io::ErrorKind::NotFound || name.contains(['/', '.']) {
+        return format!("cannot read grammar `{name}`: {error}");
+    }
+    let names = BUILT_IN.iter().map(|built_in| built_in.name);
+    let hint = match nearest(name, names.clone()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there are {}", names.collect::<Vec<_>>().join(", ")),
+    };
+    format!("there is no grammar and no file `{name}`; {hint}")
+}
