@@ -221,7 +221,7 @@ fn name_at<'s>(node: &Node, text: &'s str) -> Option<&'s str> {
 }
 
 /// All names that a script gives, each once.
-fn given_names(terms: &Terms, script: &Script) -> Vec<Symbol> {
+pub(crate) fn given_names(terms: &Terms, script: &Script) -> Vec<Symbol> {
     let mut names = Vec::new();
     let mut roots: Vec<Term> = Vec::new();
     for command in &script.commands {

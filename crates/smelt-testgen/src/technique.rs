@@ -3,7 +3,9 @@
 use smelt_smtlib::term::Terms;
 
 use crate::fusion::{Concatenation, Fusion};
-use crate::mutation::{GenerativeMutation, ModelPreservingMutation, OperatorMutation};
+use crate::mutation::{
+    DataDrivenMutation, ExpressionSwap, GenerativeMutation, ModelPreservingMutation, OperatorMutation,
+};
 use crate::random::Random;
 use crate::subject::Subject;
 use crate::unchanged::Unchanged;
@@ -41,6 +43,8 @@ pub fn techniques() -> Vec<Box<dyn Technique>> {
     vec![
         Box::new(OperatorMutation::default()),
         Box::new(GenerativeMutation::default()),
+        Box::new(DataDrivenMutation::default()),
+        Box::new(ExpressionSwap),
         Box::new(Fusion::default()),
         Box::new(ModelPreservingMutation::default()),
         Box::new(Unchanged),
