@@ -22,6 +22,7 @@ mod survey;
 pub mod technique;
 pub mod truth;
 pub mod unchanged;
+pub mod variant;
 
 #[cfg(test)]
 mod tests;

@@ -11,4 +11,5 @@ pub use data_driven::DataDrivenMutation;
 pub use expression_swap::ExpressionSwap;
 pub use generative::GenerativeMutation;
 pub use model_preserving::ModelPreservingMutation;
+pub(crate) use model_preserving::has_labels;
 pub use operator::OperatorMutation;

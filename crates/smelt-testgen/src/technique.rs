@@ -9,6 +9,7 @@ use crate::mutation::{
 use crate::random::Random;
 use crate::subject::Subject;
 use crate::unchanged::Unchanged;
+use crate::variant::Variant;
 
 /// A way to make cases: it changes a script one step at a time.
 pub trait Technique: Send + Sync {
@@ -47,6 +48,7 @@ pub fn techniques() -> Vec<Box<dyn Technique>> {
         Box::new(ExpressionSwap),
         Box::new(Fusion::default()),
         Box::new(ModelPreservingMutation::default()),
+        Box::new(Variant::default()),
         Box::new(Unchanged),
         Box::new(Concatenation),
     ]
