@@ -22,6 +22,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use smelt_oracle::checked::{Formula as CheckedFormula, ModelCheck};
 use smelt_oracle::run::Answer;
 use smelt_runner::answer::read_run;
+use smelt_runner::between::Between;
 use smelt_runner::cold;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
@@ -145,7 +146,10 @@ impl<'a> Worker<'a> {
     fn new(options: &'a Options, solvers: &'a [Solver]) -> Self {
         // The limit that solvers keep themselves is asked for in the script; this one ends the process.
         let limits = Limits { memory: 2 << 30, ..Limits::for_seconds(2.0 + options.limit_ms as f64 / 1e3) };
-        let others = solvers.iter().map(|solver| (solver, Session::new(solver.clone(), limits))).collect();
+        let others = solvers
+            .iter()
+            .map(|solver| (solver, Session::new(solver.clone(), Between::Reset, limits)))
+            .collect();
         Worker { options, others }
     }
 

@@ -220,7 +220,7 @@ impl Hearing<'_> {
         let Some(runner) = runner(runners, &question.solver) else { return String::new() };
         match question.place {
             Place::Fresh => runner.target().text(terms, &question.script),
-            Place::Session => runner.history().join("(reset)\n"),
+            Place::Session => runner.target().between().transcript(runner.history()),
         }
     }
 }
@@ -242,7 +242,7 @@ fn longer(limits: Limits, factor: u32) -> Limits {
 
 /// A session in a new process, asked all that the old one was asked; the last run.
 fn replay(target: &Target, history: &[String], limits: Limits) -> io::Result<Run> {
-    let mut session = Session::new(target.solver.clone(), limits);
+    let mut session = Session::new(target.solver.clone(), target.between(), limits);
     let (last, before) = history.split_last().ok_or(io::ErrorKind::InvalidInput)?;
     for script in before {
         session.run(script)?;

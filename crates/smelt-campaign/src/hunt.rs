@@ -5,6 +5,7 @@
 //! not end on a case is spared the rest of the chain, and a chain on which no solver ends is left. A case is recorded when all is said about it; one that was
 //! cut short leaves no trace and is run again when the hunt goes on.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -371,6 +372,12 @@ impl State<'_> {
         let culprit = targets.iter().find(|target| Some(&target.solver.name) == verdict.culprit.as_ref());
         let drifting = drift::explain(terms, reading, targets, &self.limits, &mut verdict)
             .map_err(|(solver, error)| HuntError::Solver { solver, error })?;
+        let mut other_words = BTreeMap::new();
+        if let (None, Some(culprit)) = (&asked, culprit) {
+            for target in targets.iter().filter(|target| target.words() != culprit.words()) {
+                other_words.insert(target.solver.name.clone(), target.text(terms, &reading.script));
+            }
+        }
         let script = match (asked, culprit) {
             (Some(asked), _) => asked,
             (None, Some(target)) => target.text(terms, &reading.script),
@@ -387,6 +394,7 @@ impl State<'_> {
             runs: runs.iter().map(|checked| checked.run.clone()).collect(),
             commands: targets.iter().map(|target| command_of(&target.solver)).collect(),
             timeout_secs: self.plan.timeout_secs,
+            other_words,
         };
         Ok(self.lock_findings().add(observation, &self.recorder)?)
     }

@@ -3,6 +3,7 @@
 //! The record is the truth. A folder that is missing is written again from it, and a folder that the record does not
 //! know is taken in.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -42,6 +43,8 @@ pub struct Observation {
     pub commands: Vec<SolverCommand>,
     /// The processor time that was allowed for each run, in seconds.
     pub timeout_secs: f64,
+    /// What solvers were given that take other words than the script has, by their names.
+    pub other_words: BTreeMap<String, String>,
 }
 
 /// Of observations with the same class, culprit and operators only so many are kept as findings of their own.
@@ -107,6 +110,7 @@ impl Findings {
             runs: observation.runs,
             commands: observation.commands,
             timeout_secs: Some(observation.timeout_secs),
+            other_words: observation.other_words,
             formula: Some(observation.formula),
         };
         let alike = self.alike.entry(group_of(&finding)).or_default();
@@ -198,6 +202,9 @@ pub fn export(recorded: &Recorded, folder: &Path) -> io::Result<()> {
         }
         fs::create_dir_all(&partial)?;
         fs::write(partial.join("case.smt2"), &recorded.script)?;
+        for (solver, words) in &finding.other_words {
+            fs::write(partial.join(replay::file_for(solver)), words)?;
+        }
         fs::write(partial.join("finding.json"), json(finding)?)?;
         fs::write(partial.join("report.md"), report(finding, &recorded.script))?;
         fs::write(partial.join("replay.sh"), replay::script(finding))?;
@@ -297,7 +304,7 @@ pub fn report(finding: &Finding, script: &str) -> String {
                 listed(assertions)
             )
         }
-        Evidence::Construction => "The formula was made to have the other answer.\n".to_owned(),
+        Evidence::Construction => "The other answer follows from how the formula was made from its seeds.\n".to_owned(),
         Evidence::Agreement { solvers } => {
             format!("{} say `unsat`, and the model that was printed fails.\n", solvers.join(", "))
         }
@@ -388,6 +395,7 @@ mod tests {
             runs: Vec::new(),
             commands: Vec::new(),
             timeout_secs: 1.0,
+            other_words: BTreeMap::new(),
         }
     }
 

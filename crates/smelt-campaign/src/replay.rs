@@ -111,14 +111,16 @@ fn replay_session(
     let Some(target) = culprit else {
         return Ok(Replay { runs: Vec::new(), verdicts: Vec::new(), is_reproduced: false });
     };
-    let mut session = Session::new(target.solver.clone(), *limits);
+    let mut session = Session::new(target.solver.clone(), target.between(), *limits);
     let mut last = None;
     let mut warm = None;
-    for script in recorded.script.split("(reset)\n") {
-        warm = Some(session.run(script).map_err(|error| failed(target, error))?);
+    let comments = recorded.script.split_inclusive('\n').take_while(|line| line.starts_with(';'));
+    let transcript = &recorded.script[comments.map(str::len).sum::<usize>()..];
+    for script in target.between().scripts(transcript) {
+        warm = Some(session.run(&script).map_err(|error| failed(target, error))?);
         last = Some(script);
     }
-    let cold = target.run_cold(last.unwrap_or_default(), limits).map_err(|error| failed(target, error))?;
+    let cold = target.run_cold(&last.unwrap_or_default(), limits).map_err(|error| failed(target, error))?;
     let is_reproduced = warm.as_ref().is_some_and(|warm| (warm.answer, cold.answer) == expected);
     let verdicts = if is_reproduced { vec![finding.verdict.clone()] } else { Vec::new() };
     Ok(Replay { runs: warm.into_iter().chain([cold]).collect(), verdicts, is_reproduced })
@@ -155,9 +157,9 @@ pub fn script(finding: &Finding) -> String {
     let mut commands: Vec<&SolverCommand> = finding.commands.iter().collect();
     commands.sort_by_key(|command| Some(command.solver.as_str()) != culprit);
     let mut text = format!(
-        "#!/bin/sh\n# Runs case.smt2 on the solvers of this finding, in their own words and without smelt.\n\
+        "#!/bin/sh\n# Runs the case on the solvers of this finding, in their own words and without smelt.\n\
         # {}{}\n# With smelt: smelt replay {}\n\
-        case=$(dirname \"$0\")/case.smt2\n",
+        folder=$(dirname \"$0\")\n",
         finding.verdict.class.word(),
         culprit.map(|culprit| format!(", {culprit}")).unwrap_or_default(),
         finding.id
@@ -170,9 +172,24 @@ pub fn script(finding: &Finding) -> String {
         let seen = finding.runs.iter().find(|run| run.solver == command.solver);
         let answer = seen.map_or("nothing", |run| run.answer.word());
         let title = format!("{} (answered {answer}):", command.solver);
-        text.push_str(&format!("\necho {}\n{} < \"$case\"\n", quoted(&title), command_line(command)));
+        let file = match finding.other_words.contains_key(&command.solver) {
+            true => file_for(&command.solver),
+            false => "case.smt2".to_owned(),
+        };
+        text.push_str(&format!(
+            "\necho {}\n{} < \"$folder/{file}\"\n",
+            quoted(&title),
+            command_line(command)
+        ));
     }
     text
+}
+
+/// The name of the file with the case in the words of a solver that takes others.
+pub(crate) fn file_for(solver: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.@".contains(letter);
+    let name: String = solver.chars().map(|letter| if is_plain(letter) { letter } else { '-' }).collect();
+    format!("case-for-{name}.smt2")
 }
 
 fn command_line(command: &SolverCommand) -> String {
@@ -200,6 +217,12 @@ mod tests {
         assert_eq!(quoted("a b"), "'a b'");
         assert_eq!(quoted("it's"), "'it'\\''s'");
         assert_eq!(quoted(""), "''");
+    }
+
+    #[test]
+    fn names_of_solvers_become_names_of_files() {
+        assert_eq!(file_for("z3@4.8.7"), "case-for-z3@4.8.7.smt2");
+        assert_eq!(file_for("my/z3 \"x\""), "case-for-my-z3--x-.smt2");
     }
 
     #[test]

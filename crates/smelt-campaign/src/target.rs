@@ -5,6 +5,7 @@ use std::io;
 use smelt_oracle::checked::Version;
 use smelt_oracle::run::Run;
 use smelt_runner::answer::read_run;
+use smelt_runner::between::Between;
 use smelt_runner::cache::Cache;
 use smelt_runner::cold;
 use smelt_runner::kind::Kinds;
@@ -43,6 +44,8 @@ pub enum Mode {
     Warm,
     /// Never.
     Cold,
+    /// Always, and incrementally: formulas are pushed and popped instead of forgotten with all else.
+    Incremental,
 }
 
 impl Target {
@@ -101,7 +104,21 @@ impl Target {
             true => self.solver.family.incremental(),
             false => "",
         };
-        format!("{incremental}{options}{}{}{request}", self.preamble(), printer.finish())
+        let head = format!("{incremental}{options}{}", self.preamble());
+        self.between().script(&head, &format!("{}{request}", printer.finish()))
+    }
+
+    /// What tells how it wants formulas: two solvers with the same get the same text.
+    pub(crate) fn words(&self) -> (Dialect, String, Between) {
+        (self.dialect(), self.preamble(), self.between())
+    }
+
+    /// What stands between the formulas of a session.
+    pub(crate) fn between(&self) -> Between {
+        match self.mode {
+            Mode::Incremental => Between::Pop { head: self.preamble() },
+            Mode::Auto | Mode::Warm | Mode::Cold => Between::Reset,
+        }
     }
 
     /// Its release, as far as its name or the solver itself tells.
@@ -141,7 +158,7 @@ impl<'t> Runner<'t> {
     pub fn new(target: &'t Target, limits: Limits) -> Self {
         let quick = target.solver.invocation.quick();
         let solver = Solver { invocation: quick.clone(), ..target.solver.clone() };
-        Runner { target, quick, session: Session::new(solver, limits), limits }
+        Runner { target, quick, session: Session::new(solver, target.between(), limits), limits }
     }
 
     /// The target.
@@ -153,7 +170,7 @@ impl<'t> Runner<'t> {
     pub fn is_warm(&self, kinds: Kinds) -> bool {
         match self.target.mode {
             Mode::Auto => self.target.probe.prefers_warm(kinds),
-            Mode::Warm => true,
+            Mode::Warm | Mode::Incremental => true,
             Mode::Cold => false,
         }
     }

@@ -18,6 +18,7 @@ use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use crate::answer::read_run;
+use crate::between::Between;
 use crate::cold;
 use crate::limits::Limits;
 use crate::session::Session;
@@ -257,7 +258,7 @@ fn measure_kind(
     if *sessions == Sessions::Hang {
         return Ok(Some(failed));
     }
-    let mut session = Session::new(solver.clone(), limits);
+    let mut session = Session::new(solver.clone(), Between::Reset, limits);
     let mut total = 0.0;
     for number in 0..=WARM_REPEATS {
         let run = session.run(&script)?;

@@ -5,6 +5,7 @@
 //! all.
 
 pub mod answer;
+pub mod between;
 pub mod cache;
 pub mod capability;
 pub mod cold;

@@ -1,4 +1,4 @@
-//! Warm sessions: one long-lived process for many formulas, with `(reset)` between them.
+//! Warm sessions: one long-lived process for many formulas, with `(reset)` or `(pop 1)` between them.
 //!
 //! Answers are delimited by `(echo ..)` with a number that counts up. A session that crashed, hung or flooded is over;
 //! the next formula starts a new one, and so does every `MAX_CASES`-th, so that leaks do not add up. What a session
@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use smelt_oracle::run::{Answer, Run};
 
 use crate::answer::{self, text_of};
+use crate::between::Between;
 use crate::cold::End;
 use crate::limits::Limits;
 use crate::solver::Solver;
@@ -33,6 +34,7 @@ const GRACE: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Session {
     solver: Solver,
+    between: Between,
     process: Option<Process>,
     limits: Limits,
     /// What the process, or the last one, was asked, the newest last.
@@ -65,15 +67,15 @@ struct Reply {
 
 impl Session {
     /// A session that starts its process when it is first asked.
-    pub fn new(solver: Solver, limits: Limits) -> Self {
-        Session { solver, process: None, limits, history: Vec::new(), history_bytes: 0 }
+    pub fn new(solver: Solver, between: Between, limits: Limits) -> Self {
+        Session { solver, between, process: None, limits, history: Vec::new(), history_bytes: 0 }
     }
 
     /// Runs a script. One that exits ends the session.
     pub fn run(&mut self, script: &str) -> io::Result<Run> {
         let started = Instant::now();
         let is_old = self.process.as_ref().is_some_and(|process| process.cases >= MAX_CASES);
-        if is_old || self.history_bytes > MAX_HISTORY {
+        if is_old || self.history_bytes > MAX_HISTORY || !self.follows(script) {
             self.stop();
         }
         let mut process = match self.process.take() {
@@ -87,7 +89,8 @@ impl Session {
         self.history.push(script.to_owned());
         self.history_bytes += script.len();
         let cpu_before = process.cpu;
-        let reply = match process.ask(script, &self.limits, started) {
+        let message = self.between.message(script, process.cases == 0);
+        let reply = match process.ask(&message, &self.limits, started) {
             Ok(reply) => reply,
             Err(error) => {
                 process.bury(End::TimedOut, cpu_before);
@@ -123,6 +126,12 @@ impl Session {
     /// Everything that the process was asked, up to the last formula, even if it ended with it.
     pub fn history(&self) -> &[String] {
         &self.history
+    }
+
+    /// Whether the process can be asked this after what it was asked last.
+    fn follows(&self, script: &str) -> bool {
+        let is_in_order = |script: &str| self.between.can_follow(script);
+        is_in_order(script) && self.history.last().is_none_or(|last| is_in_order(last))
     }
 
     fn start(&self) -> io::Result<Process> {
@@ -170,10 +179,10 @@ impl Drop for Session {
 }
 
 impl Process {
-    fn ask(&mut self, script: &str, limits: &Limits, started: Instant) -> io::Result<Reply> {
+    fn ask(&mut self, message: &str, limits: &Limits, started: Instant) -> io::Result<Reply> {
         self.cases += 1;
         let marker = format!("smelt:{}", self.cases);
-        let message = format!("(reset)\n{script}\n(echo \"{marker}\")\n");
+        let message = format!("{message}\n(echo \"{marker}\")\n");
         let mut input = message.as_bytes();
         let mut bytes = Vec::new();
         let mut cpu_left = limits.cpu;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::answer::read_run;
+use smelt_runner::between::Between;
 use smelt_runner::cold;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
@@ -141,7 +142,7 @@ done"#;
 
 #[test]
 fn a_session_answers_one_script_after_the_other() {
-    let mut session = Session::new(fake(TALKER), limits());
+    let mut session = Session::new(fake(TALKER), Between::Reset, limits());
     for _ in 0..5 {
         assert_eq!(session.run("(check-sat)").unwrap().answer, Answer::Sat);
     }
@@ -150,8 +151,29 @@ fn a_session_answers_one_script_after_the_other() {
 }
 
 #[test]
+fn an_incremental_session_says_its_head_once_and_pops_what_it_pushed() {
+    let recorder = r#"
+while read -r line; do
+    case "$line" in
+        '(check-sat)') echo sat; echo "$heard" ;;
+        '(echo "'*) line=${line#'(echo "'}; echo "${line%'")'}" ;;
+        *) heard="$heard $line" ;;
+    esac
+done"#;
+    let between = Between::Pop { head: "head\n".to_owned() };
+    let script = |rest: &str| between.script("head\n", rest);
+    let mut session = Session::new(fake(recorder), between.clone(), limits());
+    let heard = |session: &mut Session, rest: &str| session.run(&script(rest)).unwrap().output;
+    assert_eq!(heard(&mut session, "p\n(check-sat)\n"), "head (push 1) p");
+    assert_eq!(heard(&mut session, "q\n(check-sat)\n"), "head (push 1) p  (pop 1) (push 1) q");
+    // What one pop does not undo has a process of its own.
+    assert_eq!(heard(&mut session, "(push 1)\n(check-sat)\n"), "head (push 1) (push 1)");
+    assert_eq!(heard(&mut session, "r\n(check-sat)\n"), "head (push 1) r");
+}
+
+#[test]
 fn a_session_goes_on_after_a_crash_a_hang_and_a_flood() {
-    let mut session = Session::new(fake(TALKER), limits());
+    let mut session = Session::new(fake(TALKER), Between::Reset, limits());
     assert_eq!(session.run("do: kill -11 $$").unwrap().answer, Answer::Crash);
     assert_eq!(session.run("(check-sat)").unwrap().answer, Answer::Sat);
     assert_eq!(session.run("do: sleep 1000.5").unwrap().answer, Answer::Timeout);
@@ -165,14 +187,14 @@ fn a_session_goes_on_after_a_crash_a_hang_and_a_flood() {
 
 #[test]
 fn a_script_that_exits_is_answered_and_so_is_the_next() {
-    let mut session = Session::new(fake(TALKER), limits());
+    let mut session = Session::new(fake(TALKER), Between::Reset, limits());
     assert_eq!(session.run("(check-sat)\ndo: exit 0\n").unwrap().answer, Answer::Sat);
     assert_eq!(session.run("(check-sat)\ndo: exit 0\n").unwrap().answer, Answer::Sat);
 }
 
 #[test]
 fn a_session_may_write_to_standard_error_as_much_as_it_wants() {
-    let mut session = Session::new(fake(TALKER), limits());
+    let mut session = Session::new(fake(TALKER), Between::Reset, limits());
     let run = session.run("(check-sat)\ndo: head -c 1000000 /dev/zero >&2").unwrap();
     assert_eq!(run.answer, Answer::Sat);
     assert_eq!(session.history().len(), 1);
@@ -182,7 +204,7 @@ fn a_session_may_write_to_standard_error_as_much_as_it_wants() {
 
 #[test]
 fn a_session_that_is_dropped_leaves_nothing_running() {
-    let mut session = Session::new(fake("sleep 1000.6 & cat > /dev/null"), limits());
+    let mut session = Session::new(fake("sleep 1000.6 & cat > /dev/null"), Between::Reset, limits());
     assert_eq!(session.run("(check-sat)").unwrap().answer, Answer::Timeout);
     drop(session);
     assert_gone("1000.6");

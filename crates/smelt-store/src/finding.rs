@@ -1,5 +1,7 @@
 //! Findings as they are recorded and exported.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use smelt_oracle::case::Lineage;
 use smelt_oracle::finding::Verdict;
@@ -43,6 +45,9 @@ pub struct Finding {
     /// The case as SMT-LIB 2.6, before it is put in the words of a solver or asked in another way.
     #[serde(default)]
     pub formula: Option<String>,
+    /// What solvers were given that take other words than the case has, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub other_words: BTreeMap<String, String>,
 }
 
 /// A finding with its case.

@@ -74,8 +74,9 @@ pub(crate) struct Args {
     /// How many workers [default: one per core]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// Keep solvers running between formulas: `warm` always, `cold` never, `auto` where that pays [default: auto]
-    #[arg(long, value_name = "MODE", value_parser = ["auto", "warm", "cold"])]
+    /// Keep solvers running between formulas: `warm` always, `cold` never, `auto` where that pays; `incremental` pushes
+    /// and pops formulas, which is faster still and tests what solvers do then [default: auto]
+    #[arg(long, value_name = "MODE", value_parser = ["auto", "warm", "cold", "incremental"])]
     mode: Option<String>,
     /// The campaign's folder [default: smelt-campaign]
     #[arg(long, value_name = "DIR")]

@@ -70,6 +70,7 @@ enum DialectWord {
 enum Mode {
     Warm,
     Cold,
+    Incremental,
 }
 
 /// The options of `smelt hunt` by name.
@@ -113,6 +114,7 @@ impl Chosen {
         match self.mode.as_deref() {
             Some("cold") => target.mode = target::Mode::Cold,
             Some("warm") => target.mode = target::Mode::Warm,
+            Some("incremental") => target.mode = target::Mode::Incremental,
             Some(_) | None => {}
         }
     }
@@ -193,6 +195,7 @@ impl Profiles {
         let mode = profile.mode.map(|mode| match mode {
             Mode::Warm => "warm".to_owned(),
             Mode::Cold => "cold".to_owned(),
+            Mode::Incremental => "incremental".to_owned(),
         });
         Ok(Ok(Chosen { solver, dialect, mode }))
     }

@@ -44,6 +44,21 @@ fn a_crash_is_found_confirmed_and_reported_once() {
 }
 
 #[test]
+fn an_incremental_hunt_keeps_the_push_in_what_it_finds() {
+    let folder = workplace();
+    let output = smelt(folder.path(), &[&HUNT[..], &["--mode", "incremental"]].concat());
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let found = findings(folder.path());
+    assert!(!found.is_empty());
+    for finding in &found {
+        let id = field(finding, "id");
+        let case = folder.path().join("smelt-campaign/findings").join(&id).join("case.smt2");
+        assert!(std::fs::read_to_string(case).unwrap().contains("(push 1)\n"));
+        assert_eq!(smelt(folder.path(), &["replay", &id]).status.code(), Some(1));
+    }
+}
+
+#[test]
 fn a_dry_run_does_nothing() {
     let folder = workplace();
     let output = smelt(folder.path(), &[&HUNT[..], &["--dry-run"]].concat());

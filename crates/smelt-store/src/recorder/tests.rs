@@ -76,6 +76,7 @@ fn crash(id: &str) -> Recorded {
         runs: Vec::new(),
         commands: Vec::new(),
         timeout_secs: Some(2.0),
+        other_words: std::collections::BTreeMap::new(),
         bytes: 12,
         formula: None,
     };

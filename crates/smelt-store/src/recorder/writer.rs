@@ -16,8 +16,20 @@ use crate::totals::Totals;
 /// A batch is written when it is so old.
 const MAX_AGE: Duration = Duration::from_millis(250);
 
+/// Being woken for every message costs more than all else here, so when there is none, the next is not waited for but
+/// looked for after so long.
+const REST: Duration = Duration::from_millis(5);
+
 /// Counters are kept for every so long.
 const COUNTER_PAUSE: Duration = Duration::from_secs(10);
+
+/// The next message, or none if there is none for so long.
+fn next(receiver: &Receiver<Message>, patience: Duration) -> Result<Message, RecvTimeoutError> {
+    receiver.try_recv().or_else(|_| {
+        std::thread::sleep(REST);
+        receiver.recv_timeout(patience)
+    })
+}
 
 /// A chain that is not ended, with the number of its recorded cases.
 struct OpenChain {
@@ -79,7 +91,7 @@ impl Writer {
         let mut oldest: Option<Instant> = None;
         loop {
             let age = oldest.map_or(Duration::ZERO, |instant| instant.elapsed());
-            let message = match receiver.recv_timeout(MAX_AGE.saturating_sub(age)) {
+            let message = match next(receiver, MAX_AGE.saturating_sub(age)) {
                 Ok(message) => Some(message),
                 Err(RecvTimeoutError::Timeout) => None,
                 Err(RecvTimeoutError::Disconnected) => Some(Message::Finish),

@@ -1,0 +1,100 @@
+//! What makes a solver forget one formula before the next in a session.
+//!
+//! `(reset)` makes it forget everything and is as good as a new process. `(pop 1)` undoes the `(push 1)` that such a
+//! formula begins with: the solver is used incrementally, which for Z3 is another core than the usual one, and many
+//! times faster on small formulas.
+
+/// What stands between two formulas of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Between {
+    /// `(reset)`.
+    Reset,
+    /// `(pop 1)`. All formulas begin with the same head, such as options, and then `(push 1)`.
+    Pop {
+        /// What is said once.
+        head: String,
+    },
+}
+
+const PUSH: &str = "(push 1)\n";
+
+impl Between {
+    /// A formula in the form that can be undone: its head, and the rest of it.
+    pub fn script(&self, head: &str, rest: &str) -> String {
+        match self {
+            Between::Reset => format!("{head}{rest}"),
+            Between::Pop { .. } => format!("{head}{PUSH}{rest}"),
+        }
+    }
+
+    /// Whether a formula leaves the solver such that another can follow, and can itself follow another.
+    pub(crate) fn can_follow(&self, script: &str) -> bool {
+        match self {
+            Between::Reset => true,
+            Between::Pop { head } => script
+                .strip_prefix(head.as_str())
+                .and_then(|rest| rest.strip_prefix(PUSH))
+                .is_some_and(|rest| !["(push", "(pop", "(reset"].iter().any(|word| rest.contains(word))),
+        }
+    }
+
+    /// What is sent for a formula.
+    pub(crate) fn message(&self, script: &str, is_first: bool) -> String {
+        match self {
+            Between::Pop { .. } if is_first => script.to_owned(),
+            Between::Pop { head } => format!("{POP}{}", script.strip_prefix(head.as_str()).unwrap_or(script)),
+            Between::Reset => format!("{RESET}{script}"),
+        }
+    }
+
+    /// All that is sent for some formulas, as one text.
+    pub fn transcript(&self, scripts: &[String]) -> String {
+        scripts.iter().enumerate().map(|(number, script)| self.message(script, number == 0)).collect()
+    }
+
+    /// The formulas of a transcript.
+    pub fn scripts(&self, transcript: &str) -> Vec<String> {
+        match self {
+            Between::Reset => transcript.split(RESET).skip(1).map(str::to_owned).collect(),
+            Between::Pop { head } => transcript
+                .split(POP)
+                .enumerate()
+                .map(|(number, rest)| if number == 0 { rest.to_owned() } else { format!("{head}{rest}") })
+                .collect(),
+        }
+    }
+}
+
+const RESET: &str = "(reset)\n";
+const POP: &str = "(pop 1)\n";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(between: &Between, transcript: &str) {
+        let scripts: Vec<String> =
+            ["(assert p)\n", "(assert q)\n"].iter().map(|rest| between.script("(head)\n", rest)).collect();
+        assert!(scripts.iter().all(|script| between.can_follow(script)));
+        assert_eq!(between.transcript(&scripts), transcript);
+        assert_eq!(between.scripts(transcript), scripts);
+    }
+
+    #[test]
+    fn formulas_are_told_apart_by_what_stands_between_them() {
+        check(&Between::Reset, "(reset)\n(head)\n(assert p)\n(reset)\n(head)\n(assert q)\n");
+        check(
+            &Between::Pop { head: "(head)\n".to_owned() },
+            "(head)\n(push 1)\n(assert p)\n(pop 1)\n(push 1)\n(assert q)\n",
+        );
+    }
+
+    #[test]
+    fn a_formula_with_levels_of_its_own_cannot_be_undone_by_one_pop() {
+        let pop = Between::Pop { head: String::new() };
+        assert!(pop.can_follow("(push 1)\n(assert p)\n"));
+        for script in ["(assert p)\n", "(push 1)\n(push 1)\n", "(push 1)\n(pop 1)\n", "(push 1)\n(reset)\n"] {
+            assert!(!pop.can_follow(script), "{script}");
+        }
+    }
+}
