@@ -80,16 +80,32 @@ impl Target {
         Some(Kinds::of(terms, script))
     }
 
-    /// A script of declarations, assertions and one check, as this solver takes it, followed by a request for the model
-    /// unless it asks for something itself.
+    /// A script as this solver takes it, followed by a request for the model unless it asks for something itself. What
+    /// options it sets come first.
     pub fn text(&self, terms: &mut Terms, script: &Script) -> String {
+        let (mut options, mut rest) = (script.emptied(), script.emptied());
+        for command in &script.commands {
+            let part = if matches!(command, Command::SetOption(..)) { &mut options } else { &mut rest };
+            part.push(command.clone());
+        }
         let mut printer = Printer::new(terms, self.dialect(), Layout::Shared);
-        printer.script(script);
+        printer.script(&options);
+        let options = printer.finish();
+        let mut printer = Printer::new(terms, self.dialect(), Layout::Shared);
+        printer.script(&rest);
         let asks_for_something = |command: &Command| {
             matches!(command, Command::GetModel | Command::GetValue(_) | Command::GetUnsatCore)
         };
         let request = if script.commands.iter().any(asks_for_something) { "" } else { "(get-model)\n" };
-        self.between().script(&self.preamble(), &format!("{}{request}", printer.finish()))
+        let is_incremental =
+            |command: &Command| matches!(command, Command::Push(_) | Command::CheckSatAssuming(_));
+        let checks = script.commands.iter().filter(|command| **command == Command::CheckSat).count();
+        let incremental = match checks > 1 || script.commands.iter().any(is_incremental) {
+            true => self.solver.family.incremental(),
+            false => "",
+        };
+        let head = format!("{incremental}{options}{}", self.preamble());
+        self.between().script(&head, &format!("{}{request}", printer.finish()))
     }
 
     /// What tells how it wants formulas: two solvers with the same get the same text.
