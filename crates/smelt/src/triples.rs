@@ -4,14 +4,12 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use smelt_runner::limits::Limits;
 use smelt_testgen::fusion::synthesis::synthesise;
 use smelt_testgen::fusion::triple::{Triple, built_in, parse};
 use smelt_testgen::fusion::verify::{Verification, doubts, verify};
 
 use crate::exit::{Exit, Failure};
-use crate::proof::{Opinion, ask};
-use crate::solvers::{Place, find_or_install};
+use crate::proof::{Opinion, Provers};
 use crate::streams::Streams;
 
 /// Show fusion triples, and whether they invert: tried on small domains, and proved by solvers
@@ -40,10 +38,6 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
-    if !args.timeout.is_finite() || args.timeout <= 0.0 {
-        streams.error("the timeout must be a positive number of seconds")?;
-        return Ok(Exit::BadInput);
-    }
     let triples = match wanted(args) {
         Ok(triples) => triples,
         Err(message) => {
@@ -51,15 +45,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             return Ok(Exit::BadInput);
         }
     };
-    let solvers = if args.solvers.is_empty() {
-        Vec::new()
-    } else {
-        match find_or_install(&Place::of_user(), &args.solvers, streams)? {
-            Ok(solvers) => solvers,
-            Err(exit) => return Ok(exit),
-        }
+    let provers = match Provers::find(&args.solvers, args.timeout, streams)? {
+        Ok(provers) => provers,
+        Err(exit) => return Ok(exit),
     };
-    let limits = Limits::for_seconds(args.timeout);
     let mut exit = Exit::Done;
     for triple in &triples {
         match verify(triple) {
@@ -69,9 +58,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
                 exit = Exit::Findings;
             }
         }
-        for solver in &solvers {
-            let opinion = ask(solver, &doubts(triple), &limits);
-            writeln!(streams.results(), "# {}: {}", solver.name, opinion.word())?;
+        for (solver, opinion) in provers.opinions(&doubts(triple)) {
+            writeln!(streams.results(), "# {solver}: {}", opinion.word())?;
             if opinion == Opinion::Refuted {
                 exit = Exit::Findings;
             }
