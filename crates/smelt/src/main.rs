@@ -16,6 +16,7 @@ mod inputs;
 mod interrupt;
 mod label;
 mod list;
+mod monitor;
 mod parallel;
 mod print;
 mod profiles;
@@ -57,6 +58,7 @@ enum Command {
     Hunt(hunt::Args),
     Generate(generate::Args),
     Triples(triples::Args),
+    Monitor(monitor::Args),
     Findings(findings::Args),
     Replay(replay::Args),
     List(list::Args),
@@ -111,6 +113,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Hunt(args) => hunt::run(&args, &mut streams),
         Command::Generate(args) => generate::run(&args, &mut streams),
+        Command::Monitor(args) => monitor::run(&args, &mut streams),
         Command::Triples(args) => triples::run(&args, &mut streams),
         Command::Findings(args) => findings::run(&args, &mut streams),
         Command::Replay(args) => replay::run(&args, &mut streams),
