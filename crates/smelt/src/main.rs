@@ -16,6 +16,7 @@ mod inputs;
 mod interrupt;
 mod label;
 mod list;
+mod monitor;
 mod parallel;
 mod print;
 mod profiles;
@@ -60,6 +61,7 @@ enum Command {
     Generate(generate::Args),
     Triples(triples::Args),
     Rules(rules::Args),
+    Monitor(monitor::Args),
     Findings(findings::Args),
     Replay(replay::Args),
     List(list::Args),
@@ -114,6 +116,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Hunt(args) => hunt::run(&args, &mut streams),
         Command::Generate(args) => generate::run(&args, &mut streams),
+        Command::Monitor(args) => monitor::run(&args, &mut streams),
         Command::Triples(args) => triples::run(&args, &mut streams),
         Command::Rules(args) => rules::run(&args, &mut streams),
         Command::Findings(args) => findings::run(&args, &mut streams),
