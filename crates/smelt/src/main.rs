@@ -21,6 +21,7 @@ mod parallel;
 mod print;
 mod profiles;
 mod proof;
+mod reduce;
 mod replay;
 mod report;
 mod rules;
@@ -64,6 +65,7 @@ enum Command {
     Monitor(monitor::Args),
     Findings(findings::Args),
     Replay(replay::Args),
+    Reduce(reduce::Args),
     List(list::Args),
     Check(check::Args),
     Print(print::Args),
@@ -121,6 +123,7 @@ fn main() -> ExitCode {
         Command::Rules(args) => rules::run(&args, &mut streams),
         Command::Findings(args) => findings::run(&args, &mut streams),
         Command::Replay(args) => replay::run(&args, &mut streams),
+        Command::Reduce(args) => reduce::run(&args, &mut streams),
         Command::List(args) => list::run(&args, &mut streams),
         Command::Guard(args) => guard::run(&args),
         Command::Check(args) => check::run(&args, &mut streams),
