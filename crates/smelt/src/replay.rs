@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let Some(recorded) = find_one(&findings, &args.id, streams)? else { return Ok(Exit::BadInput) };
     let finding = &recorded.finding;
     let _guard = guard::start();
-    let targets = match targets_of(finding, streams)? {
+    let targets = match targets_of(finding, |_| true, streams)? {
         Ok(targets) => targets,
         Err(exit) => return Ok(exit),
     };
@@ -100,9 +100,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     Ok(if replay.is_reproduced { Exit::Findings } else { Exit::NotReproducible })
 }
 
-/// The solvers of a finding; what keeps them from being run is told to the user.
+/// Those solvers of a finding that are wanted; what keeps them from being run is told to the user.
 pub(crate) fn targets_of(
     finding: &Finding,
+    is_wanted: impl Fn(&SolverCommand) -> bool,
     streams: &mut Streams,
 ) -> Result<Result<Vec<Target>, Exit>, Failure> {
     if finding.commands.is_empty() {
@@ -111,7 +112,7 @@ pub(crate) fn targets_of(
     }
     let cache = Place::of_user().cache();
     let mut targets = Vec::new();
-    for command in &finding.commands {
+    for command in finding.commands.iter().filter(|command| is_wanted(command)) {
         match Target::cached(solver_of(command, family_of(command)), &cache) {
             Ok(target) => targets.push(target),
             Err(error) => {

@@ -106,6 +106,10 @@ impl Judge for Inconsistency {
         "a solver contradicts itself when it is asked the same in another way"
     }
 
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Inconsistency]
+    }
+
     fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
         let Some(script) = plain(observed.script) else { return Step::Done(Vec::new()) };
         let is_plain = script.commands == observed.script.commands;

@@ -30,6 +30,10 @@ impl Judge for InvalidCore {
         "a solver prints an unsat core that has a model"
     }
 
+    fn classes(&self) -> &'static [Class] {
+        &[Class::InvalidCore]
+    }
+
     fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
         let Some(script) = plain(observed.script) else { return Step::Done(Vec::new()) };
         let assertion_count = script.assertions().count();

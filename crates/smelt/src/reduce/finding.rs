@@ -8,6 +8,7 @@ use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_runner::limits::Limits;
 use smelt_runner::orphans::Guard;
 use smelt_runner::solver::Solver;
+use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Recorded;
 
 use super::Test;
@@ -41,14 +42,14 @@ impl Shown {
             ))?;
             return Ok(Err(Exit::BadInput));
         }
-        let mut targets = match targets_of(finding, streams)? {
+        // What a solver does to itself needs nobody else.
+        let is_alone = matches!(finding.verdict.class, Class::Crash | Class::InvalidModel);
+        let is_wanted =
+            |command: &SolverCommand| !is_alone || Some(&command.solver) == finding.verdict.culprit.as_ref();
+        let targets = match targets_of(finding, is_wanted, streams)? {
             Ok(targets) => targets,
             Err(exit) => return Ok(Err(exit)),
         };
-        // What a solver does to itself needs nobody else.
-        if matches!(finding.verdict.class, Class::Crash | Class::InvalidModel) {
-            targets.retain(|target| Some(&target.solver.name) == finding.verdict.culprit.as_ref());
-        }
         let seconds = timeout_secs.or(finding.timeout_secs).unwrap_or(DEFAULT_TIMEOUT_SECS);
         Ok(Ok(Shown {
             recorded: recorded.clone(),
