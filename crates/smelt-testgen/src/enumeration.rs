@@ -16,7 +16,6 @@ mod lexer;
 mod rank;
 mod recognise;
 mod rules;
-mod sum;
 mod symmetry;
 mod table;
 mod tree;
