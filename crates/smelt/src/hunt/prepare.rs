@@ -26,6 +26,9 @@ use crate::triples::add_triples;
 /// Processor time for each run if nothing is said.
 const DEFAULT_TIMEOUT_SECS: f64 = 2.0;
 
+/// A technique with its weight.
+type Weighted = (Box<dyn Technique>, u32);
+
 /// A plan, and how it is recorded.
 pub(super) struct Prepared {
     pub plan: Plan,
@@ -137,7 +140,7 @@ pub(super) fn techniques_of(settings: &Settings, recorded: Option<&Configuration
 pub(super) fn weighted(
     techniques: &[WeightedTechnique],
     triples: Option<&str>,
-) -> Result<Vec<(Box<dyn Technique>, u32)>, String> {
+) -> Result<Vec<Weighted>, String> {
     let mut chosen: Vec<Box<dyn Technique>> =
         techniques.iter().filter_map(|wanted| technique(&wanted.name)).collect();
     if let Some(text) = triples {
