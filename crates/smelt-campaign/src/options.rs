@@ -10,6 +10,7 @@ use smelt_oracle::run::Answer;
 use smelt_runner::cache::Cache;
 use smelt_runner::limits::Limits;
 use smelt_runner::options::option_sets;
+use smelt_runner::solver::Solver;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::read_script_as;
 use smelt_smtlib::term::Terms;
@@ -49,18 +50,23 @@ fn with_options(target: &Target, set: &str, cache: &Cache) -> io::Result<Option<
     let mut solver = target.solver.clone();
     solver.name = format!("{}+{}", solver.name, words.join("+"));
     solver.invocation.args.extend(words.iter().map(Into::into));
-    // What the program takes is known; with other options it may mean something else.
-    let options_of = Some(target.solver.name.clone());
-    let mut found = Target { solver, options_of, ..target.clone() };
+    let asked = Target { solver, ..target.clone() };
     let mut terms = Terms::new();
     let reading = read_script_as(&mut terms, QUESTION, Dialect::V26);
-    let text = found.text(&mut terms, &reading.script);
-    let run = found.run_cold(&text, &Limits::for_seconds(QUESTION_SECS))?;
+    let text = asked.text(&mut terms, &reading.script);
+    let run = asked.run_cold(&text, &Limits::for_seconds(QUESTION_SECS))?;
     if run.answer != Answer::Sat {
         return Ok(None);
     }
+    configured(target, asked.solver, cache).map(Some)
+}
+
+/// A target started with more options. What the program takes is known; with other options it may mean something else.
+pub fn configured(target: &Target, solver: Solver, cache: &Cache) -> io::Result<Target> {
+    let options_of = Some(target.solver.name.clone());
+    let mut found = Target { solver, options_of, ..target.clone() };
     found.meanings = drift::find_cached(&found, cache)?;
-    Ok(Some(found))
+    Ok(found)
 }
 
 /// Which targets a chain with this random seed is not run on.

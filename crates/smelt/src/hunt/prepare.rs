@@ -238,7 +238,14 @@ fn probe(
     let mut targets = Vec::new();
     for chosen in chosen {
         let name = &chosen.solver.name;
-        let problem = match Target::cached(chosen.solver.clone(), cache) {
+        let base = targets
+            .iter()
+            .find(|(_, target): &&(Chosen, Target)| chosen.options_of.as_ref() == Some(&target.solver.name));
+        let found = match base {
+            Some((_, base)) => options::configured(base, chosen.solver.clone(), cache),
+            None => Target::cached(chosen.solver.clone(), cache),
+        };
+        let problem = match found {
             Ok(mut target) if target.probe.works => {
                 chosen.demand_of(&mut target);
                 targets.push((chosen.clone(), target));
