@@ -334,10 +334,13 @@ pub fn report(finding: &Finding, script: &str) -> String {
             format!("{solver} says `{}`, which is right; the reason given is `{reason}`.\n", answer.word())
         }
         Evidence::EarlierLink { formula, answer, change, reason } => format!(
-            "It says `{}` of the formula below, and then the answer is the same here; the reason given is `{}`. \
+            "It says `{}` of the formula below, from which the answer here follows{}. \
              The step between them: {change}.\n\n```smt2\n{}\n```\n",
             answer.word(),
-            reason.trim(),
+            match reason.trim() {
+                "" => String::new(),
+                reason => format!("; the reason given is `{reason}`"),
+            },
             formula.trim_end()
         ),
         Evidence::WarmCold { warm, cold, signature } => format!(

@@ -3,52 +3,26 @@
 //! Whatever a script pushes and pops, checks on the way, assumes or asks for, at its last check some declarations and
 //! definitions are in force and some assertions hold. A script of these alone must have the same answer.
 
-use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::script::{Command, Role, Script};
 
 /// What is in force at the last check of a script; the script itself if it is plain, and none if it has no check or a
 /// command whose effect is not known.
 pub fn plain(script: &Script) -> Option<Script> {
-    let is_check = |command: &Command| matches!(command, Command::CheckSat | Command::CheckSatAssuming(_));
-    let last = script.commands.iter().rposition(is_check)?;
+    let last = script.commands.iter().rposition(|command| command.role() == Role::Check)?;
     let mut kept: Vec<Command> = Vec::new();
     // How many commands were kept at each push.
     let mut levels: Vec<usize> = Vec::new();
     for command in &script.commands[..last] {
-        match command {
-            Command::Push(count) => levels.extend(std::iter::repeat_n(kept.len(), *count as usize)),
-            Command::Pop(count) => {
+        match (command, command.role()) {
+            (Command::Push(count), _) => levels.extend(std::iter::repeat_n(kept.len(), *count as usize)),
+            (Command::Pop(count), _) => {
                 let open = levels.len().checked_sub(*count as usize)?;
                 kept.truncate(levels.get(open).copied().unwrap_or(kept.len()));
                 levels.truncate(open);
             }
-            Command::Reset | Command::ResetAssertions | Command::Opaque(_) => return None,
-            Command::Assert(_)
-            | Command::DeclareConst(..)
-            | Command::DeclareDatatypes(_)
-            | Command::DeclareFun(..)
-            | Command::DeclareSort(..)
-            | Command::DeclareSortParameter(_)
-            | Command::DefineConst(_)
-            | Command::DefineFun(_)
-            | Command::DefineFunRec(_)
-            | Command::DefineFunsRec(_)
-            | Command::DefineSort(..) => kept.push(command.clone()),
-            Command::CheckSat
-            | Command::CheckSatAssuming(_)
-            | Command::Echo(_)
-            | Command::Exit
-            | Command::GetAssertions
-            | Command::GetAssignment
-            | Command::GetInfo(_)
-            | Command::GetModel
-            | Command::GetOption(_)
-            | Command::GetProof
-            | Command::GetUnsatAssumptions
-            | Command::GetUnsatCore
-            | Command::GetValue(_)
-            | Command::SetInfo(..)
-            | Command::SetLogic(_)
-            | Command::SetOption(..) => {}
+            (_, Role::Scope | Role::Unknown) => return None,
+            (_, Role::Assertion | Role::Declaration) => kept.push(command.clone()),
+            (_, Role::Check | Role::Question | Role::Setting) => {}
         }
     }
     if let Command::CheckSatAssuming(assumptions) = &script.commands[last] {

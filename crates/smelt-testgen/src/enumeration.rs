@@ -16,6 +16,7 @@ mod lexer;
 mod rank;
 mod recognise;
 mod rules;
+mod sum;
 mod symmetry;
 mod table;
 mod tree;

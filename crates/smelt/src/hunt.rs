@@ -29,7 +29,8 @@ use crate::solvers::Place;
 use crate::streams::Streams;
 use prepare::Prepared;
 use progress::Progress;
-use settings::{Settings, parse_time, settings};
+pub(crate) use settings::parse_time;
+use settings::{Settings, settings};
 
 /// Hunt for bugs: mutate seeds, run solvers on them, judge, confirm, record
 ///

@@ -4,7 +4,6 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use smelt_runner::limits::Limits;
 use smelt_testgen::fusion::Fusion;
 use smelt_testgen::fusion::synthesis::synthesise;
 use smelt_testgen::fusion::triple::{Triple, built_in, parse};
@@ -12,15 +11,14 @@ use smelt_testgen::fusion::verify::{Verification, doubts, verify};
 use smelt_testgen::technique::Technique;
 
 use crate::exit::{Exit, Failure};
-use crate::proof::{Opinion, ask};
-use crate::solvers::{Place, find_or_install};
+use crate::proof::{Opinion, Provers};
 use crate::streams::Streams;
 
 /// Show fusion triples, and whether they invert: tried on small domains, and proved by solvers
 ///
 /// A triple is z = f(x, y) with the terms that find x and y again. Shown are the built-in ones, those of a file, or
-/// those that a search finds for two sorts, in the form that --triples of `smelt generate` and `smelt hunt` reads. Exit status 1 if one
-/// does not invert.
+/// those that a search finds for two sorts, in the form that --triples of `smelt generate` and `smelt hunt` reads.
+/// Exit status 1 if one does not invert.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: smelt triples --find '(_ BitVec W)' '(_ BitVec W)' --solver z3 > mine.txt")]
 pub(crate) struct Args {
@@ -59,10 +57,6 @@ pub(crate) fn add_triples(techniques: &mut [Box<dyn Technique>], text: &str) -> 
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
-    if !args.timeout.is_finite() || args.timeout <= 0.0 {
-        streams.error("the timeout must be a positive number of seconds")?;
-        return Ok(Exit::BadInput);
-    }
     let triples = match wanted(args) {
         Ok(triples) => triples,
         Err(message) => {
@@ -70,15 +64,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             return Ok(Exit::BadInput);
         }
     };
-    let solvers = if args.solvers.is_empty() {
-        Vec::new()
-    } else {
-        match find_or_install(&Place::of_user(), &args.solvers, streams)? {
-            Ok(solvers) => solvers,
-            Err(exit) => return Ok(exit),
-        }
+    let provers = match Provers::find(&args.solvers, args.timeout, streams)? {
+        Ok(provers) => provers,
+        Err(exit) => return Ok(exit),
     };
-    let limits = Limits::for_seconds(args.timeout);
     let mut exit = Exit::Done;
     for triple in &triples {
         match verify(triple) {
@@ -88,9 +77,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
                 exit = Exit::Findings;
             }
         }
-        for solver in &solvers {
-            let opinion = ask(solver, &doubts(triple), &limits);
-            writeln!(streams.results(), "# {}: {}", solver.name, opinion.word())?;
+        for (solver, opinion) in provers.opinions(&doubts(triple)) {
+            writeln!(streams.results(), "# {solver}: {}", opinion.word())?;
             if opinion == Opinion::Refuted {
                 exit = Exit::Findings;
             }

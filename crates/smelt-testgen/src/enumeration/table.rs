@@ -11,6 +11,7 @@ use dashu_int::UBig;
 use rustc_hash::FxHashMap;
 
 use super::rules::{NonterminalId, Production, Rules};
+use super::sum::ProductSum;
 
 /// The position of a tail.
 pub(super) type TailId = u32;
@@ -138,43 +139,36 @@ impl Table {
 
     /// The number of ways to share a size among the children of a tail, from the counts of its parts.
     fn convolution(&self, kind: TailKind, size: u32) -> UBig {
-        let product = |left: &UBig, right: &UBig| {
-            if left.is_zero() || right.is_zero() { UBig::ZERO } else { left * right }
-        };
+        let mut sum = ProductSum::default();
         match kind {
             TailKind::Single(child) => self.count(child, size).clone(),
             TailKind::Several(child, rest) => match self.tails[rest as usize].kind {
                 // Of two alike the pairs with exchanged sizes need not be multiplied again.
                 TailKind::Single(other) if other == child => {
-                    let mut sum = UBig::ZERO;
                     for first in 0..size.div_ceil(2) {
-                        sum += product(self.count(child, first), self.count(child, size - first));
+                        sum.add(self.count(child, first), self.count(child, size - first));
                     }
-                    sum <<= 1;
-                    if size.is_multiple_of(2) {
-                        sum += self.count(child, size / 2).sqr();
-                    }
-                    sum
+                    let twice = sum.total() << 1;
+                    if size.is_multiple_of(2) { twice + self.count(child, size / 2).sqr() } else { twice }
                 }
                 _ => {
-                    let mut sum = UBig::ZERO;
                     for first in 0..=size {
-                        sum += product(self.count(child, first), self.tail(rest, size - first));
+                        sum.add(self.count(child, first), self.tail(rest, size - first));
                     }
-                    sum
+                    sum.total()
                 }
             },
             TailKind::Unordered(left, right) => {
-                let mut sum = UBig::ZERO;
                 for first in 0..size.div_ceil(2) {
-                    sum += product(self.count(left, first), self.count(right, size - first));
+                    sum.add(self.count(left, first), self.count(right, size - first));
                 }
                 if size.is_multiple_of(2) && left == right {
-                    sum += triangle(self.count(left, size / 2));
-                } else if size.is_multiple_of(2) {
-                    sum += product(self.count(left, size / 2), self.count(right, size / 2));
+                    return sum.total() + triangle(self.count(left, size / 2));
                 }
-                sum
+                if size.is_multiple_of(2) {
+                    sum.add(self.count(left, size / 2), self.count(right, size / 2));
+                }
+                sum.total()
             }
         }
     }

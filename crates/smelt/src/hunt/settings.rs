@@ -89,7 +89,7 @@ fn sharing(said: Option<&str>, techniques: Option<&str>) -> Result<Option<Sharin
 }
 
 /// Reads a time with a unit.
-pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
     let (number, unit) = match text.char_indices().find(|(_, character)| character.is_alphabetic()) {
         Some((position, _)) => text.split_at(position),
         None => (text, "s"),
