@@ -385,7 +385,7 @@ pub fn report(finding: &Finding, script: &str) -> String {
 mod tests {
     use std::time::Duration;
 
-    use smelt_store::configuration::{Budget, Configuration};
+    use smelt_store::configuration::{Budget, Configuration, Sharing};
     use smelt_store::recorder::Session;
     use smelt_store::totals::Totals;
 
@@ -429,6 +429,8 @@ mod tests {
                 random_seed: 0,
                 timeout_secs: 1.0,
                 chain_length: 10,
+                sharing: Sharing::Fixed,
+                triples: None,
             };
             store.begin_campaign(&configuration, &[], &Budget::default()).unwrap();
         }

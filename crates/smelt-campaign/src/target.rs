@@ -32,6 +32,8 @@ pub struct Target {
     pub meanings: Meanings,
     /// Whether it is run in sessions.
     pub mode: Mode,
+    /// The target that it is with more options, if it is.
+    pub options_of: Option<String>,
 }
 
 /// When a solver is run in sessions.
@@ -57,7 +59,8 @@ impl Target {
     /// The same, asking only what was not asked before.
     pub fn cached(solver: Solver, cache: &Cache) -> io::Result<Target> {
         let probe = probe_cached(&solver, cache)?;
-        let mut target = Target { solver, probe, meanings: Meanings::default(), mode: Mode::Auto };
+        let mut target =
+            Target { solver, probe, meanings: Meanings::default(), mode: Mode::Auto, options_of: None };
         target.meanings = drift::find_cached(&target, cache)?;
         Ok(target)
     }
@@ -121,8 +124,12 @@ impl Target {
         }
     }
 
-    /// Its release, as far as its name or the solver itself tells.
+    /// Its release, as far as its name or the solver itself tells. With drawn options it is no release that could be
+    /// compared with others.
     pub fn version(&self) -> Option<Version> {
+        if self.options_of.is_some() {
+            return None;
+        }
         let named = self.solver.name.split_once('@').and_then(|(_, version)| Version::parse(version));
         named.or_else(|| Version::parse(self.probe.version.as_deref()?))
     }

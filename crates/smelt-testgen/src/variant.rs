@@ -185,7 +185,7 @@ fn reorder(terms: &Terms, draft: &mut Draft, random: &mut Random) -> bool {
         return false;
     }
     let mut shuffled: Vec<Command> = Vec::new();
-    for run in draft.script.commands.chunk_by(|left, right| are_independent(left, right)) {
+    for run in draft.script.commands.chunk_by(are_independent) {
         let mut run = run.to_vec();
         while let Some(command) = random.take(&mut run) {
             shuffled.push(other_declaration(command, random));

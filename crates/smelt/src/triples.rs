@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use smelt_testgen::fusion::Fusion;
 use smelt_testgen::fusion::synthesis::synthesise;
 use smelt_testgen::fusion::triple::{Triple, built_in, parse};
 use smelt_testgen::fusion::verify::{Verification, doubts, verify};
+use smelt_testgen::technique::Technique;
 
 use crate::exit::{Exit, Failure};
 use crate::proof::{Opinion, Provers};
@@ -15,8 +17,8 @@ use crate::streams::Streams;
 /// Show fusion triples, and whether they invert: tried on small domains, and proved by solvers
 ///
 /// A triple is z = f(x, y) with the terms that find x and y again. Shown are the built-in ones, those of a file, or
-/// those that a search finds for two sorts, in the form that --triples of `smelt generate` reads. Exit status 1 if one
-/// does not invert.
+/// those that a search finds for two sorts, in the form that --triples of `smelt generate` and `smelt hunt` reads.
+/// Exit status 1 if one does not invert.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: smelt triples --find '(_ BitVec W)' '(_ BitVec W)' --solver z3 > mine.txt")]
 pub(crate) struct Args {
@@ -35,6 +37,23 @@ pub(crate) struct Args {
     /// Processor time allowed for each proof, in seconds
     #[arg(short, long, value_name = "SECS", default_value_t = 5.0)]
     timeout: f64,
+}
+
+/// Reads a file with triples; the error is a text for users.
+pub(crate) fn read_triples(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+}
+
+/// Gives the technique `fusion`, which must be among some, more triples; the error is a text for users.
+pub(crate) fn add_triples(techniques: &mut [Box<dyn Technique>], text: &str) -> Result<(), String> {
+    let more = parse(text).map_err(|error| error.to_string())?;
+    let mut fusion = Fusion::default();
+    let Some(place) = techniques.iter_mut().find(|technique| technique.name() == fusion.name()) else {
+        return Err("--triples is for the technique `fusion`".to_owned());
+    };
+    fusion.triples.extend(more);
+    *place = Box::new(fusion);
+    Ok(())
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
