@@ -112,6 +112,9 @@ pub fn reduce(source: &str, criterion: &mut dyn Criterion) -> Result<Reduced, Ca
 /// A way to make scripts smaller: whether it found something.
 type Pass = fn(&mut Reducer<'_>) -> bool;
 
+/// Makes a script out of the things that are kept; none if there is none.
+type Candidate<'c> = dyn FnMut(&mut Terms, &[bool]) -> Option<Vec<Command>> + 'c;
+
 /// In the order in which they take turns.
 const PASSES: &[Pass] = &[
     commands::drop_commands,
@@ -215,11 +218,7 @@ impl Reducer<'_> {
 
     /// Leaves out as many of `count` things as it can: all, then halves, quarters and so on. `candidate` is told which
     /// are kept. Whether something was left out.
-    fn keep_fewest(
-        &mut self,
-        count: usize,
-        candidate: &mut dyn FnMut(&mut Terms, &[bool]) -> Option<Vec<Command>>,
-    ) -> bool {
+    fn keep_fewest(&mut self, count: usize, candidate: &mut Candidate<'_>) -> bool {
         let mut kept = vec![true; count];
         let mut has_changed = false;
         let mut size = count;

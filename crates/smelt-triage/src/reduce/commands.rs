@@ -32,7 +32,7 @@ pub(super) fn split_conjunctions(reducer: &mut Reducer<'_>) -> bool {
     for command in &reducer.commands {
         match command {
             Command::Assert(term) => {
-                split.extend(conjuncts(&reducer.terms, *term).into_iter().map(Command::Assert))
+                split.extend(conjuncts(&reducer.terms, *term).into_iter().map(Command::Assert));
             }
             _ => split.push(command.clone()),
         }
