@@ -7,8 +7,10 @@
 //! The crate is pure: no files, no clock, no processes. Chance comes from one seeded [`random::Random`], and what is
 //! generated does not depend on what else stands in the arena of terms.
 
+mod blocks;
 pub mod built_in;
 pub mod chain;
+pub mod construct;
 pub mod enumeration;
 pub mod fusion;
 pub mod library;
