@@ -8,8 +8,10 @@
 //! generated does not depend on what else stands in the arena of terms.
 
 mod bank;
+mod blocks;
 pub mod built_in;
 pub mod chain;
+pub mod construct;
 pub mod enumeration;
 pub mod fusion;
 pub mod library;

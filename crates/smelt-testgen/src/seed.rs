@@ -195,7 +195,13 @@ fn label(source: &str) -> Option<&str> {
 /// The model in the comments of a text; none if there is none.
 fn model(terms: &mut Terms, reading: &Reading, source: &str) -> Option<Model> {
     let mut lines = source.lines().filter_map(|line| line.strip_prefix(MODEL_LINE)).peekable();
-    lines.peek()?;
+    if lines.peek().is_none() {
+        // A script without symbols needs no values for them.
+        let is_declaration =
+            |command: &Command| matches!(command, Command::DeclareConst(..) | Command::DeclareFun(..));
+        let is_closed = !reading.script.commands.iter().any(is_declaration);
+        return (label(source) == Some("sat") && is_closed).then(Model::new);
+    }
     let text = format!("({})", lines.collect::<Vec<_>>().join("\n"));
     Model::parse(terms, &reading.scope, &text, Dialect::V26).ok()
 }
@@ -324,6 +330,12 @@ mod tests {
         check_label(&with("(define-fun x () Int 2)"), Expectation::Sat, "sat");
         check_label(&with("(define-fun x () Int 1)"), Expectation::Sat, "unknown");
         check_label(&with("(define-fun x"), Expectation::Sat, "unknown");
+    }
+
+    #[test]
+    fn a_script_without_symbols_needs_no_model() {
+        check_label("; expect: sat\n(assert (= 1 1))(check-sat)", Expectation::Sat, "sat");
+        check_label("; expect: sat\n(assert (= 1 2))(check-sat)", Expectation::Sat, "unknown");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `smelt generate`: cases without running anything.
 
+mod construct;
 mod enumerate;
 
 use std::fs;
@@ -29,16 +30,16 @@ use crate::triples::{add_triples, read_triples};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: smelt generate fusion seeds/ --count 1000 --out cases")]
 pub(crate) struct Args {
-    /// A technique, or `all` for all of them in turns, or `enumerate` for the formulas of a grammar; `smelt list
-    /// techniques` shows them
+    /// A technique, or `all` for all of them in turns, or, without seeds, `construct` for formulas whose answer is known
+    /// by how they are made, or `enumerate` for the formulas of a grammar; `smelt list techniques` shows them
     #[arg(value_name = "TECHNIQUE")]
     technique: String,
     /// Seed files, folders (all .smt2 files below them) or - for standard input [default: the built-in seeds]
     #[arg(value_name = "SEEDS")]
     seeds: Vec<PathBuf>,
-    /// How many cases
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 100)]
-    count: u64,
+    /// How many cases; of each category with `construct` [default: 100; with `construct` 2000, or all with --paper]
+    #[arg(short = 'n', long, value_name = "N")]
+    count: Option<u64>,
     /// A folder for the cases, or - for standard output
     #[arg(short, long, value_name = "DIR", default_value = "-")]
     out: PathBuf,
@@ -56,6 +57,18 @@ pub(crate) struct Args {
     json: bool,
     #[command(flatten)]
     enumerate: enumerate::Options,
+    #[command(flatten)]
+    construct: construct::Options,
+}
+
+/// How many cases are made from seeds or of a grammar if the user does not say.
+const DEFAULT_COUNT: u64 = 100;
+
+impl Args {
+    /// How many cases to make from seeds or of a grammar.
+    fn count(&self) -> u64 {
+        self.count.unwrap_or(DEFAULT_COUNT)
+    }
 }
 
 /// One line of `--json`. The names of the fields never change.
@@ -76,6 +89,9 @@ struct Plan {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    if args.technique != "construct" && args.construct.is_used() {
+        return refuse("--theory and what belongs to it is for the technique `construct`", streams);
+    }
     if args.technique == "enumerate" {
         return enumerate::run(args, streams);
     }
@@ -85,6 +101,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
     if args.enumerate.is_used() {
         return refuse("--grammar and what belongs to it is for the technique `enumerate`", streams);
+    }
+    if args.technique == "construct" {
+        return construct::run(args, streams);
     }
     let techniques = match chosen_techniques(args) {
         Ok(techniques) => techniques,
@@ -105,7 +124,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
     let mut shares = Shares::default();
     let mut problem = None;
-    plan.make(args.count, &mut |number, case, detail| {
+    plan.make(args.count(), &mut |number, case, detail| {
         shares.count(case.expectation);
         let id = format!("{}-{number:06}", case.lineage.technique);
         let text = format!("{}{}", header(case, detail), case.script);
@@ -155,7 +174,7 @@ fn chosen_techniques(args: &Args) -> Result<Vec<Box<dyn Technique>>, String> {
             None => {
                 let known: Vec<&str> = techniques().iter().map(|technique| technique.name()).collect();
                 return Err(format!(
-                    "unknown technique `{name}`; there are all, {}, enumerate",
+                    "unknown technique `{name}`; there are all, {}, construct, enumerate",
                     known.join(", ")
                 ));
             }

@@ -57,7 +57,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             let enumerate = line("enumerate", "all formulas of a grammar, small ones first; `generate` only");
             let techniques = techniques();
             let lines = techniques.iter().map(|technique| line(technique.name(), technique.summary()));
-            lines.chain([enumerate]).collect()
+            let construct =
+                line("construct", "formulas that are sat or unsat by how they are made; `generate` only");
+            lines.chain([construct, enumerate]).collect()
         }
         Kind::Rules => built_in()
             .iter()

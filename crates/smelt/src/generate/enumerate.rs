@@ -167,7 +167,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let mut writer = Writer { args, origin, made: 0, header: String::new(), problem: None };
     if options.random {
         let mut random = Random::new(args.seed);
-        while writer.made < args.count {
+        while writer.made < args.count() {
             let drawn = match (options.size, options.max_size) {
                 (Some(size), _) => enumeration.sample(size, &mut random),
                 (None, Some(size)) => enumeration.sample_up_to(size, &mut random),
@@ -212,7 +212,7 @@ fn range(args: &Args, enumeration: &mut Enumeration) -> (UBig, UBig) {
     if let Some(size) = options.size {
         start += enumeration.count_below(size);
     }
-    let mut end = &start + UBig::from(args.count);
+    let mut end = &start + UBig::from(args.count());
     if let Some(size) = options.size.into_iter().chain(options.max_size).min() {
         end = end.min(enumeration.count_below(size + 1).clone()).max(start.clone());
     }
