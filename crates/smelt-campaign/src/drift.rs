@@ -11,6 +11,7 @@ use std::io;
 
 use smelt_oracle::checked::Formula;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
+use smelt_oracle::plain::plain;
 use smelt_oracle::run::Answer;
 use smelt_runner::answer::text_of;
 use smelt_runner::cache::Cache;
@@ -203,7 +204,8 @@ pub(crate) fn explain(
     };
     let dialect = targets.iter().find(|target| target.solver.name == *printer).map(Target::dialect);
     let formula = Formula::new(terms, reading);
-    let pinned = formula.pinned(terms, &reading.script, model, dialect.unwrap_or_default());
+    let pinned = plain(&reading.script)
+        .and_then(|script| formula.pinned(terms, &script, model, dialect.unwrap_or_default()));
     let convicts_itself = match (&pinned, suspects.first()) {
         (Some(script), Some(culprit)) => {
             let text = culprit.text(terms, script);

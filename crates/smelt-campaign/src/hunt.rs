@@ -1,6 +1,7 @@
 //! The loop of a hunt: chains of mutants, each run on all targets, judged, confirmed, recorded.
 //!
-//! The cases of a hunt do not depend on how many workers share them, nor on how often the hunt is stopped and resumed.
+//! The cases of a hunt do not depend on how many workers share them, nor on how often the hunt is stopped and resumed,
+//! as far as what solvers say does not.
 //! A verdict counts only if fresh processes show it again. In a hunt that is not bounded by its cases, a solver that does
 //! not end on a case is spared the rest of the chain, and a chain on which no solver ends is left. A case is recorded when all is said about it; one that was
 //! cut short leaves no trace and is run again when the hunt goes on.
@@ -12,7 +13,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use smelt_oracle::case::{Case, Lineage};
+use smelt_oracle::case::{Case, Expectation, Lineage};
 use smelt_oracle::checked::{Checked, Formula, ModelCheck};
 use smelt_oracle::finding::Verdict;
 use smelt_oracle::judge::{Judge, Parent};
@@ -28,12 +29,13 @@ use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::script::Command;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
-use smelt_store::configuration::Budget;
+use smelt_store::configuration::{Budget, Sharing};
 use smelt_store::error::StoreError;
 use smelt_store::recorder::{
     CaseRecord, ChainEnd, ChainRecord, ModelWord, Recorder, RunRecord, Session, VerdictRecord,
 };
 use smelt_store::totals::Totals;
+use smelt_store::yields::CaseYield;
 use smelt_testgen::chain::Chain;
 use smelt_testgen::library::Library;
 use smelt_testgen::seed::Seed;
@@ -42,7 +44,9 @@ use smelt_testgen::technique::Technique;
 use crate::campaign::{Campaign, command_of};
 use crate::drift;
 use crate::hearing::{Hearing, checked};
+use crate::options;
 use crate::record::{Findings, Observation};
+use crate::rounds::{Rounds, TechniqueYield};
 use crate::schedule::{ChainPlan, Remaining, Schedule, Share, mix};
 use crate::target::{Runner, Target};
 
@@ -64,6 +68,8 @@ pub struct Plan {
     pub budget: Budget,
     /// Processor time allowed for each run, in seconds.
     pub timeout_secs: f64,
+    /// How the techniques share the chains.
+    pub sharing: Sharing,
     /// Who is asked where the targets disagree and nothing tells who is right, unless it is one of them.
     pub opinion: Option<Solver>,
 }
@@ -86,6 +92,9 @@ pub fn shares(techniques: &[(Box<dyn Technique>, u32)]) -> Vec<Share> {
 
 /// How many cases a chain has at most.
 pub const CHAIN_LENGTH: u32 = 10;
+
+/// How long a worker waits for others who are still at the chains that decide its next one.
+const ROUND_PAUSE: Duration = Duration::from_millis(5);
 
 /// How often the caller is told how it goes.
 const REPORT_PAUSE: Duration = Duration::from_millis(100);
@@ -117,13 +126,14 @@ struct State<'p> {
     started: Instant,
     elapsed_before: Duration,
     remaining: Mutex<Remaining>,
+    rounds: Mutex<Rounds>,
     stop: &'p AtomicBool,
     recorder: Recorder,
     findings: Mutex<Findings>,
 }
 
 /// Hunts until the campaign is done or `stop` is set; then the processes of solvers are ended at once. `report` is
-/// called every now and then with the totals of the campaign.
+/// called every now and then with the totals of the campaign. In the end there is also what each technique has found.
 ///
 /// The campaign must have begun with the configuration of this plan.
 pub fn run(
@@ -131,11 +141,12 @@ pub fn run(
     campaign: Campaign,
     stop: &AtomicBool,
     report: &dyn Fn(&Totals),
-) -> Result<(Totals, Findings), HuntError> {
+) -> Result<(Totals, Findings, Vec<TechniqueYield>), HuntError> {
     let Campaign { folder, mut store, _lock } = campaign;
     let findings = Findings::open(&folder, &mut store)?;
     let totals = store.campaign()?.map(|recorded| recorded.totals).unwrap_or_default();
     let remaining = Remaining::new(store.unfinished()?);
+    let rounds = Rounds::resumed(&shares(&plan.techniques), plan.sharing, store.yields()?);
     let elapsed_before = totals.elapsed;
     let session = Session { smelt: env!("CARGO_PKG_VERSION"), jobs: plan.jobs, own_cpu };
     let state = State {
@@ -145,6 +156,7 @@ pub fn run(
         started: Instant::now(),
         elapsed_before,
         remaining: Mutex::new(remaining),
+        rounds: Mutex::new(rounds),
         stop,
         recorder: Recorder::start(store, totals, session)?,
         findings: Mutex::new(findings),
@@ -161,7 +173,8 @@ pub fn run(
     if totals.cases == 0 && !totals.unusable_seeds.is_empty() {
         return Err(HuntError::NoSeeds);
     }
-    Ok((totals, findings))
+    let yields = state.rounds.into_inner().unwrap_or_else(PoisonError::into_inner).totals();
+    Ok((totals, findings, yields))
 }
 
 impl State<'_> {
@@ -200,8 +213,8 @@ impl State<'_> {
     fn work(&self) -> Result<(), HuntError> {
         let mut runners: Vec<Runner<'_>> =
             self.plan.targets.iter().map(|target| Runner::new(target, self.limits)).collect();
-        while let Some((chain, steps_done)) = self.take_chain() {
-            let result = self.hunt_chain(chain, steps_done, &mut runners);
+        while let Some((chain, steps_done, technique)) = self.take_chain() {
+            let result = self.hunt_chain(chain, steps_done, technique, &mut runners);
             if result.is_err() {
                 self.stop.store(true, Ordering::Relaxed);
             }
@@ -214,16 +227,31 @@ impl State<'_> {
         self.findings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of the next chain and how many of its cases are done, unless the campaign is done.
-    fn take_chain(&self) -> Option<(u64, u32)> {
-        if self.is_over() {
-            return None;
+    /// The number of the next chain, how many of its cases are done and the position of its technique, unless the
+    /// campaign is done.
+    fn take_chain(&self) -> Option<(u64, u32, usize)> {
+        loop {
+            // A hunt over nothing but seeds that cannot be used makes no cases and must end all the same.
+            let is_hopeless = self.recorder.totals().unusable_seeds.len() >= self.plan.seeds.len();
+            if self.is_over() || is_hopeless {
+                return None;
+            }
+            let mut remaining = self.remaining.lock().unwrap_or_else(PoisonError::into_inner);
+            let number = remaining.next();
+            let mut rounds = self.lock_rounds();
+            if let Some(technique) = rounds.technique(number) {
+                let is_planned = self.plan.budget.cases.is_none_or(|most| rounds.cases_before(number) < most);
+                let (_, steps_done) = remaining.take();
+                return is_planned.then_some((number, steps_done, technique));
+            }
+            drop((rounds, remaining));
+            // Others are still at the chains that decide this one.
+            std::thread::sleep(ROUND_PAUSE);
         }
-        let (chain, steps_done) = self.remaining.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let is_planned = self.plan.budget.cases.is_none_or(|most| self.schedule.cases_before(chain) < most);
-        // A hunt over nothing but seeds that cannot be used makes no cases and must end all the same.
-        let is_hopeless = self.recorder.totals().unusable_seeds.len() >= self.plan.seeds.len();
-        (is_planned && !is_hopeless).then_some((chain, steps_done))
+    }
+
+    fn lock_rounds(&self) -> MutexGuard<'_, Rounds> {
+        self.rounds.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether everybody has to drop what they do.
@@ -240,8 +268,14 @@ impl State<'_> {
         is_late || is_enough || self.is_stopped()
     }
 
-    fn hunt_chain(&self, number: u64, steps_done: u32, runners: &mut [Runner<'_>]) -> Result<(), HuntError> {
-        let ChainPlan { seed, technique, random_seed } = self.schedule.chain(number);
+    fn hunt_chain(
+        &self,
+        number: u64,
+        steps_done: u32,
+        technique: usize,
+        runners: &mut [Runner<'_>],
+    ) -> Result<(), HuntError> {
+        let ChainPlan { seed, random_seed, .. } = self.schedule.chain(number);
         let (technique, _) = &self.plan.techniques[technique];
         self.recorder.begin(ChainRecord {
             number,
@@ -252,10 +286,10 @@ impl State<'_> {
         let mut terms = Terms::new();
         let (name, source) = &self.plan.seeds.all()[seed];
         let Ok(seed) = Seed::read(&mut terms, name, source) else {
-            return Ok(self.recorder.end(number, ChainEnd::Unusable)?);
+            return self.end_chain(number, ChainEnd::Unusable);
         };
         let mut chain = Chain::start(&mut terms, &seed, technique.as_ref(), &self.plan.seeds, random_seed);
-        let mut spared = vec![false; runners.len()];
+        let mut spared = options::left_out(&self.plan.targets, random_seed);
         let mut runs_before: Option<Vec<Checked>> = None;
         for step in 1..=CHAIN_LENGTH {
             let is_done = step <= steps_done;
@@ -286,7 +320,13 @@ impl State<'_> {
                 }
             }
         }
-        Ok(self.recorder.end(number, ChainEnd::Done)?)
+        self.end_chain(number, ChainEnd::Done)
+    }
+
+    fn end_chain(&self, number: u64, end: ChainEnd) -> Result<(), HuntError> {
+        self.recorder.end(number, end)?;
+        self.lock_rounds().end(number);
+        Ok(())
     }
 
     /// Runs, judges and records a case; nothing if it was cut short and is not recorded.
@@ -326,6 +366,7 @@ impl State<'_> {
             }
             runs.push(Checked { is_warm, ..checked(terms, &formula, target, run) });
         }
+        let behaviours = self.behaviours(terms, &reading, &runs);
         let mut record = CaseRecord {
             chain,
             step: case.lineage.step,
@@ -333,6 +374,8 @@ impl State<'_> {
             further_runs: Vec::new(),
             verdicts: Vec::new(),
             unconfirmed: 0,
+            has_claim: case.expectation != Expectation::None,
+            behaviours: self.lock_rounds().unseen(behaviours),
         };
         let hearing = Hearing {
             case,
@@ -358,8 +401,39 @@ impl State<'_> {
                 record.verdicts.push(VerdictRecord { verdict, finding });
             }
         }
+        let found = CaseYield {
+            has_claim: record.has_claim,
+            behaviours: record.behaviours.clone(),
+            findings: record.verdicts.iter().map(|verdict| verdict.finding.clone()).collect(),
+        };
         self.recorder.case(record)?;
+        self.lock_rounds().add_case(chain, found);
         Ok(Some(Done { endless, runs }))
+    }
+
+    /// What solvers did with a case: for each of its operators what all of them said. Options are drawn for a chain
+    /// and would make everything look new.
+    fn behaviours(&self, terms: &Terms, reading: &Reading, runs: &[Checked]) -> Vec<u64> {
+        let said: Vec<String> = self
+            .plan
+            .targets
+            .iter()
+            .filter(|target| target.options_of.is_none())
+            .map(|target| match runs.iter().find(|checked| checked.run.solver == target.solver.name) {
+                Some(checked) => format!("{} {}", checked.run.answer.word(), model_word(checked)),
+                None => "nothing".to_owned(),
+            })
+            .collect();
+        let said = said.join(", ");
+        let assertions: Vec<Term> = reading.script.assertions().collect();
+        operators(terms, &assertions)
+            .iter()
+            .map(|op| {
+                let hash = blake3::hash(format!("{op}: {said}").as_bytes());
+                let (first, _) = hash.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
+                u64::from_le_bytes(*first)
+            })
+            .collect()
     }
 
     fn run_records(&self, runs: &[Checked]) -> Vec<RunRecord> {
@@ -395,6 +469,7 @@ impl State<'_> {
             (None, Some(target)) => target.text(terms, &reading.script),
             (None, None) => case.script.clone(),
         };
+        let has_run = |target: &Target| runs.iter().any(|checked| checked.run.solver == target.solver.name);
         let observation = Observation {
             verdict,
             script: header(link) + &script,
@@ -405,7 +480,11 @@ impl State<'_> {
             lineage: case.lineage.clone(),
             detail: link.detail.to_owned(),
             runs: runs.iter().map(|checked| checked.run.clone()).collect(),
-            commands: targets.iter().map(|target| command_of(&target.solver)).collect(),
+            commands: targets
+                .iter()
+                .filter(|target| target.options_of.is_none() || has_run(target))
+                .map(|target| command_of(&target.solver))
+                .collect(),
             timeout_secs: self.plan.timeout_secs,
             other_words,
         };
@@ -436,6 +515,15 @@ const DRIFT_SHARE: u64 = 8;
 /// The number that is drawn for a case.
 pub(crate) fn lot(lineage: &Lineage) -> u64 {
     mix(lineage.random_seed, u64::from(lineage.step))
+}
+
+fn model_word(checked: &Checked) -> &'static str {
+    match checked.model {
+        ModelCheck::Accepted => "accepted",
+        ModelCheck::Refuted(_) => "refuted",
+        ModelCheck::Undecided => "undecided",
+        ModelCheck::Missing => "missing",
+    }
 }
 
 fn run_record(solver: usize, checked: &Checked) -> RunRecord {

@@ -334,10 +334,13 @@ pub fn report(finding: &Finding, script: &str) -> String {
             format!("{solver} says `{}`, which is right; the reason given is `{reason}`.\n", answer.word())
         }
         Evidence::EarlierLink { formula, answer, change, reason } => format!(
-            "It says `{}` of the formula below, and then the answer is the same here; the reason given is `{}`. \
+            "It says `{}` of the formula below, from which the answer here follows{}. \
              The step between them: {change}.\n\n```smt2\n{}\n```\n",
             answer.word(),
-            reason.trim(),
+            match reason.trim() {
+                "" => String::new(),
+                reason => format!("; the reason given is `{reason}`"),
+            },
             formula.trim_end()
         ),
         Evidence::WarmCold { warm, cold, signature } => format!(
@@ -382,7 +385,7 @@ pub fn report(finding: &Finding, script: &str) -> String {
 mod tests {
     use std::time::Duration;
 
-    use smelt_store::configuration::{Budget, Configuration};
+    use smelt_store::configuration::{Budget, Configuration, Sharing};
     use smelt_store::recorder::Session;
     use smelt_store::totals::Totals;
 
@@ -426,6 +429,8 @@ mod tests {
                 random_seed: 0,
                 timeout_secs: 1.0,
                 chain_length: 10,
+                sharing: Sharing::Fixed,
+                triples: None,
             };
             store.begin_campaign(&configuration, &[], &Budget::default()).unwrap();
         }

@@ -5,7 +5,7 @@ use std::io;
 use smelt_oracle::case::{Case, Expectation, Relation};
 use smelt_oracle::checked::Formula;
 use smelt_oracle::finding::{Evidence, Verdict};
-use smelt_oracle::judge::{Parent, judges};
+use smelt_oracle::judge::{Parent, judges_of};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
@@ -45,7 +45,7 @@ pub enum ReplayError {
     Run(#[from] HuntError),
 }
 
-/// Runs the case of a finding again on targets and hears all judges, which ask again what they asked then.
+/// Runs the case of a finding again on targets and hears the judges of its class, which ask again what they asked then.
 ///
 /// The opinion is that of a solver that is not under test, where solvers disagree and nothing tells who is right.
 pub fn replay(
@@ -96,7 +96,7 @@ pub fn replay(
         let run = target.run_cold(&text, limits).map_err(|error| failed(target, error))?;
         first.push(checked(&mut terms, &formula, target, run));
     }
-    let concerns = hearing.concerns(&mut terms, &judges(), &first);
+    let concerns = hearing.concerns(&mut terms, &judges_of(finding.verdict.class), &first);
     let outcome = hearing
         .hear(&mut terms, &runners, &first, concerns)
         .map_err(|(solver, error)| ReplayError::Run(HuntError::Solver { solver, error }))?;

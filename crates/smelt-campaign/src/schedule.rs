@@ -1,7 +1,8 @@
 //! Which chain is made from what, and which chains are still to be done.
 //!
-//! The seed and the chance of chain number i depend on i only, and techniques have turns by their weights. Nothing here
-//! depends on time or on the number of workers, so a campaign has the same cases however it is cut into hunts.
+//! The seed and the chance of chain number i depend on i only. Techniques have turns by their weights here; hunts give
+//! them turns in [`crate::rounds`]. Nothing here depends on time or on the number of workers, so a campaign has the same
+//! cases however it is cut into hunts.
 
 use std::collections::VecDeque;
 
@@ -30,8 +31,6 @@ const SEED_DRAW: u64 = u64::MAX - 1;
 pub struct Schedule<'s> {
     seeds: &'s Library,
     turns: Vec<usize>,
-    /// How many cases the chains of a round of turns have, up to and including each.
-    lengths: Vec<u64>,
     random_seed: u64,
 }
 
@@ -56,18 +55,7 @@ impl<'s> Schedule<'s> {
     pub fn new(seeds: &'s Library, shares: &[Share], random_seed: u64) -> Self {
         let turns = turns(&shares.iter().map(|share| share.weight).collect::<Vec<_>>());
         assert!(!seeds.is_empty() && !turns.is_empty(), "a campaign has seeds and techniques");
-        let lengths = turns.iter().scan(0, |sum, technique| {
-            *sum += u64::from(shares[*technique].chain_length);
-            Some(*sum)
-        });
-        Schedule { seeds, lengths: lengths.collect(), turns, random_seed }
-    }
-
-    /// How many cases the chains before this one have at most.
-    pub fn cases_before(&self, number: u64) -> u64 {
-        let (rounds, turn) = (number / self.turns.len() as u64, (number % self.turns.len() as u64) as usize);
-        let round = self.lengths.last().copied().unwrap_or(0);
-        rounds * round + turn.checked_sub(1).map_or(0, |before| self.lengths[before])
+        Schedule { seeds, turns, random_seed }
     }
 
     /// What a chain is made of.
@@ -82,7 +70,7 @@ impl<'s> Schedule<'s> {
 }
 
 /// The positions of techniques in the order of their turns: each as often as its weight says, evenly spread.
-fn turns(weights: &[u32]) -> Vec<usize> {
+pub(crate) fn turns(weights: &[u32]) -> Vec<usize> {
     let sum: i64 = weights.iter().map(|weight| i64::from(*weight)).sum();
     let mut credit = vec![0; weights.len()];
     let mut turns = Vec::new();
@@ -120,7 +108,12 @@ impl Remaining {
         Remaining { left_over: unfinished.chains.into(), next: unfinished.next }
     }
 
-    /// The next chain, and how many of its cases are done.
+    /// The number of the next chain.
+    pub(crate) fn next(&self) -> u64 {
+        self.left_over.front().map_or(self.next, |(number, _)| *number)
+    }
+
+    /// Takes the next chain, and how many of its cases are done.
     pub(crate) fn take(&mut self) -> (u64, u32) {
         self.left_over.pop_front().unwrap_or_else(|| {
             self.next += 1;
@@ -152,15 +145,6 @@ mod tests {
             }
         }
         assert_ne!(chains[0].random_seed, chains[2].random_seed);
-    }
-
-    #[test]
-    fn cases_are_counted_by_the_lengths_of_chains() {
-        let seeds = Library::new(vec![("a".to_owned(), String::new())]);
-        let shares = [Share { weight: 2, chain_length: 10 }, Share { weight: 1, chain_length: 1 }];
-        let schedule = Schedule::new(&seeds, &shares, 7);
-        let before: Vec<u64> = (0..6).map(|number| schedule.cases_before(number)).collect();
-        assert_eq!(before, [0, 10, 11, 21, 31, 32]);
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub struct Target {
     pub meanings: Meanings,
     /// Whether it is run in sessions.
     pub mode: Mode,
+    /// The target that it is with more options, if it is.
+    pub options_of: Option<String>,
 }
 
 /// When a solver is run in sessions.
@@ -57,7 +59,8 @@ impl Target {
     /// The same, asking only what was not asked before.
     pub fn cached(solver: Solver, cache: &Cache) -> io::Result<Target> {
         let probe = probe_cached(&solver, cache)?;
-        let mut target = Target { solver, probe, meanings: Meanings::default(), mode: Mode::Auto };
+        let mut target =
+            Target { solver, probe, meanings: Meanings::default(), mode: Mode::Auto, options_of: None };
         target.meanings = drift::find_cached(&target, cache)?;
         Ok(target)
     }
@@ -80,16 +83,32 @@ impl Target {
         Some(Kinds::of(terms, script))
     }
 
-    /// A script of declarations, assertions and one check, as this solver takes it, followed by a request for the model
-    /// unless it asks for something itself.
+    /// A script as this solver takes it, followed by a request for the model unless it asks for something itself. What
+    /// options it sets come first.
     pub fn text(&self, terms: &mut Terms, script: &Script) -> String {
+        let (mut options, mut rest) = (script.emptied(), script.emptied());
+        for command in &script.commands {
+            let part = if matches!(command, Command::SetOption(..)) { &mut options } else { &mut rest };
+            part.push(command.clone());
+        }
         let mut printer = Printer::new(terms, self.dialect(), Layout::Shared);
-        printer.script(script);
+        printer.script(&options);
+        let options = printer.finish();
+        let mut printer = Printer::new(terms, self.dialect(), Layout::Shared);
+        printer.script(&rest);
         let asks_for_something = |command: &Command| {
             matches!(command, Command::GetModel | Command::GetValue(_) | Command::GetUnsatCore)
         };
         let request = if script.commands.iter().any(asks_for_something) { "" } else { "(get-model)\n" };
-        self.between().script(&self.preamble(), &format!("{}{request}", printer.finish()))
+        let is_incremental =
+            |command: &Command| matches!(command, Command::Push(_) | Command::CheckSatAssuming(_));
+        let checks = script.commands.iter().filter(|command| **command == Command::CheckSat).count();
+        let incremental = match checks > 1 || script.commands.iter().any(is_incremental) {
+            true => self.solver.family.incremental(),
+            false => "",
+        };
+        let head = format!("{incremental}{options}{}", self.preamble());
+        self.between().script(&head, &format!("{}{request}", printer.finish()))
     }
 
     /// What tells how it wants formulas: two solvers with the same get the same text.
@@ -105,8 +124,12 @@ impl Target {
         }
     }
 
-    /// Its release, as far as its name or the solver itself tells.
+    /// Its release, as far as its name or the solver itself tells. With drawn options it is no release that could be
+    /// compared with others.
     pub fn version(&self) -> Option<Version> {
+        if self.options_of.is_some() {
+            return None;
+        }
         let named = self.solver.name.split_once('@').and_then(|(_, version)| Version::parse(version));
         named.or_else(|| Version::parse(self.probe.version.as_deref()?))
     }

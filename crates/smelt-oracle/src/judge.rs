@@ -30,6 +30,9 @@ pub trait Judge: Sync {
     /// What it looks for, in one line.
     fn about(&self) -> &'static str;
 
+    /// The classes of its verdicts.
+    fn classes(&self) -> &'static [Class];
+
     /// Whether hunts for wrong answers use it unless told otherwise.
     fn is_usual(&self) -> bool {
         true
@@ -134,6 +137,12 @@ pub fn judges() -> Vec<&'static dyn Judge> {
         &consistency::Inconsistency,
         &warm_cold::WarmCold,
     ]
+}
+
+/// The judges that may have found something of this class.
+pub fn judges_of(class: Class) -> Vec<&'static dyn Judge> {
+    // Drift is what a verdict of another class becomes.
+    judges().into_iter().filter(|judge| class == Class::Drift || judge.classes().contains(&class)).collect()
 }
 
 /// The judge with this name.

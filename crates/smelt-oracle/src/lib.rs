@@ -10,4 +10,5 @@ pub mod case;
 pub mod checked;
 pub mod finding;
 pub mod judge;
+pub mod plain;
 pub mod run;

@@ -4,6 +4,7 @@
 //! answers the rest as if nothing had happened.
 
 use smelt_oracle::run::{Answer, Run};
+use smelt_smtlib::sexp::{Scanner, Tape};
 
 use crate::cold::{End, Raw};
 
@@ -24,7 +25,7 @@ pub struct Said {
 
 /// The run of a solver that ended by itself or was ended.
 pub fn read_run(solver: &str, raw: &Raw) -> Run {
-    let said = read(&text_of(&raw.stdout), &text_of(&raw.stderr), raw.end);
+    let said = read_checks(&text_of(&raw.stdout), &text_of(&raw.stderr), raw.end, raw.checks);
     Run {
         solver: solver.to_owned(),
         answer: said.answer,
@@ -46,8 +47,34 @@ pub fn text_of(bytes: &[u8]) -> String {
     }
 }
 
+/// How many checks a script asks for, if it asks for more than one; else a number that is no larger.
+pub fn checks_in(script: &str) -> usize {
+    const CHECK: &str = "(check-sat";
+    if script.matches(CHECK).take(2).count() < 2 {
+        return 0;
+    }
+    let mut scanner = Scanner::new(script);
+    let mut tape = Tape::new();
+    let mut checks = 0;
+    while let Ok(true) = scanner.read(&mut tape) {
+        let Some(word) = tape.children(0).next() else { continue };
+        match tape.node(word).span.text(script) {
+            "check-sat" | "check-sat-assuming" => checks += 1,
+            "exit" => break,
+            _ => {}
+        }
+    }
+    checks
+}
+
 /// Understands what a solver printed before it ended like this.
 pub fn read(stdout: &str, stderr: &str, end: End) -> Said {
+    read_checks(stdout, stderr, end, 0)
+}
+
+/// The same of a script with so many checks: the answer to the last one counts, and there is none if fewer were
+/// answered.
+pub fn read_checks(stdout: &str, stderr: &str, end: End, checks: usize) -> Said {
     let mut answers = Vec::new();
     let mut output_start = 0;
     let mut error: Option<String> = None;
@@ -67,7 +94,7 @@ pub fn read(stdout: &str, stderr: &str, end: End) -> Said {
     }
     let output = stdout[output_start..].trim().to_owned();
     let messages = format!("{stdout}\n{stderr}");
-    let mut answer = answers.last().copied();
+    let mut answer = answers.last().copied().filter(|_| answers.len() >= checks);
     let mut reason = error.clone();
     let mut crash_signature = None;
     if let Some(message) = &error {
@@ -316,6 +343,23 @@ mod tests {
         let said = read("sat\nunsat\n", "", End::Exited(0));
         assert_eq!(said.answers, [Answer::Sat, Answer::Unsat]);
         assert_eq!(said.answer, Answer::Unsat);
+    }
+
+    #[test]
+    fn the_answer_to_an_earlier_check_is_none_to_the_last() {
+        let answer = |stdout: &str, end| read_checks(stdout, "", end, 2).answer;
+        assert_eq!(answer("sat\n", End::TimedOut), Answer::Timeout);
+        assert_eq!(answer("sat\n", End::Exited(0)), Answer::Error);
+        assert_eq!(answer("sat\n(error \"Cannot make multiple queries\")\n", End::Exited(1)), Answer::Error);
+        assert_eq!(answer("sat\nunsat\n", End::TimedOut), Answer::Unsat);
+    }
+
+    #[test]
+    fn checks_are_counted_up_to_the_end_of_the_script() {
+        assert_eq!(checks_in("(check-sat)(push 1)(check-sat-assuming (a))(pop 1)(check-sat)"), 3);
+        assert_eq!(checks_in("(check-sat)(exit)(check-sat)"), 1);
+        assert_eq!(checks_in("(echo \"(check-sat)\")(check-sat)"), 1);
+        assert_eq!(checks_in("(check-sat)"), 0);
     }
 
     #[test]

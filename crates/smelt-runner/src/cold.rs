@@ -8,6 +8,7 @@ use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
+use crate::answer::checks_in;
 use crate::limits::Limits;
 use crate::solver::Invocation;
 use crate::sys::spawn::{Child, Stderr, spawn};
@@ -28,6 +29,8 @@ pub struct Raw {
     pub wall: Duration,
     /// Most memory in use, in KiB.
     pub max_rss_kb: u64,
+    /// How many checks it was asked for, if there was more than one.
+    pub checks: usize,
 }
 
 /// How a process ended.
@@ -65,6 +68,7 @@ pub fn run(invocation: &Invocation, script: &str, limits: &Limits) -> io::Result
         cpu: ended.cpu,
         wall,
         max_rss_kb: ended.max_rss_kb,
+        checks: checks_in(script),
     })
 }
 

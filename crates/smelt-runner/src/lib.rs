@@ -12,6 +12,7 @@ pub mod cold;
 pub mod family;
 pub mod kind;
 pub mod limits;
+pub mod options;
 pub mod orphans;
 pub mod probe;
 pub mod session;

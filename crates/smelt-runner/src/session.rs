@@ -105,7 +105,7 @@ impl Session {
             }
             Some(end) => process.bury(end, cpu_before),
         };
-        let said = answer::read(&text_of(&reply.bytes), "", end);
+        let said = answer::read_checks(&text_of(&reply.bytes), "", end, answer::checks_in(script));
         if said.answer == Answer::Memout {
             // What filled the memory may be what leaked before; the next formula shall not suffer for it.
             self.stop();

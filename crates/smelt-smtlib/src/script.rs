@@ -134,6 +134,59 @@ pub enum Command {
     Opaque(Symbol),
 }
 
+/// What a command does for those that come after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It gives names a meaning.
+    Declaration,
+    /// It says that something holds.
+    Assertion,
+    /// It asks whether all that holds can hold.
+    Check,
+    /// It opens or closes levels, or makes the solver forget.
+    Scope,
+    /// It sets something.
+    Setting,
+    /// It asks for something, or ends the script; nothing depends on it.
+    Question,
+    /// We do not know.
+    Unknown,
+}
+
+impl Command {
+    /// What it does for those that come after it.
+    pub fn role(&self) -> Role {
+        match self {
+            Command::DeclareConst(..)
+            | Command::DeclareDatatypes(_)
+            | Command::DeclareFun(..)
+            | Command::DeclareSort(..)
+            | Command::DeclareSortParameter(_)
+            | Command::DefineConst(_)
+            | Command::DefineFun(_)
+            | Command::DefineFunRec(_)
+            | Command::DefineFunsRec(_)
+            | Command::DefineSort(..) => Role::Declaration,
+            Command::Assert(_) => Role::Assertion,
+            Command::CheckSat | Command::CheckSatAssuming(_) => Role::Check,
+            Command::Push(_) | Command::Pop(_) | Command::Reset | Command::ResetAssertions => Role::Scope,
+            Command::SetInfo(..) | Command::SetLogic(_) | Command::SetOption(..) => Role::Setting,
+            Command::Echo(_)
+            | Command::Exit
+            | Command::GetAssertions
+            | Command::GetAssignment
+            | Command::GetInfo(_)
+            | Command::GetModel
+            | Command::GetOption(_)
+            | Command::GetProof
+            | Command::GetUnsatAssumptions
+            | Command::GetUnsatCore
+            | Command::GetValue(_) => Role::Question,
+            Command::Opaque(_) => Role::Unknown,
+        }
+    }
+}
+
 /// A function with a body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use smelt_oracle::run::Answer;
 use smelt_store::configuration::{
-    Budget, Configuration, Origin, SeedRecord, SolverCommand, SolverConfiguration,
+    Budget, Configuration, Origin, SeedRecord, Sharing, SolverCommand, SolverConfiguration,
 };
 use smelt_store::recorder::{CaseRecord, ChainEnd, ChainRecord, ModelWord, Recorder, RunRecord, Session};
 use smelt_store::store::{Store, database};
@@ -27,6 +27,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         random_seed: 0,
         timeout_secs: 2.0,
         chain_length: STEPS,
+        sharing: Sharing::Yield,
+        triples: None,
     };
     let seed = SeedRecord { name: "seed".to_owned(), origin: Origin::BuiltIn, hash: String::new() };
     store.begin_campaign(&configuration, &[seed], &Budget::default())?;
@@ -69,7 +71,14 @@ fn solver(number: usize) -> SolverConfiguration {
         args: Vec::new(),
         environment: Vec::new(),
     };
-    SolverConfiguration { command, family: "generic".to_owned(), version: None, dialect: None, mode: None }
+    SolverConfiguration {
+        command,
+        family: "generic".to_owned(),
+        version: None,
+        dialect: None,
+        mode: None,
+        options_of: None,
+    }
 }
 
 fn clean_case(chain: u64, step: u32) -> CaseRecord {
@@ -82,7 +91,16 @@ fn clean_case(chain: u64, step: u32) -> CaseRecord {
             wall: Duration::from_micros(3100 + chain % 700),
         })
         .collect();
-    CaseRecord { chain, step, runs, further_runs: Vec::new(), verdicts: Vec::new(), unconfirmed: 0 }
+    CaseRecord {
+        chain,
+        step,
+        runs,
+        further_runs: Vec::new(),
+        verdicts: Vec::new(),
+        unconfirmed: 0,
+        has_claim: true,
+        behaviours: Vec::new(),
+    }
 }
 
 /// Processor time of this process and all its threads, those that ended included, to the hundredth of a second.

@@ -32,6 +32,9 @@ pub struct SolverConfiguration {
     pub dialect: Option<String>,
     /// Whether a profile demands warm or cold runs.
     pub mode: Option<String>,
+    /// The solver that it is with drawn options, if it is.
+    #[serde(default)]
+    pub options_of: Option<String>,
 }
 
 /// A technique and how often it is used compared with the others.
@@ -58,6 +61,33 @@ pub struct Configuration {
     pub timeout_secs: f64,
     /// How many cases a chain has.
     pub chain_length: u32,
+    /// How techniques share the campaign.
+    #[serde(default)]
+    pub sharing: Sharing,
+    /// Fusion triples besides the built-in ones, as text.
+    #[serde(default)]
+    pub triples: Option<String>,
+}
+
+/// How techniques share a campaign.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sharing {
+    /// By their weights.
+    #[default]
+    Fixed,
+    /// By what they have found so far.
+    Yield,
+}
+
+impl Sharing {
+    /// The word that users see.
+    pub fn word(self) -> &'static str {
+        match self {
+            Sharing::Fixed => "fixed",
+            Sharing::Yield => "yield",
+        }
+    }
 }
 
 /// When a campaign is done. What is none does not end it.
@@ -103,6 +133,8 @@ pub fn differences(recorded: &Configuration, wanted: &Configuration) -> Vec<Stri
             ("seed of chance", configuration.random_seed.to_string()),
             ("timeout", format!("{} s", configuration.timeout_secs)),
             ("length of chains", configuration.chain_length.to_string()),
+            ("sharing", configuration.sharing.word().to_owned()),
+            ("triples", configuration.triples.as_ref().map_or("none", |_| "some").to_owned()),
         ]
     };
     let mut found = Vec::new();
@@ -110,6 +142,11 @@ pub fn differences(recorded: &Configuration, wanted: &Configuration) -> Vec<Stri
         if recorded != wanted {
             found.push(format!("{what}: the campaign has {recorded}, not {wanted}"));
         }
+    }
+    if let (Some(recorded), Some(wanted)) = (&recorded.triples, &wanted.triples)
+        && recorded != wanted
+    {
+        found.push("triples: the campaign has others".to_owned());
     }
     for (recorded, wanted) in recorded.solvers.iter().zip(&wanted.solvers) {
         if recorded.command.solver == wanted.command.solver {
@@ -193,12 +230,15 @@ mod tests {
                 version: Some("4.8.7".to_owned()),
                 dialect: None,
                 mode: None,
+                options_of: None,
             }],
             techniques: vec![WeightedTechnique { name: "operator".to_owned(), weight: 3 }],
             judges: vec!["crash".to_owned()],
             random_seed: 1,
             timeout_secs: 2.0,
             chain_length: 10,
+            sharing: Sharing::Fixed,
+            triples: None,
         }
     }
 

@@ -13,3 +13,4 @@ pub mod recorder;
 mod schema;
 pub mod store;
 pub mod totals;
+pub mod yields;

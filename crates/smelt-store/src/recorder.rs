@@ -97,6 +97,10 @@ pub struct CaseRecord {
     pub verdicts: Vec<VerdictRecord>,
     /// How many verdicts fresh processes did not show again.
     pub unconfirmed: u64,
+    /// Whether something was claimed of the case.
+    pub has_claim: bool,
+    /// What solvers did that may be new, as numbers.
+    pub behaviours: Vec<u64>,
 }
 
 /// How a chain ended.

@@ -90,6 +90,12 @@ const STEPS: &[&str] = &[
         JOIN chains ON chains.number = runs.case_id / 1000
         JOIN seeds ON seeds.id = chains.seed
         JOIN solvers ON solvers.id = runs.solver;",
+    // By what they found, techniques share the rest of the campaign.
+    "CREATE TABLE yields (
+        case_id INTEGER PRIMARY KEY,
+        claim INTEGER NOT NULL,
+        behaviours BLOB NOT NULL
+    ) STRICT;",
 ];
 
 /// Brings a database to the present format; an empty one gets its tables.

@@ -7,6 +7,7 @@
 //! The crate is pure: no files, no clock, no processes. Chance comes from one seeded [`random::Random`], and what is
 //! generated does not depend on what else stands in the arena of terms.
 
+mod bank;
 mod blocks;
 pub mod built_in;
 pub mod chain;
@@ -26,6 +27,7 @@ mod survey;
 pub mod technique;
 pub mod truth;
 pub mod unchanged;
+pub mod variant;
 pub mod weakening;
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashSet;
 use smelt_smtlib::term::Terms;
 
+use crate::bank::Bank;
 use crate::names::{Names, rename};
 use crate::random::Random;
 use crate::seed::Seed;
@@ -19,6 +20,8 @@ pub struct Library {
     sums: Vec<u64>,
     /// For each seed the names that it gives things, found when they are asked for; none if it is no seed.
     names: Vec<OnceLock<Option<Names>>>,
+    /// Small terms of all seeds, harvested when they are asked for.
+    bank: OnceLock<Bank>,
 }
 
 /// A seed weighs `SCALE / (SMALL + bytes)`: what is much smaller than `SMALL` weighs the same.
@@ -37,7 +40,7 @@ impl Library {
             })
             .collect();
         let names = seeds.iter().map(|_| OnceLock::new()).collect();
-        Library { seeds, sums, names }
+        Library { seeds, sums, names, bank: OnceLock::new() }
     }
 
     /// How many there are.
@@ -84,6 +87,11 @@ impl Library {
         let (name, source) = &self.seeds[position];
         let renamed = rename(source, &self.names(position)?.apart_from(text)?);
         Seed::read(terms, name, &renamed).ok()
+    }
+
+    /// Small terms of all seeds.
+    pub(crate) fn bank(&self) -> &Bank {
+        self.bank.get_or_init(|| Bank::harvest(&self.seeds))
     }
 
     fn names(&self, position: usize) -> Option<&Names> {

@@ -95,6 +95,23 @@ impl Names {
         !self.classes.is_disjoint(classes)
     }
 
+    /// Other names for all that a script names.
+    pub(crate) fn renamed(&self, naming: Naming) -> FxHashMap<&str, String> {
+        if naming == Naming::Exchanged {
+            let others = self.given.iter().cycle().skip(1);
+            return self.given.iter().map(String::as_str).zip(others.cloned()).collect();
+        }
+        let mut numbers = 0..;
+        let mut fresh = || {
+            numbers
+                .by_ref()
+                .map(|number| naming.name(number))
+                .find(|name| !self.used.contains(name) && Op::named(name).is_empty())
+                .expect("there are more numbers than names")
+        };
+        self.given.iter().map(|name| (name.as_str(), fresh())).collect()
+    }
+
     /// Other names for those that occur in a text; none if there are too many.
     pub(crate) fn apart_from(&self, text: &str) -> Option<FxHashMap<&str, String>> {
         const MOST_TRIED: u32 = 100_000;
@@ -116,6 +133,32 @@ impl Names {
             new_names.insert(name.as_str(), new_name);
         }
         Some(new_names)
+    }
+}
+
+/// How a script may be given other names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// Short ones with numbers.
+    Numbered,
+    /// Names that look like those that solvers make up themselves.
+    Internal,
+    /// Names that must be quoted.
+    Quoted,
+    /// The names that it has, each for something else.
+    Exchanged,
+}
+
+impl Naming {
+    pub(crate) const ALL: [Naming; 4] =
+        [Naming::Numbered, Naming::Internal, Naming::Quoted, Naming::Exchanged];
+
+    fn name(self, number: usize) -> String {
+        match self {
+            Naming::Numbered | Naming::Exchanged => format!("v{number}"),
+            Naming::Internal => format!("k!{number}"),
+            Naming::Quoted => format!("a name {number}"),
+        }
     }
 }
 

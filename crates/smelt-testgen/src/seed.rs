@@ -14,7 +14,7 @@ use smelt_smtlib::diagnostic::{Diagnostic, Problem};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::script_text;
 use smelt_smtlib::read::{Reading, read_script, read_script_as};
-use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::script::{Command, Role, Script};
 use smelt_smtlib::term::Terms;
 use thiserror::Error;
 
@@ -116,28 +116,19 @@ enum Effect {
 
 impl State {
     fn command(&mut self, terms: &Terms, command: &Command) -> Effect {
-        match command {
-            Command::Assert(_) => self.assertions.push(command.clone()),
-            Command::CheckSat => return Effect::Checked,
-            Command::CheckSatAssuming(assumptions) => {
+        match (command, command.role()) {
+            (Command::CheckSatAssuming(assumptions), _) => {
                 self.assertions.extend(assumptions.iter().map(|assumption| Command::Assert(*assumption)));
                 return Effect::Checked;
             }
-            Command::DeclareConst(..)
-            | Command::DeclareDatatypes(_)
-            | Command::DeclareFun(..)
-            | Command::DeclareSort(..)
-            | Command::DeclareSortParameter(_)
-            | Command::DefineConst(_)
-            | Command::DefineFun(_)
-            | Command::DefineFunRec(_)
-            | Command::DefineFunsRec(_)
-            | Command::DefineSort(..) => self.declarations.push(command.clone()),
-            Command::Push(levels) => {
+            (_, Role::Check) => return Effect::Checked,
+            (_, Role::Assertion) => self.assertions.push(command.clone()),
+            (_, Role::Declaration) => self.declarations.push(command.clone()),
+            (Command::Push(levels), _) => {
                 let level = (self.declarations.len(), self.assertions.len());
                 self.levels.extend(std::iter::repeat_n(level, *levels as usize));
             }
-            Command::Pop(levels) => {
+            (Command::Pop(levels), _) => {
                 for _ in 0..*levels {
                     // The reader has complained of a pop without a push.
                     let Some((declarations, assertions)) = self.levels.pop() else { break };
@@ -147,36 +138,22 @@ impl State {
                     }
                 }
             }
-            Command::Reset => *self = State::default(),
-            Command::SetInfo(keyword, Some(value)) if terms.text(*keyword) == ":status" => {
-                self.status = Some(terms.text(*value).to_owned());
-            }
-            Command::ResetAssertions => {
+            (Command::ResetAssertions, _) => {
                 self.assertions.clear();
                 self.levels.clear();
                 if !self.keeps_declarations {
                     self.declarations.clear();
                 }
             }
-            Command::SetOption(keyword, value) => {
-                if terms.text(*keyword) == ":global-declarations" {
-                    self.keeps_declarations = value.is_some_and(|value| terms.text(value) == "true");
-                }
+            (_, Role::Scope) => *self = State::default(),
+            (Command::SetInfo(keyword, Some(value)), _) if terms.text(*keyword) == ":status" => {
+                self.status = Some(terms.text(*value).to_owned());
             }
-            Command::Opaque(text) => return Effect::Unknown(terms.text(*text).to_owned()),
-            Command::Echo(_)
-            | Command::Exit
-            | Command::GetAssertions
-            | Command::GetAssignment
-            | Command::GetInfo(_)
-            | Command::GetModel
-            | Command::GetOption(_)
-            | Command::GetProof
-            | Command::GetUnsatAssumptions
-            | Command::GetUnsatCore
-            | Command::GetValue(_)
-            | Command::SetInfo(..)
-            | Command::SetLogic(_) => {}
+            (Command::SetOption(keyword, value), _) if terms.text(*keyword) == ":global-declarations" => {
+                self.keeps_declarations = value.is_some_and(|value| terms.text(value) == "true");
+            }
+            (Command::Opaque(text), _) => return Effect::Unknown(terms.text(*text).to_owned()),
+            (_, Role::Question | Role::Setting | Role::Unknown) => {}
         }
         Effect::Continue
     }

@@ -3,10 +3,13 @@
 use smelt_smtlib::term::Terms;
 
 use crate::fusion::{Concatenation, Fusion};
-use crate::mutation::{GenerativeMutation, ModelPreservingMutation, OperatorMutation};
+use crate::mutation::{
+    DataDrivenMutation, ExpressionSwap, GenerativeMutation, ModelPreservingMutation, OperatorMutation,
+};
 use crate::random::Random;
 use crate::subject::Subject;
 use crate::unchanged::Unchanged;
+use crate::variant::Variant;
 use crate::weakening::Weakening;
 
 /// A way to make cases: it changes a script one step at a time.
@@ -42,8 +45,11 @@ pub fn techniques() -> Vec<Box<dyn Technique>> {
     vec![
         Box::new(OperatorMutation::default()),
         Box::new(GenerativeMutation::default()),
+        Box::new(DataDrivenMutation::default()),
+        Box::new(ExpressionSwap),
         Box::new(Fusion::default()),
         Box::new(ModelPreservingMutation::default()),
+        Box::new(Variant::default()),
         Box::new(Weakening::default()),
         Box::new(Unchanged),
         Box::new(Concatenation),

@@ -166,8 +166,11 @@ impl Step<'_> {
         let before = &script.commands[..self.place.command];
         let number = 1 + before.iter().filter(|command| matches!(command, Command::Assert(_))).count();
         let path: Vec<String> = self.place.path.iter().map(|argument| (argument + 1).to_string()).collect();
-        let position =
-            if path.is_empty() { String::new() } else { format!(" at argument {}", path.join(".")) };
+        let position = if path.is_empty() {
+            " as a whole".to_owned()
+        } else {
+            format!(" at argument {}", path.join("."))
+        };
         let (done, doing) = match direction {
             Direction::Weaken => ("weakened", "weakens"),
             Direction::Strengthen => ("strengthened", "strengthens"),

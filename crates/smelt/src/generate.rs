@@ -13,8 +13,6 @@ use smelt_campaign::schedule::{ChainPlan, Schedule, Share};
 use smelt_oracle::case::{Case, Expectation};
 use smelt_smtlib::term::Terms;
 use smelt_testgen::chain::Chain;
-use smelt_testgen::fusion::Fusion;
-use smelt_testgen::fusion::triple::parse;
 use smelt_testgen::library::Library;
 use smelt_testgen::seed::Seed;
 use smelt_testgen::technique::{Technique, technique, techniques};
@@ -23,6 +21,7 @@ use crate::exit::{Exit, Failure};
 use crate::label::{self, Source};
 use crate::seeds::find_seeds;
 use crate::streams::Streams;
+use crate::triples::{add_triples, read_triples};
 
 /// Make cases from seeds without running anything, each with what is expected of it
 ///
@@ -181,16 +180,9 @@ fn chosen_techniques(args: &Args) -> Result<Vec<Box<dyn Technique>>, String> {
             }
         },
     };
-    let Some(path) = &args.triples else { return Ok(chosen) };
-    let text =
-        fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
-    let more = parse(&text).map_err(|error| error.to_string())?;
-    let Some(place) = chosen.iter().position(|technique| technique.name() == "fusion") else {
-        return Err("--triples is for the technique `fusion`".to_owned());
-    };
-    let mut fusion = Fusion::default();
-    fusion.triples.extend(more);
-    chosen[place] = Box::new(fusion);
+    if let Some(path) = &args.triples {
+        add_triples(&mut chosen, &read_triples(path)?)?;
+    }
     Ok(chosen)
 }
 

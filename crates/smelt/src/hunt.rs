@@ -13,6 +13,7 @@ use std::time::Duration;
 use smelt_campaign::campaign::Campaign;
 use smelt_campaign::hunt::{self, HuntError, Plan};
 use smelt_campaign::labels::Labels;
+use smelt_campaign::target::Target;
 use smelt_store::configuration::{Budget, differences, seed_difference};
 use smelt_store::store::Campaign as Recorded;
 use smelt_store::totals::Totals;
@@ -28,7 +29,8 @@ use crate::solvers::Place;
 use crate::streams::Streams;
 use prepare::Prepared;
 use progress::Progress;
-use settings::{Settings, parse_time, settings};
+pub(crate) use settings::parse_time;
+use settings::{Settings, settings};
 
 /// Hunt for bugs: mutate seeds, run solvers on them, judge, confirm, record
 ///
@@ -65,6 +67,16 @@ pub(crate) struct Args {
     /// Techniques with weights, such as operator=3,fusion=1, or `all` [default: all, each with weight 1]
     #[arg(long, value_name = "LIST")]
     technique: Option<String>,
+    /// How techniques share the hunt: `fixed` by their weights, `yield` by what they find [default: yield, or fixed if
+    /// weights are given]
+    #[arg(long, value_name = "HOW", value_parser = ["fixed", "yield"])]
+    sharing: Option<String>,
+    /// Also run every solver with this many drawn sets of options, one of them in each chain [default: 0]
+    #[arg(long, value_name = "N")]
+    options: Option<usize>,
+    /// Fusion triples besides the built-in ones, between #begin and #end [default: none]
+    #[arg(long, value_name = "FILE")]
+    triples: Option<PathBuf>,
     /// Judges to hear, separated by commas, or `all` [default: all but those of performance]
     #[arg(long, value_name = "LIST")]
     judge: Option<String>,
@@ -168,16 +180,19 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
     announce(&settings, &plan, recorded.as_ref(), streams)?;
     let labels = Labels::in_folder(settings.dir.join("labels"));
-    let source = Source::with(&plan.targets, labels, LABEL_TIME);
+    let plain: Vec<Target> =
+        plan.targets.iter().filter(|target| target.options_of.is_none()).cloned().collect();
+    let source = Source::with(&plain, labels, LABEL_TIME);
     plan.seeds = Library::new(label::labelled(plan.seeds.all().to_vec(), &source));
     let progress = Progress::new(before, plan.budget);
     let result = hunt::run(&plan, campaign, &stop, &|totals| progress.show(totals));
     progress.finish();
     match result {
-        Ok((totals, findings)) => {
+        Ok((totals, findings, yields)) => {
             if stop.load(std::sync::atomic::Ordering::Relaxed) {
                 streams.message("stopped; go on with `smelt hunt --resume`\n")?;
             }
+            summary::print_yields(&plan, &yields, streams)?;
             summary::print(&settings.dir, &totals, &findings, streams)
         }
         Err(error @ HuntError::NoSeeds) => refuse(&error.to_string(), streams),

@@ -16,10 +16,12 @@ mod inputs;
 mod interrupt;
 mod label;
 mod list;
+mod monitor;
 mod parallel;
 mod print;
 mod profiles;
 mod proof;
+mod reduce;
 mod replay;
 mod report;
 mod rules;
@@ -60,8 +62,10 @@ enum Command {
     Generate(generate::Args),
     Triples(triples::Args),
     Rules(rules::Args),
+    Monitor(monitor::Args),
     Findings(findings::Args),
     Replay(replay::Args),
+    Reduce(reduce::Args),
     List(list::Args),
     Check(check::Args),
     Print(print::Args),
@@ -114,10 +118,12 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Hunt(args) => hunt::run(&args, &mut streams),
         Command::Generate(args) => generate::run(&args, &mut streams),
+        Command::Monitor(args) => monitor::run(&args, &mut streams),
         Command::Triples(args) => triples::run(&args, &mut streams),
         Command::Rules(args) => rules::run(&args, &mut streams),
         Command::Findings(args) => findings::run(&args, &mut streams),
         Command::Replay(args) => replay::run(&args, &mut streams),
+        Command::Reduce(args) => reduce::run(&args, &mut streams),
         Command::List(args) => list::run(&args, &mut streams),
         Command::Guard(args) => guard::run(&args),
         Command::Check(args) => check::run(&args, &mut streams),

@@ -84,6 +84,9 @@ pub(crate) struct HuntProfile {
     pub findings: Option<u64>,
     pub timeout: Option<f64>,
     pub technique: Option<String>,
+    pub sharing: Option<String>,
+    pub options: Option<usize>,
+    pub triples: Option<PathBuf>,
     pub judge: Option<String>,
     pub seed: Option<u64>,
     pub jobs: Option<std::num::NonZeroUsize>,
@@ -96,12 +99,14 @@ pub(crate) struct Chosen {
     pub solver: Solver,
     pub dialect: Option<String>,
     pub mode: Option<String>,
+    /// The solver that it is with drawn options, if it is.
+    pub options_of: Option<String>,
 }
 
 impl Chosen {
     /// A solver of which nothing is demanded.
     pub(crate) fn plain(solver: Solver) -> Self {
-        Chosen { solver, dialect: None, mode: None }
+        Chosen { solver, dialect: None, mode: None, options_of: None }
     }
 
     /// Makes a target do what is demanded instead of what probing advises.
@@ -111,6 +116,7 @@ impl Chosen {
             Some(_) => (target.probe.takes_old_names, target.probe.takes_new_names) = (false, true),
             None => {}
         }
+        target.options_of = self.options_of.clone();
         match self.mode.as_deref() {
             Some("cold") => target.mode = target::Mode::Cold,
             Some("warm") => target.mode = target::Mode::Warm,
@@ -197,7 +203,7 @@ impl Profiles {
             Mode::Cold => "cold".to_owned(),
             Mode::Incremental => "incremental".to_owned(),
         });
-        Ok(Ok(Chosen { solver, dialect, mode }))
+        Ok(Ok(Chosen { solver, dialect, mode, options_of: None }))
     }
 }
 

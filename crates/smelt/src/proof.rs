@@ -6,6 +6,10 @@ use smelt_runner::cold;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 
+use crate::exit::{Exit, Failure};
+use crate::solvers::{Place, find_or_install};
+use crate::streams::Streams;
+
 /// What a solver says of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opinion {
@@ -24,8 +28,40 @@ impl Opinion {
     }
 }
 
+/// Solvers that are asked.
+pub(crate) struct Provers {
+    solvers: Vec<Solver>,
+    limits: Limits,
+}
+
+impl Provers {
+    /// The solvers with these names, given so much time for each question; what users did wrong is said.
+    pub(crate) fn find(
+        names: &[String],
+        timeout_secs: f64,
+        streams: &mut Streams,
+    ) -> Result<Result<Self, Exit>, Failure> {
+        if !timeout_secs.is_finite() || timeout_secs <= 0.0 {
+            streams.error("the timeout must be a positive number of seconds")?;
+            return Ok(Err(Exit::BadInput));
+        }
+        let limits = Limits::for_seconds(timeout_secs);
+        // Where nobody is asked, nobody is looked for.
+        if names.is_empty() {
+            return Ok(Ok(Provers { solvers: Vec::new(), limits }));
+        }
+        let found = find_or_install(&Place::of_user(), names, streams)?;
+        Ok(found.map(|solvers| Provers { solvers, limits }))
+    }
+
+    /// What each says of a claim that is false only if one of these scripts is satisfiable.
+    pub(crate) fn opinions(&self, doubts: &[String]) -> Vec<(&str, Opinion)> {
+        self.solvers.iter().map(|solver| (solver.name.as_str(), ask(solver, doubts, &self.limits))).collect()
+    }
+}
+
 /// Asks a solver for scripts that are satisfiable only if a claim is false.
-pub(crate) fn ask(solver: &Solver, doubts: &[String], limits: &Limits) -> Opinion {
+fn ask(solver: &Solver, doubts: &[String], limits: &Limits) -> Opinion {
     let mut opinion = Opinion::Proved;
     for script in doubts {
         let script = format!("{}{script}", solver.family.logic());

@@ -11,6 +11,7 @@ use smelt_oracle::run::Run;
 use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
 use smelt_store::configuration::SolverCommand;
+use smelt_store::finding::Finding;
 
 use crate::exit::{Exit, Failure};
 use crate::findings::{find_one, read};
@@ -48,7 +49,7 @@ struct Line<'r> {
 }
 
 /// Processor time for each run of a finding that does not say.
-const DEFAULT_TIMEOUT_SECS: f64 = 10.0;
+pub(crate) const DEFAULT_TIMEOUT_SECS: f64 = 10.0;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if args.timeout.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
@@ -61,22 +62,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     };
     let Some(recorded) = find_one(&findings, &args.id, streams)? else { return Ok(Exit::BadInput) };
     let finding = &recorded.finding;
-    if finding.commands.is_empty() {
-        streams.error(&format!("finding `{}` does not say how its solvers were started", finding.id))?;
-        return Ok(Exit::BadInput);
-    }
     let _guard = guard::start();
-    let cache = Place::of_user().cache();
-    let mut targets = Vec::new();
-    for command in &finding.commands {
-        match Target::cached(solver_of(command, family_of(command)), &cache) {
-            Ok(target) => targets.push(target),
-            Err(error) => {
-                streams.error(&format!("cannot run `{}`: {error}", command.solver))?;
-                return Ok(Exit::EnvironmentFailed);
-            }
-        }
-    }
+    let targets = match targets_of(finding, |_| true, streams)? {
+        Ok(targets) => targets,
+        Err(exit) => return Ok(exit),
+    };
     let seconds = args.timeout.or(finding.timeout_secs).unwrap_or(DEFAULT_TIMEOUT_SECS);
     let opinion = Place::of_user().finder().own();
     let replay = match replay(recorded, &targets, &Limits::for_seconds(seconds), opinion.as_ref()) {
@@ -108,6 +98,30 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         )?;
     }
     Ok(if replay.is_reproduced { Exit::Findings } else { Exit::NotReproducible })
+}
+
+/// Those solvers of a finding that are wanted; what keeps them from being run is told to the user.
+pub(crate) fn targets_of(
+    finding: &Finding,
+    is_wanted: impl Fn(&SolverCommand) -> bool,
+    streams: &mut Streams,
+) -> Result<Result<Vec<Target>, Exit>, Failure> {
+    if finding.commands.is_empty() {
+        streams.error(&format!("finding `{}` does not say how its solvers were started", finding.id))?;
+        return Ok(Err(Exit::BadInput));
+    }
+    let cache = Place::of_user().cache();
+    let mut targets = Vec::new();
+    for command in finding.commands.iter().filter(|command| is_wanted(command)) {
+        match Target::cached(solver_of(command, family_of(command)), &cache) {
+            Ok(target) => targets.push(target),
+            Err(error) => {
+                streams.error(&format!("cannot run `{}`: {error}", command.solver))?;
+                return Ok(Err(Exit::EnvironmentFailed));
+            }
+        }
+    }
+    Ok(Ok(targets))
 }
 
 fn family_of(command: &SolverCommand) -> &'static str {

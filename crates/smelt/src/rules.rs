@@ -5,14 +5,12 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use smelt_runner::limits::Limits;
 use smelt_testgen::weakening::rule::{Claim, Domain, Rule, built_in, parse};
 use smelt_testgen::weakening::verify::{Verification, doubts, verify};
 
 use crate::exit::{Exit, Failure};
 use crate::parallel;
-use crate::proof::{Opinion, ask};
-use crate::solvers::{Place, find_or_install};
+use crate::proof::{Opinion, Provers};
 use crate::streams::Streams;
 
 /// Show the rules of weakening, and whether they hold: tried on small domains, and proved by solvers
@@ -58,10 +56,6 @@ struct Proof {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
-    if !args.timeout.is_finite() || args.timeout <= 0.0 {
-        streams.error("the timeout must be a positive number of seconds")?;
-        return Ok(Exit::BadInput);
-    }
     let rules = match wanted(args) {
         Ok(rules) => rules,
         Err(message) => {
@@ -69,19 +63,13 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             return Ok(Exit::BadInput);
         }
     };
-    let solvers = if args.solvers.is_empty() {
-        Vec::new()
-    } else {
-        match find_or_install(&Place::of_user(), &args.solvers, streams)? {
-            Ok(solvers) => solvers,
-            Err(exit) => return Ok(exit),
-        }
+    let provers = match Provers::find(&args.solvers, args.timeout, streams)? {
+        Ok(provers) => provers,
+        Err(exit) => return Ok(exit),
     };
-    let limits = Limits::for_seconds(args.timeout);
     let judged = |rule: &Rule| {
         let doubts = doubts(rule);
-        let opinions: Vec<Opinion> =
-            solvers.iter().map(|solver| ask(solver, &doubts.scripts, &limits)).collect();
+        let opinions = provers.opinions(&doubts.scripts);
         (rule.clone(), verify(rule), doubts.are_instances, opinions)
     };
     let mut exit = Exit::Done;
@@ -94,14 +82,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
                 Verification::Holds(count) => (true, format!("{count} assignments")),
                 Verification::Fails(message) => (false, message),
             };
-            if !holds || opinions.contains(&Opinion::Refuted) {
+            if !holds || opinions.iter().any(|(_, opinion)| *opinion == Opinion::Refuted) {
                 exit = Exit::Findings;
             }
-            let proofs: Vec<Proof> = solvers
-                .iter()
-                .zip(opinions)
-                .map(|(solver, opinion)| Proof { solver: solver.name.clone(), opinion: opinion.word() })
-                .collect();
+            let proof = |(solver, opinion): (&str, Opinion)| Proof {
+                solver: solver.to_owned(),
+                opinion: opinion.word(),
+            };
+            let proofs: Vec<Proof> = opinions.into_iter().map(proof).collect();
             let line = Line {
                 id: rule.id.clone(),
                 claim: claim_word(rule.claim),

@@ -2,23 +2,23 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use smelt_runner::limits::Limits;
+use smelt_testgen::fusion::Fusion;
 use smelt_testgen::fusion::synthesis::synthesise;
 use smelt_testgen::fusion::triple::{Triple, built_in, parse};
 use smelt_testgen::fusion::verify::{Verification, doubts, verify};
+use smelt_testgen::technique::Technique;
 
 use crate::exit::{Exit, Failure};
-use crate::proof::{Opinion, ask};
-use crate::solvers::{Place, find_or_install};
+use crate::proof::{Opinion, Provers};
 use crate::streams::Streams;
 
 /// Show fusion triples, and whether they invert: tried on small domains, and proved by solvers
 ///
 /// A triple is z = f(x, y) with the terms that find x and y again. Shown are the built-in ones, those of a file, or
-/// those that a search finds for two sorts, in the form that --triples of `smelt generate` reads. Exit status 1 if one
-/// does not invert.
+/// those that a search finds for two sorts, in the form that --triples of `smelt generate` and `smelt hunt` reads.
+/// Exit status 1 if one does not invert.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: smelt triples --find '(_ BitVec W)' '(_ BitVec W)' --solver z3 > mine.txt")]
 pub(crate) struct Args {
@@ -39,11 +39,24 @@ pub(crate) struct Args {
     timeout: f64,
 }
 
+/// Reads a file with triples; the error is a text for users.
+pub(crate) fn read_triples(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+}
+
+/// Gives the technique `fusion`, which must be among some, more triples; the error is a text for users.
+pub(crate) fn add_triples(techniques: &mut [Box<dyn Technique>], text: &str) -> Result<(), String> {
+    let more = parse(text).map_err(|error| error.to_string())?;
+    let mut fusion = Fusion::default();
+    let Some(place) = techniques.iter_mut().find(|technique| technique.name() == fusion.name()) else {
+        return Err("--triples is for the technique `fusion`".to_owned());
+    };
+    fusion.triples.extend(more);
+    *place = Box::new(fusion);
+    Ok(())
+}
+
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
-    if !args.timeout.is_finite() || args.timeout <= 0.0 {
-        streams.error("the timeout must be a positive number of seconds")?;
-        return Ok(Exit::BadInput);
-    }
     let triples = match wanted(args) {
         Ok(triples) => triples,
         Err(message) => {
@@ -51,15 +64,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             return Ok(Exit::BadInput);
         }
     };
-    let solvers = if args.solvers.is_empty() {
-        Vec::new()
-    } else {
-        match find_or_install(&Place::of_user(), &args.solvers, streams)? {
-            Ok(solvers) => solvers,
-            Err(exit) => return Ok(exit),
-        }
+    let provers = match Provers::find(&args.solvers, args.timeout, streams)? {
+        Ok(provers) => provers,
+        Err(exit) => return Ok(exit),
     };
-    let limits = Limits::for_seconds(args.timeout);
     let mut exit = Exit::Done;
     for triple in &triples {
         match verify(triple) {
@@ -69,9 +77,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
                 exit = Exit::Findings;
             }
         }
-        for solver in &solvers {
-            let opinion = ask(solver, &doubts(triple), &limits);
-            writeln!(streams.results(), "# {}: {}", solver.name, opinion.word())?;
+        for (solver, opinion) in provers.opinions(&doubts(triple)) {
+            writeln!(streams.results(), "# {solver}: {}", opinion.word())?;
             if opinion == Opinion::Refuted {
                 exit = Exit::Findings;
             }

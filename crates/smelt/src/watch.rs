@@ -54,10 +54,9 @@ impl Watch {
         thread::spawn(move || {
             loop {
                 thread::sleep(PERIOD);
-                if interrupt.load(Ordering::Relaxed) {
-                    by_user.store(true, Ordering::Relaxed);
-                }
-                look(&watched, &flag, &by_user, max_memory);
+                // Whoever carries out a command when Ctrl-C comes answers it and ends the process.
+                let is_new = interrupt.load(Ordering::Relaxed) && !by_user.swap(true, Ordering::Relaxed);
+                look(&watched, &flag, &by_user, is_new, max_memory);
             }
         });
         watch
@@ -86,10 +85,16 @@ impl Watch {
     }
 }
 
-fn look(watched: &Mutex<Option<Watched>>, flag: &AtomicBool, by_user: &AtomicBool, max_memory: u64) {
+fn look(
+    watched: &Mutex<Option<Watched>>,
+    flag: &AtomicBool,
+    by_user: &AtomicBool,
+    is_new: bool,
+    max_memory: u64,
+) {
     let Ok(mut slot) = watched.lock() else { return };
     let Some(current) = slot.as_mut() else {
-        if by_user.load(Ordering::Relaxed) {
+        if is_new {
             // Nothing is under way that could be answered.
             std::process::exit(130);
         }

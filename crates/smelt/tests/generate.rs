@@ -40,7 +40,16 @@ fn messages(output: &Output) -> String {
 #[test]
 fn the_same_seed_makes_the_same_cases() {
     let folder = workplace(LABELLED);
-    for technique in ["operator", "generative", "fusion", "concat", "model-preserving", "all"] {
+    for technique in [
+        "operator",
+        "generative",
+        "data-driven",
+        "expression-swap",
+        "fusion",
+        "concat",
+        "model-preserving",
+        "all",
+    ] {
         let make = |out: &str, seed: &str| {
             let output =
                 smelt(folder.path(), &["generate", technique, "--count", "30", "--out", out, "--seed", seed]);

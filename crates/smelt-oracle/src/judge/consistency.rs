@@ -13,10 +13,14 @@ use smelt_smtlib::walk::subterms;
 use super::{Judge, Observed, Step, blame};
 use crate::checked::{Checked, Formula};
 use crate::finding::{Class, Evidence};
+use crate::plain::plain;
 use crate::run::Answer;
 
 /// One in so many cases is looked at.
 const SHARE: u64 = 16;
+
+/// One in so many cases that are not plain is asked plainly.
+const PLAIN_SHARE: u64 = 4;
 
 /// At most so many terms are asked for by value.
 const MAX_VALUES: usize = 24;
@@ -32,13 +36,18 @@ enum Change {
     Assumptions,
     Names,
     Order,
+    Plain,
 }
 
 impl Change {
+    /// Those for cases of any form.
     const ALL: [Change; 4] = [Change::Values, Change::Assumptions, Change::Names, Change::Order];
 
     /// The change for a case.
-    fn of(lot: u64) -> Option<Change> {
+    fn of(lot: u64, is_plain: bool) -> Option<Change> {
+        if !is_plain && lot % PLAIN_SHARE == 3 {
+            return Some(Change::Plain);
+        }
         // Not the cases that other judges look at.
         (lot % SHARE == 1).then(|| Change::ALL[(lot / SHARE % Change::ALL.len() as u64) as usize])
     }
@@ -49,10 +58,11 @@ impl Change {
             Change::Assumptions => "assertions as assumptions of check-sat-assuming",
             Change::Names => "other names",
             Change::Order => "assertions in another order",
+            Change::Plain => "nothing but what is in force at the last check",
         }
     }
 
-    /// The case, asked in another way.
+    /// A plain case, asked in another way.
     fn apply(self, terms: &mut Terms, script: &Script) -> Option<Script> {
         match self {
             Change::Values => with_values(terms, script),
@@ -63,6 +73,7 @@ impl Change {
                 (renamed.commands != script.commands).then_some(renamed)
             }
             Change::Order => reversed(script),
+            Change::Plain => Some(script.clone()),
         }
     }
 
@@ -95,8 +106,14 @@ impl Judge for Inconsistency {
         "a solver contradicts itself when it is asked the same in another way"
     }
 
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Inconsistency]
+    }
+
     fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
-        let Some(change) = Change::of(observed.lot) else { return Step::Done(Vec::new()) };
+        let Some(script) = plain(observed.script) else { return Step::Done(Vec::new()) };
+        let is_plain = script.commands == observed.script.commands;
+        let Some(change) = Change::of(observed.lot, is_plain) else { return Step::Done(Vec::new()) };
         let concerns = |checked: &&Checked| match change {
             Change::Values => checked.run.answer == Answer::Sat,
             _ => checked.run.answer.is_decided(),
@@ -106,7 +123,7 @@ impl Judge for Inconsistency {
             return Step::Done(Vec::new());
         }
         if replies.is_empty() {
-            let Some(script) = change.apply(terms, observed.script) else { return Step::Done(Vec::new()) };
+            let Some(script) = change.apply(terms, &script) else { return Step::Done(Vec::new()) };
             return Step::Ask(deciders.iter().map(|checked| observed.ask(checked, script.clone())).collect());
         }
         let blamed = deciders.iter().zip(replies).filter_map(|(checked, reply)| {

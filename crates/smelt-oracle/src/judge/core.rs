@@ -11,6 +11,7 @@ use smelt_smtlib::term::{Attribute, AttributeValue, Head, Terms};
 use super::{Judge, Observed, Question, Step, blame};
 use crate::checked::{Checked, ModelCheck};
 use crate::finding::{Class, Evidence};
+use crate::plain::plain;
 use crate::run::Answer;
 
 /// One in so many cases is looked at.
@@ -29,14 +30,19 @@ impl Judge for InvalidCore {
         "a solver prints an unsat core that has a model"
     }
 
+    fn classes(&self) -> &'static [Class] {
+        &[Class::InvalidCore]
+    }
+
     fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
-        let assertion_count = observed.script.assertions().count();
+        let Some(script) = plain(observed.script) else { return Step::Done(Vec::new()) };
+        let assertion_count = script.assertions().count();
         let refuters: Vec<&Checked> = observed.saying(Answer::Unsat).collect();
         if !observed.lot.is_multiple_of(SHARE) || assertion_count < 2 || refuters.is_empty() {
             return Step::Done(Vec::new());
         }
         if replies.is_empty() {
-            let script = with_names(terms, observed.script);
+            let script = with_names(terms, &script);
             return Step::Ask(refuters.iter().map(|checked| observed.ask(checked, script.clone())).collect());
         }
         let (with_cores, alone) = replies.split_at(refuters.len().min(replies.len()));
@@ -49,7 +55,9 @@ impl Judge for InvalidCore {
             })
             .collect();
         if alone.is_empty() && !cores.is_empty() {
-            return Step::Ask(cores.iter().flat_map(|(_, core)| questions(observed, core)).collect());
+            return Step::Ask(
+                cores.iter().flat_map(|(_, core)| questions(observed, &script, core)).collect(),
+            );
         }
         // Every solver was asked about the first core, then about the second, and so on.
         let opinions = alone.chunks(observed.runs.len().max(1));
@@ -69,8 +77,8 @@ impl Judge for InvalidCore {
 }
 
 /// Every solver about the core alone.
-fn questions(observed: &Observed<'_>, core: &[usize]) -> Vec<Question> {
-    let script = only(observed.script, core);
+fn questions(observed: &Observed<'_>, script: &Script, core: &[usize]) -> Vec<Question> {
+    let script = only(script, core);
     observed.runs.iter().map(|checked| observed.ask(checked, script.clone())).collect()
 }
 

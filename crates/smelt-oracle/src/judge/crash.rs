@@ -20,6 +20,10 @@ impl Judge for Crash {
         "a solver ends by a signal, a failed assertion or an internal error"
     }
 
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Crash]
+    }
+
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {
         let blamed = observed.saying(Answer::Crash).map(|checked| {
             let signature = checked.run.crash_signature.clone().unwrap_or_default();

@@ -31,6 +31,10 @@ impl Judge for Implication {
         "a solver gives up on a formula whose answer follows from one that it decides"
     }
 
+    fn classes(&self) -> &'static [Class] {
+        &[Class::IncompletenessImplication]
+    }
+
     fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
         let Some(parent) = observed.parent else { return Step::Done(Vec::new()) };
         let suspects: Vec<&Checked> = observed

@@ -23,6 +23,10 @@ impl Judge for Regression {
         "a release gives up where an earlier release of the same solver gives the right answer"
     }
 
+    fn classes(&self) -> &'static [Class] {
+        &[Class::IncompletenessRegression]
+    }
+
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {
         let blamed = observed.saying(Answer::Unknown).filter(|later| gives_up(later)).filter_map(|later| {
             let knows =

@@ -20,6 +20,10 @@ impl Judge for InvalidModel {
         "a solver prints a model that our evaluator refutes"
     }
 
+    fn classes(&self) -> &'static [Class] {
+        &[Class::InvalidModel]
+    }
+
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {
         let blamed = observed.saying(Answer::Sat).filter_map(|checked| {
             let ModelCheck::Refuted(assertions) = &checked.model else { return None };

@@ -39,6 +39,10 @@ impl Judge for Slowdown {
         "a release needs much longer than an earlier release of the same solver"
     }
 
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Slowdown]
+    }
+
     fn is_usual(&self) -> bool {
         false
     }
@@ -55,6 +59,10 @@ impl Judge for Hang {
 
     fn about(&self) -> &'static str {
         "a solver does not end where another one decides quickly"
+    }
+
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Hang]
     }
 
     fn is_usual(&self) -> bool {

@@ -293,6 +293,34 @@ fn an_opposite_answer_is_an_inconsistency() {
     }
 }
 
+/// [`SCRIPT`] with its assertions in two scopes, and one that is taken back.
+const SCOPES: &str = "(declare-const x Int)(push 1)(assert (= x 9))(check-sat)(pop 1)\
+    (assert (> x 5))(push 1)(assert (< x 3))(assert (= x x))(check-sat)";
+
+#[test]
+fn a_case_that_is_not_plain_is_asked_plainly() {
+    let runs = [run("a", "z3", Answer::Sat, ModelCheck::Undecided)];
+    let setting = || Setting { lot: 3, ..Setting::new(&runs) };
+    let asked = step_on(SCOPES, "consistency", setting(), &[]).unwrap_err();
+    assert_eq!(asked[0].1, SCRIPT);
+    let reply = run("a", "z3", Answer::Unsat, ModelCheck::Missing);
+    let verdicts = step_on(SCOPES, "consistency", setting(), &[reply]).unwrap();
+    assert_eq!(classes(&verdicts), [blamed(Class::Inconsistency, "a")]);
+    assert_eq!(classes(&step("consistency", setting(), &[]).unwrap()), []);
+}
+
+#[test]
+fn other_ways_to_ask_start_from_the_plain_form() {
+    let runs = [run("a", "z3", Answer::Unsat, ModelCheck::Missing)];
+    let text = |name, lot| {
+        let setting = Setting { lot, ..Setting::new(&runs) };
+        step_on(SCOPES, name, setting, &[]).unwrap_err()[0].1.clone()
+    };
+    assert!(!text("consistency", ASSUMPTIONS).contains("(= x 9)"));
+    let core = text("core", 0);
+    assert!(!core.contains("(= x 9)") && core.contains("(assert (! (= x x) :named smelt-core-2))"), "{core}");
+}
+
 #[test]
 fn a_value_that_the_model_contradicts_is_an_inconsistency() {
     let runs = [run("a", "z3", Answer::Sat, ModelCheck::Accepted)];

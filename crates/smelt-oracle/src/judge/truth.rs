@@ -21,6 +21,10 @@ impl Judge for GroundTruth {
         "a solver contradicts the answer that the case was made to have"
     }
 
+    fn classes(&self) -> &'static [Class] {
+        &[Class::SoundnessRefutation, Class::SoundnessSolution]
+    }
+
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {
         let (wrong, class) = match observed.expectation {
             Expectation::Sat => (Answer::Unsat, Class::SoundnessRefutation),
@@ -47,6 +51,10 @@ impl Judge for Differential {
 
     fn about(&self) -> &'static str {
         "solvers disagree; an accepted model or two other families tell who is wrong"
+    }
+
+    fn classes(&self) -> &'static [Class] {
+        &[Class::SoundnessRefutation, Class::SoundnessSolution, Class::Disputed]
     }
 
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {

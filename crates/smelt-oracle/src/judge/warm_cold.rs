@@ -27,6 +27,10 @@ impl Judge for WarmCold {
         "a solver answers differently after it has answered other formulas"
     }
 
+    fn classes(&self) -> &'static [Class] {
+        &[Class::WarmCold]
+    }
+
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
         let Some(first) = observed.first else {
             // Not the cases that other judges look at.

@@ -4,7 +4,9 @@ use smelt_oracle::case::Lineage;
 use smelt_oracle::finding::{Class, Evidence};
 
 use super::*;
-use crate::configuration::{Budget, Configuration, Origin, SeedRecord, SolverCommand, SolverConfiguration};
+use crate::configuration::{
+    Budget, Configuration, Origin, SeedRecord, Sharing, SolverCommand, SolverConfiguration,
+};
 use crate::finding::{FORMAT, Finding};
 use crate::store::Unfinished;
 
@@ -24,12 +26,15 @@ fn configuration() -> Configuration {
             version: None,
             dialect: None,
             mode: None,
+            options_of: None,
         }],
         techniques: Vec::new(),
         judges: Vec::new(),
         random_seed: 0,
         timeout_secs: 2.0,
         chain_length: 10,
+        sharing: Sharing::Yield,
+        triples: None,
     }
 }
 
@@ -60,6 +65,8 @@ fn case(chain: u64, step: u32) -> CaseRecord {
         further_runs: Vec::new(),
         verdicts: Vec::new(),
         unconfirmed: 0,
+        has_claim: step == 1,
+        behaviours: vec![u64::from(step)],
     }
 }
 

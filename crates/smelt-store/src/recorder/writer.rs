@@ -12,6 +12,7 @@ use super::{CaseRecord, ChainEnd, ChainRecord, MAX_BATCH, Message, ModelWord, Ve
 use crate::finding::Recorded;
 use crate::store::{STEPS_PER_CHAIN, Store, insert_finding, now_ms};
 use crate::totals::Totals;
+use crate::yields;
 
 /// A batch is written when it is so old.
 const MAX_AGE: Duration = Duration::from_millis(250);
@@ -150,6 +151,7 @@ impl Writer {
         let totals = self.totals_now();
         let transaction = self.store.connection.transaction()?;
         write_cases(&transaction, &self.cases)?;
+        yields::write(&transaction, &self.cases)?;
         for case in self.cases.drain(..) {
             if let Some(chain) = self.chains.get_mut(&case.chain) {
                 chain.cases = Some(case.step);

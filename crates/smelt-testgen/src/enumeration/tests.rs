@@ -108,7 +108,7 @@ fn all_formulas_are_well_sorted() {
 }
 
 #[test]
-fn an_index_of_1700_digits_is_a_formula_and_back() {
+fn an_index_of_400_digits_is_a_formula_and_back() {
     let mut core = enumeration("core");
     let index: UBig = format!("1{}7", "0".repeat(400)).parse().expect("this is a number");
     let text = core.nth(&index).expect("there are infinitely many formulas");

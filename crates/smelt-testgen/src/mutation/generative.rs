@@ -16,6 +16,7 @@ use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::typing::sort_of_application;
 use smelt_smtlib::walk::{free_names, variables_at};
 
+use super::data_driven::Withdrawal;
 use super::scope::{Spoken, Surroundings, annotated_names};
 use crate::operators::{OperatorSet, draw_indices, draw_value, is_portable, may_be, param, wants_literals};
 use crate::random::Random;
@@ -73,13 +74,18 @@ impl GenerativeMutation {
             }
             let mut draw = Draw::new(terms, script, &survey, &place);
             let Some(new) = draw.application(&self.operators, &place, random) else { continue };
-            let root = replace_in_scope(terms, place.root, &place.path, new)
-                .expect("a place leads to a term of its assertion");
-            script.replace(place.command, Command::Assert(root));
+            put(terms, script, &place, new);
             return true;
         }
         false
     }
+}
+
+/// Puts a term in the place of another.
+pub(super) fn put(terms: &mut Terms, script: &mut Script, place: &Place, new: Term) {
+    let root = replace_in_scope(terms, place.root, &place.path, new)
+        .expect("a place leads to a term of its assertion");
+    script.replace(place.command, Command::Assert(root));
 }
 
 /// A fresh application that can stand at a place, over expressions that mean the same there; its sort is that of the
@@ -101,7 +107,7 @@ pub(super) fn is_replaceable(terms: &Terms, term: Term, facts: &Facts) -> bool {
 }
 
 /// What there is to build an application for one place.
-struct Draw<'d> {
+pub(super) struct Draw<'d> {
     terms: &'d mut Terms,
     surroundings: Surroundings,
     spoken: Spoken,
@@ -110,10 +116,12 @@ struct Draw<'d> {
     pool: Vec<(Sort, Term)>,
     /// Their sorts.
     sorts: Vec<Sort>,
+    /// Where other arguments come from, if some do.
+    pub(super) withdrawal: Option<Withdrawal<'d>>,
 }
 
 impl<'d> Draw<'d> {
-    fn new(terms: &'d mut Terms, script: &Script, survey: &Survey, place: &Place) -> Self {
+    pub(super) fn new(terms: &'d mut Terms, script: &Script, survey: &Survey, place: &Place) -> Self {
         let mut spoken = Spoken::by_script(terms, script);
         spoken.by_variables(terms, &variables_at(terms, place.root, &place.path));
         let surroundings = Surroundings::of(terms, place);
@@ -131,11 +139,16 @@ impl<'d> Draw<'d> {
                 sorts.push(sort);
             }
         }
-        Draw { terms, surroundings, spoken, annotated, pool, sorts }
+        Draw { terms, surroundings, spoken, annotated, pool, sorts, withdrawal: None }
     }
 
     /// A new term that can stand at the place.
-    fn application(&mut self, operators: &OperatorSet, place: &Place, random: &mut Random) -> Option<Term> {
+    pub(super) fn application(
+        &mut self,
+        operators: &OperatorSet,
+        place: &Place,
+        random: &mut Random,
+    ) -> Option<Term> {
         let result = self.terms.sort(place.term);
         let mut candidates: Vec<(Op, &'static Signature)> = Vec::with_capacity(64);
         for op in operators.iter().filter(|op| !op.info().is_ascribed) {
@@ -220,8 +233,18 @@ impl<'d> Draw<'d> {
         filled.collect()
     }
 
+    /// An expression from elsewhere, if some come from there, or else one of the formula.
+    fn expression(&mut self, sort: Sort, random: &mut Random) -> Option<Term> {
+        if let Some(withdrawal) = &mut self.withdrawal
+            && let Some(term) = withdrawal.draw(self.terms, sort, &self.spoken, &self.surroundings, random)
+        {
+            return Some(term);
+        }
+        self.own_expression(sort, random)
+    }
+
     /// An expression of the formula that means at the place what it means where it stands.
-    fn expression(&self, sort: Sort, random: &mut Random) -> Option<Term> {
+    fn own_expression(&self, sort: Sort, random: &mut Random) -> Option<Term> {
         let count = self.pool.iter().filter(|(other, _)| *other == sort).count();
         for _ in 0..ARGUMENT_TRIES.min(2 * count) {
             let chosen = random.position(count);

@@ -316,7 +316,7 @@ fn literal(terms: &mut Terms, environment: &Environment, value: &Value, sort: So
 }
 
 /// Whether an annotation in a term gives a name, so that it cannot be copied.
-fn has_labels(terms: &Terms, root: Term) -> bool {
+pub(crate) fn has_labels(terms: &Terms, root: Term) -> bool {
     subterms(terms, &[root])
         .into_iter()
         .any(|term| matches!(terms.head(term), Head::Annotated(_) | Head::Opaque(_)))

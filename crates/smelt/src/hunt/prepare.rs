@@ -1,11 +1,16 @@
 //! From wishes and the record to a plan: solvers found and probed, seeds read, techniques chosen.
 
+use std::io;
+
 use smelt_campaign::campaign::{command_of, read_seeds, recorded_solver};
 use smelt_campaign::hunt::{CHAIN_LENGTH, Plan};
+use smelt_campaign::options;
 use smelt_campaign::target::Target;
 use smelt_oracle::judge::judge;
 use smelt_runner::cache::Cache;
-use smelt_store::configuration::{Budget, Configuration, SeedRecord, SolverConfiguration, WeightedTechnique};
+use smelt_store::configuration::{
+    Budget, Configuration, SeedRecord, Sharing, SolverConfiguration, WeightedTechnique,
+};
 use smelt_store::store::Campaign as Recorded;
 use smelt_testgen::library::Library;
 use smelt_testgen::technique::{Technique, technique};
@@ -16,9 +21,13 @@ use crate::profiles::{Chosen, Profiles};
 use crate::seeds::find_seeds;
 use crate::solvers::Place;
 use crate::streams::Streams;
+use crate::triples::add_triples;
 
 /// Processor time for each run if nothing is said.
 const DEFAULT_TIMEOUT_SECS: f64 = 2.0;
+
+/// A technique with its weight.
+type Weighted = (Box<dyn Technique>, u32);
 
 /// A plan, and how it is recorded.
 pub(super) struct Prepared {
@@ -58,19 +67,29 @@ pub(super) fn prepare(
     for chosen in &mut chosen {
         chosen.mode = chosen.mode.take().or_else(|| settings.mode.clone());
     }
-    let targets = match probe(&chosen, &place.cache(), resumed.is_some(), streams)? {
+    let mut targets = match probe(&chosen, &place.cache(), resumed.is_some(), streams)? {
         Ok(targets) => targets,
         Err(exit) => return Ok(Err(exit)),
     };
     let recorded = resumed.map(|recorded| &recorded.configuration);
+    let random_seed =
+        settings.random_seed.or(recorded.map(|recorded| recorded.random_seed)).unwrap_or_default();
+    // A campaign that goes on has the configurations that it began with.
+    if resumed.is_none() || !settings.solvers.is_empty() {
+        match with_options(&targets, settings.options, random_seed, &place.cache()) {
+            Ok(more) => targets.extend(more),
+            Err(error) => {
+                streams.error(&format!("cannot ask solvers which options they take: {error}"))?;
+                return Ok(Err(Exit::EnvironmentFailed));
+            }
+        }
+    }
     let techniques = techniques_of(settings, recorded);
     let judges: Vec<String> = match recorded {
         _ if !settings.judges.is_empty() => settings.judges.iter().map(|name| (*name).to_owned()).collect(),
         Some(recorded) => recorded.judges.clone(),
         None => usual_judges().into_iter().map(str::to_owned).collect(),
     };
-    let random_seed =
-        settings.random_seed.or(recorded.map(|recorded| recorded.random_seed)).unwrap_or_default();
     let timeout_secs = settings
         .timeout_secs
         .or(recorded.map(|recorded| recorded.timeout_secs))
@@ -82,12 +101,22 @@ pub(super) fn prepare(
         random_seed,
         timeout_secs,
         chain_length: CHAIN_LENGTH,
+        sharing: settings.sharing.or(recorded.map(|recorded| recorded.sharing)).unwrap_or(Sharing::Yield),
+        triples: settings.triples.clone().or(recorded.and_then(|recorded| recorded.triples.clone())),
+    };
+    let techniques = match weighted(&techniques, configuration.triples.as_deref()) {
+        Ok(techniques) => techniques,
+        Err(message) => {
+            streams.error(&message)?;
+            return Ok(Err(Exit::BadInput));
+        }
     };
     let (seeds, seed_records) = seeds;
     let plan = Plan {
         targets: targets.into_iter().map(|(_, target)| target).collect(),
         seeds: Library::new(seeds),
-        techniques: weighted(&techniques),
+        techniques,
+        sharing: configuration.sharing,
         judges: judges.iter().filter_map(|name| judge(name)).collect(),
         random_seed,
         jobs: 1,
@@ -108,8 +137,46 @@ pub(super) fn techniques_of(settings: &Settings, recorded: Option<&Configuration
 }
 
 /// Techniques by their names; one that this release does not know is left out and told as a difference.
-pub(super) fn weighted(techniques: &[WeightedTechnique]) -> Vec<(Box<dyn Technique>, u32)> {
-    techniques.iter().filter_map(|wanted| Some((technique(&wanted.name)?, wanted.weight))).collect()
+pub(super) fn weighted(
+    techniques: &[WeightedTechnique],
+    triples: Option<&str>,
+) -> Result<Vec<Weighted>, String> {
+    let mut chosen: Vec<Box<dyn Technique>> =
+        techniques.iter().filter_map(|wanted| technique(&wanted.name)).collect();
+    if let Some(text) = triples {
+        add_triples(&mut chosen, text)?;
+    }
+    let weight_of =
+        |name: &str| techniques.iter().find(|wanted| wanted.name == name).map_or(1, |wanted| wanted.weight);
+    Ok(chosen
+        .into_iter()
+        .map(|technique| {
+            let weight = weight_of(technique.name());
+            (technique, weight)
+        })
+        .collect())
+}
+
+/// Targets with drawn options besides the plain ones.
+fn with_options(
+    targets: &[(Chosen, Target)],
+    count: usize,
+    random_seed: u64,
+    cache: &Cache,
+) -> io::Result<Vec<(Chosen, Target)>> {
+    let mut more = Vec::new();
+    for (chosen, target) in targets.iter().filter(|(_, target)| target.options_of.is_none()) {
+        for mut drawn in options::draw(target, count, random_seed, cache)? {
+            let chosen = Chosen {
+                solver: drawn.solver.clone(),
+                options_of: drawn.options_of.clone(),
+                ..chosen.clone()
+            };
+            chosen.demand_of(&mut drawn);
+            more.push((chosen, drawn));
+        }
+    }
+    Ok(more)
 }
 
 fn solver_configuration(chosen: &Chosen, target: &Target) -> SolverConfiguration {
@@ -119,6 +186,7 @@ fn solver_configuration(chosen: &Chosen, target: &Target) -> SolverConfiguration
         version: target.probe.version.clone(),
         dialect: chosen.dialect.clone(),
         mode: chosen.mode.clone(),
+        options_of: chosen.options_of.clone(),
     }
 }
 
@@ -127,6 +195,7 @@ fn chosen_before(recorded: &SolverConfiguration) -> Chosen {
         solver: recorded_solver(recorded),
         dialect: recorded.dialect.clone(),
         mode: recorded.mode.clone(),
+        options_of: recorded.options_of.clone(),
     }
 }
 
@@ -169,7 +238,14 @@ fn probe(
     let mut targets = Vec::new();
     for chosen in chosen {
         let name = &chosen.solver.name;
-        let problem = match Target::cached(chosen.solver.clone(), cache) {
+        let base = targets
+            .iter()
+            .find(|(_, target): &&(Chosen, Target)| chosen.options_of.as_ref() == Some(&target.solver.name));
+        let found = match base {
+            Some((_, base)) => options::configured(base, chosen.solver.clone(), cache),
+            None => Target::cached(chosen.solver.clone(), cache),
+        };
+        let problem = match found {
             Ok(mut target) if target.probe.works => {
                 chosen.demand_of(&mut target);
                 targets.push((chosen.clone(), target));

@@ -54,7 +54,14 @@ pub(super) fn show(
     }
     writeln!(out, "seeds       {}", seeds.len())?;
     let seeds = Library::new(seeds);
-    let techniques = weighted(&techniques);
+    let techniques = match weighted(&techniques, settings.triples.as_deref()) {
+        Ok(techniques) => techniques,
+        Err(message) => {
+            streams.error(&message)?;
+            return Ok(Exit::BadInput);
+        }
+    };
+    let out = streams.results();
     let schedule = Schedule::new(&seeds, &shares(&techniques), settings.random_seed.unwrap_or_default());
     let mut shown = 0;
     for number in 0..MOST_TRIED {

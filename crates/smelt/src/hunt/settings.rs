@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use smelt_oracle::judge::judges;
-use smelt_store::configuration::{Budget, WeightedTechnique};
+use smelt_store::configuration::{Budget, Sharing, WeightedTechnique};
 use smelt_testgen::technique::{Technique, technique, techniques};
 
 use super::Args;
 use crate::profiles::Profiles;
+use crate::triples::read_triples;
 
 /// The wishes of the user; what is none or empty has a default, or comes from the record.
 #[derive(Debug, Clone)]
@@ -17,6 +18,12 @@ pub(super) struct Settings {
     pub seeds: Vec<PathBuf>,
     pub solvers: Vec<String>,
     pub techniques: Vec<WeightedTechnique>,
+    /// None if the record or the weights decide.
+    pub sharing: Option<Sharing>,
+    /// How many drawn sets of options every solver gets.
+    pub options: usize,
+    /// The text of the file with triples.
+    pub triples: Option<String>,
     pub judges: Vec<&'static str>,
     pub random_seed: Option<u64>,
     pub timeout_secs: Option<f64>,
@@ -52,6 +59,9 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
             args.solvers.clone()
         },
         techniques: wanted.map(parse_techniques).transpose()?.unwrap_or_default(),
+        sharing: sharing(args.sharing.as_deref().or(profile.sharing.as_deref()), wanted)?,
+        options: args.options.or(profile.options).unwrap_or_default(),
+        triples: args.triples.as_deref().or(profile.triples.as_deref()).map(read_triples).transpose()?,
         judges: wanted_judges.map(parse_judges).transpose()?.unwrap_or_default(),
         random_seed: args.seed.or(profile.seed),
         timeout_secs,
@@ -66,8 +76,20 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
     })
 }
 
+/// How techniques share a hunt: as is said, or by weights where there are some; nothing if neither is said.
+fn sharing(said: Option<&str>, techniques: Option<&str>) -> Result<Option<Sharing>, String> {
+    match (said, techniques) {
+        (Some("fixed"), _) => Ok(Some(Sharing::Fixed)),
+        (Some("yield"), _) => Ok(Some(Sharing::Yield)),
+        (Some(other), _) => Err(format!("unknown sharing `{other}`; there are fixed, yield")),
+        (None, Some(list)) if list.contains('=') => Ok(Some(Sharing::Fixed)),
+        (None, Some(_)) => Ok(Some(Sharing::Yield)),
+        (None, None) => Ok(None),
+    }
+}
+
 /// Reads a time with a unit.
-pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
     let (number, unit) = match text.char_indices().find(|(_, character)| character.is_alphabetic()) {
         Some((position, _)) => text.split_at(position),
         None => (text, "s"),
@@ -159,6 +181,15 @@ mod tests {
         assert!(weights("operator=0").unwrap_err().contains("1 to 1000"));
         assert!(weights("operator,operator").unwrap_err().contains("twice"));
         assert!(weights("magic").unwrap_err().contains("operator"));
+    }
+
+    #[test]
+    fn weights_are_kept_unless_yield_is_wanted() {
+        assert_eq!(sharing(None, None), Ok(None));
+        assert_eq!(sharing(None, Some("operator=3")), Ok(Some(Sharing::Fixed)));
+        assert_eq!(sharing(None, Some("all")), Ok(Some(Sharing::Yield)));
+        assert_eq!(sharing(Some("yield"), Some("operator=3")), Ok(Some(Sharing::Yield)));
+        assert!(sharing(Some("magic"), None).is_err());
     }
 
     #[test]

@@ -3,13 +3,42 @@
 use std::io::Write;
 use std::path::Path;
 
+use smelt_campaign::hunt::Plan;
 use smelt_campaign::record::Findings;
+use smelt_campaign::rounds::TechniqueYield;
 use smelt_store::finding::Finding;
 use smelt_store::totals::Totals;
 
 use super::progress::answers;
 use crate::exit::{Exit, Failure};
 use crate::streams::Streams;
+
+/// Prints what each technique has found.
+pub(super) fn print_yields(
+    plan: &Plan,
+    yields: &[TechniqueYield],
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    let out = streams.results();
+    writeln!(
+        out,
+        "{:<18} {:>8} {:>9} {:>14} {:>9}",
+        "technique", "cases", "claims", "new behaviours", "findings"
+    )?;
+    for ((technique, _), found) in plan.techniques.iter().zip(yields) {
+        let claims = 100.0 * found.claims as f64 / found.cases.max(1) as f64;
+        writeln!(
+            out,
+            "{:<18} {:>8} {claims:>7.1} % {:>14} {:>9}",
+            technique.name(),
+            found.cases,
+            found.behaviours,
+            found.findings
+        )?;
+    }
+    writeln!(out)?;
+    Ok(())
+}
 
 /// Prints the totals and the findings of a campaign.
 pub(super) fn print(

@@ -72,6 +72,6 @@ pub(super) fn is_model(
     evaluator.budget = budget.clone();
     let holds =
         assertions.iter().all(|assertion| matches!(evaluator.eval(*assertion), Ok(Value::Bool(true))));
-    *budget = evaluator.budget.clone();
+    *budget = evaluator.budget;
     holds
 }

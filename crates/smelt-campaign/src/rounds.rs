@@ -1,0 +1,356 @@
+//! Rounds of chains: how techniques share a campaign by what they have found, and what each has found.
+//!
+//! A round is a fixed number of chains. Which technique each chain of round r has is decided by the yield of rounds up
+//! to r - 2, which must be complete: so a worker that is ahead need not wait for the round before, and the decision
+//! depends neither on the number of workers nor on how a campaign is cut into hunts. Yield is counted in the order of
+//! chains, never in the order of time: a behaviour or a finding is new if no earlier chain has it.
+//!
+//! Why it is so, and what it does not promise: `docs/design/schedule.md`.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use rustc_hash::FxHashSet;
+use smelt_store::configuration::Sharing;
+use smelt_store::yields::{CaseYield, RecordedYields};
+
+use crate::schedule::{Share, turns};
+
+/// In a round every technique has so many turns on average,
+const TURNS_ON_AVERAGE: u32 = 8;
+/// of which it has so many whatever it finds.
+const LEAST_TURNS: u32 = 2;
+/// Only so many rounds before count: what a technique finds at first it finds once.
+const ROUNDS_THAT_COUNT: usize = 6;
+/// A finding counts as much as so many behaviours.
+const FINDING_WORTH: u64 = 20;
+/// Cases without yield that every technique is thought to have had: few cases tell little.
+const DOUBT_CASES: u64 = 20;
+/// Parts that a yield per case is counted in.
+const SCALE: u64 = 1 << 20;
+
+/// What a technique has found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TechniqueYield {
+    /// Its cases.
+    pub cases: u64,
+    /// Those of them of which something was claimed.
+    pub claims: u64,
+    /// Behaviours that nobody had seen before.
+    pub behaviours: u64,
+    /// Findings that nobody had made before.
+    pub findings: u64,
+}
+
+impl TechniqueYield {
+    fn add(&mut self, other: &TechniqueYield) {
+        self.cases += other.cases;
+        self.claims += other.claims;
+        self.behaviours += other.behaviours;
+        self.findings += other.findings;
+    }
+
+    /// What a case of it has found on average, in parts.
+    fn per_case(&self) -> u64 {
+        (self.behaviours + FINDING_WORTH * self.findings + 1) * SCALE / (self.cases + DOUBT_CASES)
+    }
+}
+
+/// The rounds of a campaign.
+#[derive(Debug, Clone)]
+pub(crate) struct Rounds {
+    shares: Vec<Share>,
+    sharing: Sharing,
+    /// How many chains a round has.
+    chains: u64,
+    /// For each round that was opened the technique of each of its chains.
+    turns: Vec<Vec<usize>>,
+    /// How many cases the chains of the rounds before have at most.
+    cases_before: Vec<u64>,
+    /// Rounds that are not complete, the first of them first.
+    open: VecDeque<OpenRound>,
+    /// What each technique found in the complete rounds, the newest last.
+    complete: Vec<Vec<TechniqueYield>>,
+    seen: Seen,
+}
+
+/// A round that is not complete.
+#[derive(Debug, Clone, Default)]
+struct OpenRound {
+    /// How many of its chains have ended.
+    ended: u64,
+    /// What the cases of each chain found.
+    cases: BTreeMap<u64, Vec<CaseYield>>,
+}
+
+/// What the chains of complete rounds have found.
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    behaviours: FxHashSet<u64>,
+    findings: FxHashSet<String>,
+}
+
+impl Seen {
+    /// Counts what a case found and nobody before it.
+    fn count(&mut self, case: &CaseYield) -> TechniqueYield {
+        let behaviours = case.behaviours.iter().filter(|behaviour| self.behaviours.insert(**behaviour));
+        let findings = case.findings.iter().filter(|finding| self.findings.insert((*finding).clone()));
+        TechniqueYield {
+            cases: 1,
+            claims: u64::from(case.has_claim),
+            behaviours: behaviours.count() as u64,
+            findings: findings.count() as u64,
+        }
+    }
+}
+
+impl Rounds {
+    /// The rounds of a campaign of which nothing is done yet.
+    pub(crate) fn new(shares: &[Share], sharing: Sharing) -> Self {
+        let chains = match sharing {
+            Sharing::Fixed => shares.iter().map(|share| u64::from(share.weight)).sum(),
+            Sharing::Yield => shares.len() as u64 * u64::from(TURNS_ON_AVERAGE),
+        };
+        assert!(chains > 0, "a campaign has techniques");
+        Rounds {
+            shares: shares.to_vec(),
+            sharing,
+            chains,
+            turns: Vec::new(),
+            cases_before: vec![0],
+            open: VecDeque::new(),
+            complete: Vec::new(),
+            seen: Seen::default(),
+        }
+    }
+
+    /// The rounds of a campaign that goes on.
+    pub(crate) fn resumed(shares: &[Share], sharing: Sharing, recorded: RecordedYields) -> Self {
+        let mut rounds = Rounds::new(shares, sharing);
+        let mut cases = recorded.cases;
+        for (number, has_ended) in recorded.chains {
+            if rounds.technique(number).is_none() {
+                // Nothing of the kind is recorded by a hunt: it would have waited.
+                break;
+            }
+            for case in cases.remove(&number).unwrap_or_default() {
+                rounds.add_case(number, case);
+            }
+            if has_ended {
+                rounds.end(number);
+            }
+        }
+        rounds
+    }
+
+    /// The position of the technique of a chain; none as long as the rounds that decide it are not complete.
+    pub(crate) fn technique(&mut self, number: u64) -> Option<usize> {
+        let round = (number / self.chains) as usize;
+        while self.turns.len() <= round {
+            let next = self.turns.len();
+            if self.complete.len() + 1 < next {
+                return None;
+            }
+            let turns = turns(&self.weights(next));
+            let cases: u64 = turns.iter().map(|turn| u64::from(self.shares[*turn].chain_length)).sum();
+            self.cases_before.push(self.cases_before[next] + cases);
+            self.turns.push(turns);
+            self.open.push_back(OpenRound::default());
+        }
+        Some(self.turns[round][(number % self.chains) as usize])
+    }
+
+    /// How many cases the chains before this one have at most; its technique must be known.
+    pub(crate) fn cases_before(&self, number: u64) -> u64 {
+        let (round, turn) = ((number / self.chains) as usize, (number % self.chains) as usize);
+        let earlier = &self.turns[round][..turn];
+        let cases: u64 = earlier.iter().map(|turn| u64::from(self.shares[*turn].chain_length)).sum();
+        self.cases_before[round] + cases
+    }
+
+    /// Of the behaviours of a case those that no complete round has. What a complete round has is old for every chain
+    /// that is still running.
+    pub(crate) fn unseen(&self, mut behaviours: Vec<u64>) -> Vec<u64> {
+        behaviours.retain(|behaviour| !self.seen.behaviours.contains(behaviour));
+        behaviours
+    }
+
+    /// Adds what a case of a chain found.
+    pub(crate) fn add_case(&mut self, number: u64, case: CaseYield) {
+        if let Some(round) = self.open_round(number) {
+            round.cases.entry(number).or_default().push(case);
+        }
+    }
+
+    /// Ends a chain, and with it perhaps its round.
+    pub(crate) fn end(&mut self, number: u64) {
+        if let Some(round) = self.open_round(number) {
+            round.ended += 1;
+        }
+        while self.open.front().is_some_and(|round| round.ended == self.chains) {
+            let Some(round) = self.open.pop_front() else { return };
+            let mut seen = std::mem::take(&mut self.seen);
+            let found = self.found_in(self.complete.len(), &round, &mut seen);
+            self.seen = seen;
+            self.complete.push(found);
+        }
+    }
+
+    /// What each technique has found so far.
+    pub(crate) fn totals(&self) -> Vec<TechniqueYield> {
+        let mut totals = vec![TechniqueYield::default(); self.shares.len()];
+        let mut seen = self.seen.clone();
+        let open = self.open.iter().enumerate();
+        let unfinished =
+            open.map(|(number, round)| self.found_in(self.complete.len() + number, round, &mut seen));
+        for found in self.complete.iter().cloned().chain(unfinished.collect::<Vec<_>>()) {
+            totals.iter_mut().zip(&found).for_each(|(total, found)| total.add(found));
+        }
+        totals
+    }
+
+    fn open_round(&mut self, number: u64) -> Option<&mut OpenRound> {
+        let round = (number / self.chains) as usize;
+        self.open.get_mut(round.checked_sub(self.complete.len())?)
+    }
+
+    /// What each technique found in a round, in the order of chains.
+    fn found_in(&self, number: usize, round: &OpenRound, seen: &mut Seen) -> Vec<TechniqueYield> {
+        let mut found = vec![TechniqueYield::default(); self.shares.len()];
+        for (chain, cases) in &round.cases {
+            let technique = self.turns[number][(chain % self.chains) as usize];
+            cases.iter().for_each(|case| found[technique].add(&seen.count(case)));
+        }
+        found
+    }
+
+    /// How many turns each technique has in a round.
+    fn weights(&self, round: usize) -> Vec<u32> {
+        let decided = round.saturating_sub(1).min(self.complete.len());
+        if self.sharing == Sharing::Fixed {
+            return self.shares.iter().map(|share| share.weight).collect();
+        }
+        if decided == 0 {
+            return vec![TURNS_ON_AVERAGE; self.shares.len()];
+        }
+        let mut recent = vec![TechniqueYield::default(); self.shares.len()];
+        for found in &self.complete[decided.saturating_sub(ROUNDS_THAT_COUNT)..decided] {
+            recent.iter_mut().zip(found).for_each(|(sum, found)| sum.add(found));
+        }
+        let yields: Vec<u64> = recent.iter().map(TechniqueYield::per_case).collect();
+        share_out((TURNS_ON_AVERAGE - LEAST_TURNS) * self.shares.len() as u32, &yields)
+            .into_iter()
+            .map(|extra| LEAST_TURNS + extra)
+            .collect()
+    }
+}
+
+/// Shares out turns in proportion to some numbers, not all of them zero; what is left over by rounding goes to the
+/// largest remainders, and of equal ones to the first.
+fn share_out(turns: u32, parts: &[u64]) -> Vec<u32> {
+    let sum: u128 = parts.iter().map(|part| u128::from(*part)).sum::<u128>().max(1);
+    let exact = |part: u64| u128::from(part) * u128::from(turns);
+    let mut given: Vec<u32> = parts.iter().map(|part| (exact(*part) / sum) as u32).collect();
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by_key(|position| std::cmp::Reverse(exact(parts[*position]) % sum));
+    let left = turns - given.iter().sum::<u32>();
+    order.into_iter().take(left as usize).for_each(|position| given[position] += 1);
+    given
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rounds(sharing: Sharing) -> Rounds {
+        let share = Share { weight: 1, chain_length: 10 };
+        Rounds::new(&[share, share], sharing)
+    }
+
+    fn case(behaviours: &[u64], findings: &[&str]) -> CaseYield {
+        let findings = findings.iter().map(|finding| (*finding).to_owned()).collect();
+        CaseYield { has_claim: false, behaviours: behaviours.to_vec(), findings }
+    }
+
+    /// Does all chains of a round in an order; the second technique finds something new in every case.
+    fn do_round(rounds: &mut Rounds, round: u64, order: impl Iterator<Item = u64>) {
+        for number in order.map(|place| round * 16 + place) {
+            let technique = rounds.technique(number).unwrap();
+            let behaviour = if technique == 1 { number } else { u64::MAX };
+            rounds.add_case(number, case(&[behaviour], &[]));
+            rounds.end(number);
+        }
+    }
+
+    fn turns_of(rounds: &mut Rounds, round: u64) -> Vec<usize> {
+        (0..16).map(|place| rounds.technique(round * 16 + place).unwrap()).collect()
+    }
+
+    #[test]
+    fn who_finds_more_gets_more_and_nobody_gets_nothing() {
+        let mut rounds = rounds(Sharing::Yield);
+        for round in 0..3 {
+            do_round(&mut rounds, round, 0..16);
+        }
+        let count = |turns: &[usize]| turns.iter().filter(|technique| **technique == 0).count();
+        assert_eq!(count(&turns_of(&mut rounds, 1)), 8);
+        assert!((2..5).contains(&count(&turns_of(&mut rounds, 3))), "{:?}", turns_of(&mut rounds, 3));
+        let totals = rounds.totals();
+        assert_eq!(totals[0].behaviours, 1);
+        assert_eq!(totals[1].behaviours, totals[1].cases);
+    }
+
+    #[test]
+    fn the_order_in_which_chains_end_does_not_matter() {
+        let (mut first, mut second) = (rounds(Sharing::Yield), rounds(Sharing::Yield));
+        for round in 0..4 {
+            do_round(&mut first, round, 0..16);
+            do_round(&mut second, round, (0..16).rev());
+            assert_eq!(turns_of(&mut first, round), turns_of(&mut second, round));
+        }
+        assert_eq!(first.totals(), second.totals());
+    }
+
+    #[test]
+    fn a_round_opens_when_the_one_before_the_last_is_complete() {
+        let mut rounds = rounds(Sharing::Yield);
+        assert!(rounds.technique(31).is_some());
+        assert_eq!(rounds.technique(32), None);
+        do_round(&mut rounds, 0, 0..16);
+        assert!(rounds.technique(47).is_some());
+        assert_eq!(rounds.technique(48), None);
+    }
+
+    #[test]
+    fn a_campaign_goes_on_as_it_would_have() {
+        let mut whole = rounds(Sharing::Yield);
+        let mut recorded = RecordedYields::default();
+        for number in 0..70 {
+            let technique = whole.technique(number).unwrap();
+            let found =
+                case(&[number % 9 + technique as u64 * number], if number == 5 { &["a"] } else { &[] });
+            recorded.chains.push((number, true));
+            recorded.cases.insert(number, vec![found.clone()]);
+            whole.add_case(number, found);
+            whole.end(number);
+        }
+        let shares = [Share { weight: 1, chain_length: 10 }; 2];
+        let mut resumed = Rounds::resumed(&shares, Sharing::Yield, recorded);
+        assert_eq!(turns_of(&mut resumed, 5), turns_of(&mut whole, 5));
+        assert_eq!(resumed.totals(), whole.totals());
+    }
+
+    #[test]
+    fn fixed_weights_stay() {
+        let shares = [Share { weight: 3, chain_length: 10 }, Share { weight: 1, chain_length: 1 }];
+        let mut rounds = Rounds::new(&shares, Sharing::Fixed);
+        let turns: Vec<usize> = (0..8).map(|number| rounds.technique(number).unwrap()).collect();
+        assert_eq!(turns, [0, 0, 1, 0, 0, 0, 1, 0]);
+        assert_eq!((0..5).map(|number| rounds.cases_before(number)).collect::<Vec<_>>(), [0, 10, 20, 21, 31]);
+    }
+
+    #[test]
+    fn turns_are_shared_out_to_the_last() {
+        assert_eq!(share_out(10, &[1, 1, 1]), [4, 3, 3]);
+        assert_eq!(share_out(10, &[0, 3, 1]), [0, 8, 2]);
+    }
+}

@@ -1,0 +1,37 @@
+//! How small a script is.
+//!
+//! Words count first: a script with fewer of them is easier to read, however long they are. A value is simpler than a
+//! declared constant, because its declaration may go. Only then come letters.
+
+use rustc_hash::FxHashSet;
+use smelt_smtlib::script::Command;
+use smelt_smtlib::term::Terms;
+
+/// The size of a script; less is better.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Measure {
+    words: usize,
+    /// Words that are names of declared constants and functions.
+    names: usize,
+    bytes: usize,
+}
+
+impl Measure {
+    /// How small a script with this text is.
+    pub(super) fn of(terms: &Terms, commands: &[Command], text: &str) -> Self {
+        let declared: FxHashSet<&str> = commands
+            .iter()
+            .filter_map(|command| match command {
+                Command::DeclareConst(name, _) | Command::DeclareFun(name, ..) => Some(terms.text(*name)),
+                _ => None,
+            })
+            .collect();
+        let words = text.split(|letter: char| letter.is_whitespace() || "()".contains(letter));
+        let mut measure = Measure { words: 0, names: 0, bytes: text.len() };
+        for word in words.filter(|word| !word.is_empty()) {
+            measure.words += 1;
+            measure.names += usize::from(declared.contains(word.trim_matches('|')));
+        }
+        measure
+    }
+}

@@ -1,0 +1,38 @@
+//! The simplest values of a sort.
+
+use smelt_smtlib::op::Op;
+use smelt_smtlib::sort::{Sort, SortKind};
+use smelt_smtlib::term::{Index, Literal, Term, Terms};
+
+/// A few values of a sort, the simplest first; none if they cannot be written down.
+pub(super) fn values(terms: &mut Terms, sort: Sort) -> Vec<Term> {
+    match *terms.sorts.kind(sort) {
+        SortKind::Bool => vec![terms.bool(true), terms.bool(false)],
+        SortKind::Int => literals(terms, Literal::Numeral, sort, &["0", "1"]),
+        SortKind::Real => literals(terms, Literal::Decimal, sort, &["0.0", "1.0"]),
+        SortKind::String => literals(terms, Literal::Str, sort, &["", "a"]),
+        SortKind::RegLan => {
+            [Op::ReNone, Op::ReAll].iter().filter_map(|op| terms.apply(*op, &[], &[]).ok()).collect()
+        }
+        SortKind::RoundingMode => terms.apply(Op::Rne, &[], &[]).into_iter().collect(),
+        SortKind::BitVec(width) => {
+            let zeros = "0".repeat(width as usize - 1);
+            literals(terms, Literal::Binary, sort, &[&format!("{zeros}0"), &format!("{zeros}1")])
+        }
+        SortKind::Float(exponent, significand) => {
+            let format = [exponent, significand].map(|bits| Index::Number(u64::from(bits)));
+            [Op::FpPlusZero, Op::FpNan].iter().filter_map(|op| terms.apply(*op, &format, &[]).ok()).collect()
+        }
+        SortKind::Array(_, element) => {
+            let value = values(terms, element).first().copied();
+            let constant = value.map(|value| terms.apply_ascribed(Op::ConstArray, &[], &[value], Some(sort)));
+            constant.and_then(Result::ok).into_iter().collect()
+        }
+        SortKind::Seq(_) => terms.apply_ascribed(Op::SeqEmpty, &[], &[], Some(sort)).into_iter().collect(),
+        SortKind::Named(..) | SortKind::Param(_) | SortKind::Arrow(_) | SortKind::Unknown => Vec::new(),
+    }
+}
+
+fn literals(terms: &mut Terms, kind: Literal, sort: Sort, texts: &[&str]) -> Vec<Term> {
+    texts.iter().map(|text| terms.literal(kind, text, sort)).collect()
+}

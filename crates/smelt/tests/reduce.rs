@@ -1,0 +1,65 @@
+//! `smelt reduce` from end to end, with shell scripts as commands and solvers.
+
+#![allow(clippy::unwrap_used)]
+
+use support::{LENGTH_SEED, field, findings, smelt, solver_script};
+
+mod support;
+
+const BIG: &str = "(set-logic ALL)\n(declare-const x Int)\n(declare-const y Int)\n(assert (> x 3))\n\
+    (assert (= (mod (+ x 7) 3) y))\n(check-sat)\n(get-model)\n";
+
+fn folder_with(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_file_is_reduced_as_long_as_a_command_behaves_the_same() {
+    let folder = folder_with(&[("big.smt2", BIG)]);
+    let args = ["reduce", "big.smt2", "-o", "small.smt2", "--", "/usr/bin/env", "grep", "-q", "(mod"];
+    let output = smelt(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let small = std::fs::read_to_string(folder.path().join("small.smt2")).unwrap();
+    assert_eq!(small, "(assert (= (mod 0 0) 0))\n");
+}
+
+#[test]
+fn the_command_gets_the_file_where_it_names_the_case() {
+    let folder = folder_with(&[("big.smt2", BIG)]);
+    let script = "grep -q check-sat \"$1\" && echo seen";
+    let args = ["reduce", "big.smt2", "--match-out", "seen", "--", "/bin/sh", "-c", script, "sh", "big.smt2"];
+    let output = smelt(folder.path(), &args);
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "(check-sat)\n");
+}
+
+#[test]
+fn a_criterion_that_is_false_at_the_start_is_told() {
+    let folder = folder_with(&[("big.smt2", BIG)]);
+    let never = ["reduce", "big.smt2", "--match-out", "boo", "--", "/usr/bin/env", "echo"];
+    let output = smelt(folder.path(), &never);
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("does not show it"));
+    let missing = smelt(folder.path(), &["reduce", "big.smt2", "--", "/no/such/program"]);
+    assert_eq!(missing.status.code(), Some(2), "{missing:?}");
+    let no_command = smelt(folder.path(), &["reduce", "big.smt2"]);
+    assert_eq!(no_command.status.code(), Some(2), "{no_command:?}");
+}
+
+#[test]
+fn a_finding_is_reduced_to_what_still_shows_it() {
+    let crasher = solver_script("sat", "*str.len*) kill -11 $$ ;;");
+    let folder = folder_with(&[("crasher.sh", &crasher), ("seed.smt2", LENGTH_SEED)]);
+    let hunt =
+        ["hunt", "seed.smt2", "--cases", "20", "--timeout", "5", "--solver", "crasher=/bin/sh crasher.sh"];
+    assert_eq!(smelt(folder.path(), &hunt).status.code(), Some(1));
+    let id = field(&findings(folder.path())[0], "id");
+    let output = smelt(folder.path(), &["reduce", &id]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let reduced = folder.path().join("smelt-campaign/findings").join(&id).join("reduced.smt2");
+    let text = std::fs::read_to_string(reduced).unwrap();
+    assert!(text.contains("str.len") && text.lines().count() <= 3, "{text}");
+}
