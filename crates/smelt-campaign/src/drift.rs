@@ -46,34 +46,60 @@ pub struct Meanings {
 pub(crate) fn find_cached(target: &Target, cache: &Cache) -> io::Result<Meanings> {
     let mut terms = Terms::new();
     let facts = facts(&mut terms, target.dialect());
-    let asked = questions(&mut terms, &facts, target);
+    let questions = questions(&mut terms, &facts, target);
+    let asked = questions.concat();
     let named = |names: &[String]| Op::all().filter(|op| names.contains(&format!("{op:?}"))).collect();
     if let Some((older, none)) = cache.get::<(Vec<String>, Vec<String>)>(ENTRY, &target.solver, &asked) {
         return Ok(Meanings { older: named(&older), none: named(&none) });
     }
-    let raw = cold::run(&target.solver.invocation, &asked, &Limits::for_seconds(20.0))?;
-    let found = meanings(&facts, &text_of(&raw.stdout));
+    let found = meanings(&facts, &answers_to(&questions, target)?);
     let names = |ops: &[Op]| -> Vec<String> { ops.iter().map(|op| format!("{op:?}")).collect() };
     cache.put(ENTRY, &target.solver, &asked, &(names(&found.older), names(&found.none)));
     Ok(found)
 }
 
-const ENTRY: &str = "drift";
+const ENTRY: &str = "meanings";
+
+/// What a solver prints for all questions. One on which it hangs or crashes is left out, and a new process gets the rest:
+/// old releases hang on some facts, and must not get away with those behind them.
+fn answers_to(questions: &[String], target: &Target) -> io::Result<String> {
+    let mut output = String::new();
+    let mut next = 0;
+    for _ in 0..MOST_STOPS {
+        let script = format!("{}{}", target.preamble(), questions[next..].concat());
+        let raw = cold::run(&target.solver.invocation, &script, &Limits::for_seconds(PROCESS_SECS))?;
+        let text = text_of(&raw.stdout);
+        let is_mark = |line: &&str| line.contains(DENIAL) || line.contains(GRANT);
+        next += text.lines().filter(is_mark).count() + 1;
+        output.push_str(&text);
+        // What it said of the question that is left out ends here.
+        output.push_str(&format!("\n{DENIAL} -\n"));
+        if next >= questions.len() {
+            break;
+        }
+    }
+    Ok(output)
+}
+
+/// So many questions may be left out.
+const MOST_STOPS: usize = 40;
+
+/// Processor time for one process that is asked, in seconds.
+const PROCESS_SECS: f64 = 4.0;
 
 /// For every fact whether its negation and whether the fact itself is satisfiable, each check with a number after it.
-fn questions(terms: &mut Terms, facts: &[Fact], target: &Target) -> String {
-    let mut script = target.preamble();
+fn questions(terms: &mut Terms, facts: &[Fact], target: &Target) -> Vec<String> {
+    let mut questions = Vec::new();
     for (number, fact) in facts.iter().enumerate() {
         for (word, claim) in [(DENIAL, fact.negation), (GRANT, fact.claim)] {
             let mut printer = Printer::new(terms, target.dialect(), Layout::Flat);
             printer.command(&Command::Assert(claim));
             let assertion = printer.finish();
-            script.push_str(&format!(
-                "(push 1)\n{assertion}\n(check-sat)\n(pop 1)\n(echo \"{word} {number}\")\n"
-            ));
+            questions
+                .push(format!("(push 1)\n{assertion}\n(check-sat)\n(pop 1)\n(echo \"{word} {number}\")\n"));
         }
     }
-    script
+    questions
 }
 
 const DENIAL: &str = "denies fact";
@@ -90,6 +116,10 @@ fn meanings(facts: &[Fact], output: &str) -> Meanings {
         let (list, number) = match (number_after(DENIAL), number_after(GRANT)) {
             (Some(number), _) => (&mut denied, number),
             (_, Some(number)) => (&mut granted, number),
+            (None, None) if line.starts_with(DENIAL) => {
+                answer.clear();
+                continue;
+            }
             (None, None) => {
                 answer.push(line);
                 continue;
