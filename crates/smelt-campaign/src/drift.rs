@@ -22,7 +22,7 @@ use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::{Reading, Scope, read_term};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::{Term, Terms};
-use smelt_smtlib::walk::subterms;
+use smelt_smtlib::walk::operators;
 
 use crate::target::Target;
 
@@ -177,13 +177,8 @@ fn facts(terms: &mut Terms, dialect: Dialect) -> Vec<Fact> {
 /// The one operator on strings that a fact is about. Literals as languages and membership are how facts about
 /// languages are told, so they count only alone.
 fn only_operator(terms: &Terms, fact: Term) -> Option<Op> {
-    let mut ops: Vec<Op> = subterms(terms, &[fact])
-        .into_iter()
-        .filter_map(|term| terms.op(term))
-        .filter(|op| matches!(op.info().theory, Theory::Strings | Theory::Regexes))
-        .collect();
-    ops.sort_unstable();
-    ops.dedup();
+    let mut ops = operators(terms, &[fact]);
+    ops.retain(|op| matches!(op.info().theory, Theory::Strings | Theory::Regexes));
     if ops.len() > 1 {
         ops.retain(|op| !matches!(op, Op::StrInRe | Op::StrToRe | Op::Char));
     }
@@ -203,13 +198,12 @@ pub(crate) fn explain(
     limits: &Limits,
     verdict: &mut Verdict,
 ) -> Result<Vec<String>, (String, io::Error)> {
-    let assertions: Vec<Term> = reading.script.assertions().collect();
     let is_suspect =
         |target: &&Target| verdict.culprit.as_ref().is_none_or(|culprit| *culprit == target.solver.name);
     let suspects: Vec<&Target> = targets.iter().filter(is_suspect).collect();
     let mut drifting: Vec<String> = suspects
         .iter()
-        .flat_map(|target| involved(terms, &assertions, target))
+        .flat_map(|target| involved(terms, &reading.script, target))
         .map(|op| op.info().name.to_owned())
         .collect();
     if let Evidence::Model { model, .. } = &verdict.evidence
@@ -253,8 +247,7 @@ pub(crate) fn explain(
 
 /// Whether a script has operators on which a target drifts.
 pub(crate) fn concerns(terms: &Terms, script: &Script, target: &Target) -> bool {
-    let assertions: Vec<Term> = script.assertions().collect();
-    !involved(terms, &assertions, target).is_empty()
+    !involved(terms, script, target).is_empty()
 }
 
 /// What findings say instead of an operator where the old alphabet of 256 letters explains them.
@@ -271,16 +264,14 @@ fn has_large_letters(model: &str) -> bool {
         })
 }
 
-/// The operators of a formula on which a target drifts.
-fn involved(terms: &Terms, assertions: &[Term], target: &Target) -> Vec<Op> {
+/// The operators of a script on which a target drifts.
+fn involved(terms: &Terms, script: &Script, target: &Target) -> Vec<Op> {
     let older = &target.meanings.older;
     if older.is_empty() {
         return Vec::new();
     }
-    let mut ops: Vec<Op> =
-        subterms(terms, assertions).into_iter().filter_map(|term| terms.op(term)).collect();
-    ops.sort_unstable();
-    ops.dedup();
+    let roots: Vec<Term> = script.terms().collect();
+    let mut ops = operators(terms, &roots);
     ops.retain(|op| older.contains(op));
     ops
 }

@@ -26,9 +26,9 @@ use smelt_smtlib::canonical::canonical;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::{Reading, read_script_as};
-use smelt_smtlib::script::Command;
+use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::{Term, Terms};
-use smelt_smtlib::walk::subterms;
+use smelt_smtlib::walk::operators;
 use smelt_store::configuration::{Budget, Sharing};
 use smelt_store::error::StoreError;
 use smelt_store::recorder::{
@@ -425,8 +425,7 @@ impl State<'_> {
             })
             .collect();
         let said = said.join(", ");
-        let assertions: Vec<Term> = reading.script.assertions().collect();
-        operators(terms, &assertions)
+        operator_names(terms, &reading.script)
             .iter()
             .map(|op| {
                 let hash = blake3::hash(format!("{op}: {said}").as_bytes());
@@ -475,7 +474,7 @@ impl State<'_> {
             script: header(link) + &script,
             formula: case.script.clone(),
             canonical: canonical_text(terms, reading, &assertions),
-            operators: operators(terms, &assertions),
+            operators: operator_names(terms, &reading.script),
             drifting,
             lineage: case.lineage.clone(),
             detail: link.detail.to_owned(),
@@ -584,12 +583,10 @@ fn canonical_text(terms: &mut Terms, reading: &Reading, assertions: &[Term]) -> 
     printer.finish()
 }
 
-fn operators(terms: &Terms, assertions: &[Term]) -> Vec<String> {
-    let mut names: Vec<String> = subterms(terms, assertions)
-        .into_iter()
-        .filter_map(|term| terms.op(term))
-        .map(|op| op.info().name.to_owned())
-        .collect();
+fn operator_names(terms: &Terms, script: &Script) -> Vec<String> {
+    let roots: Vec<Term> = script.terms().collect();
+    let mut names: Vec<String> =
+        operators(terms, &roots).into_iter().map(|op| op.info().name.to_owned()).collect();
     names.sort();
     names.dedup();
     names

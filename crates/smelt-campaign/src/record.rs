@@ -17,6 +17,7 @@ use smelt_store::error::StoreError;
 use smelt_store::finding::{FORMAT, Finding, Recorded};
 use smelt_store::recorder::Recorder;
 use smelt_store::store::Store;
+use smelt_testgen::variant;
 
 use crate::replay;
 
@@ -270,10 +271,11 @@ fn group_of(finding: &Finding) -> String {
     format!("{} {} {}", finding.verdict.class.word(), culprit(&finding.verdict), finding.operators.join(" "))
 }
 
-/// The same crash, or the same formula with the same fault, is the same finding.
+/// The same crash, or the same formula with the same fault, is the same finding. Variants of a seed are one formula.
 fn id_of(observation: &Observation) -> String {
     let cause = match &observation.verdict.evidence {
         Evidence::Signature(signature) if signature.contains('|') => signature.as_str(),
+        _ if observation.lineage.technique == variant::NAME => observation.lineage.seed.as_str(),
         _ => observation.canonical.as_str(),
     };
     let verdict = &observation.verdict;
@@ -448,6 +450,17 @@ mod tests {
         findings.flush().unwrap();
         let exported = list_folders(folder.path()).unwrap();
         assert_eq!((exported.len(), exported[0].finding.count), (1, 2));
+    }
+
+    #[test]
+    fn variants_of_one_seed_are_one_finding() {
+        let variant = |canonical: &str| {
+            let mut observation = observation(canonical);
+            observation.lineage.technique = variant::NAME.to_owned();
+            observation
+        };
+        assert_eq!(id_of(&variant("a")), id_of(&variant("b")));
+        assert_ne!(id_of(&variant("a")), id_of(&observation("a")));
     }
 
     #[test]

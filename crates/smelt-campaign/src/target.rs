@@ -17,7 +17,7 @@ use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::{Term, Terms};
-use smelt_smtlib::walk::subterms;
+use smelt_smtlib::walk::operators;
 
 use crate::drift::{self, Meanings};
 
@@ -74,9 +74,8 @@ impl Target {
     pub fn takes(&self, terms: &Terms, script: &Script) -> Option<Kinds> {
         self.probe.capabilities.takes(terms, script).ok()?;
         if !self.meanings.none.is_empty() {
-            let assertions: Vec<Term> = script.assertions().collect();
-            let ops = subterms(terms, &assertions).into_iter().filter_map(|term| terms.op(term));
-            if ops.into_iter().any(|op| self.meanings.none.contains(&op)) {
+            let roots: Vec<Term> = script.terms().collect();
+            if operators(terms, &roots).iter().any(|op| self.meanings.none.contains(op)) {
                 return None;
             }
         }

@@ -47,26 +47,16 @@ pub enum Lacking {
 impl Capabilities {
     /// Whether the solver knows all that stands in a script; if not, the first thing that it does not know.
     pub fn takes(&self, terms: &Terms, script: &Script) -> Result<(), Lacking> {
-        let mut roots: Vec<Term> = Vec::new();
         for command in &script.commands {
             match command {
-                Command::Assert(term) => roots.push(*term),
                 Command::DeclareConst(_, sort) => self.takes_sort(terms, *sort)?,
                 Command::DeclareFun(_, params, result) => {
                     for sort in params.iter().chain([result]) {
                         self.takes_sort(terms, *sort)?;
                     }
                 }
-                Command::DefineConst(definition) | Command::DefineFun(definition) => {
-                    roots.push(definition.body);
-                }
-                Command::DefineFunRec(definition) => {
+                Command::DefineFunRec(_) | Command::DefineFunsRec(_) => {
                     self.takes_feature(Feature::RecursiveFunctions)?;
-                    roots.push(definition.body);
-                }
-                Command::DefineFunsRec(definitions) => {
-                    self.takes_feature(Feature::RecursiveFunctions)?;
-                    roots.extend(definitions.iter().map(|definition| definition.body));
                 }
                 Command::DeclareDatatypes(datatypes) => {
                     let is_parametric = datatypes.iter().any(|datatype| !datatype.params.is_empty());
@@ -80,6 +70,7 @@ impl Capabilities {
                 _ => {}
             }
         }
+        let roots: Vec<Term> = script.terms().collect();
         subterms(terms, &roots).into_iter().try_for_each(|term| self.takes_term(terms, term))
     }
 

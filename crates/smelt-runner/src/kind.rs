@@ -122,20 +122,10 @@ impl Kinds {
     /// The kinds that a script is of; none if it is about truth values only.
     pub fn of(terms: &Terms, script: &Script) -> Kinds {
         let mut kinds = Kinds::default();
-        let mut roots: Vec<Term> = Vec::new();
-        for command in &script.commands {
-            match command {
-                Command::Assert(term) => roots.push(*term),
-                Command::DefineConst(definition)
-                | Command::DefineFun(definition)
-                | Command::DefineFunRec(definition) => roots.push(definition.body),
-                Command::DefineFunsRec(definitions) => {
-                    roots.extend(definitions.iter().map(|definition| definition.body));
-                }
-                Command::DeclareDatatypes(_) => kinds.add(Kind::Datatypes),
-                _ => {}
-            }
+        if script.commands.iter().any(|command| matches!(command, Command::DeclareDatatypes(_))) {
+            kinds.add(Kind::Datatypes);
         }
+        let roots: Vec<Term> = script.terms().collect();
         for term in subterms(terms, &roots) {
             kinds.add_term(terms, term);
         }

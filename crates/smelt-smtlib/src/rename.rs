@@ -46,7 +46,7 @@ fn choose_names(terms: &mut Terms, script: &Script) -> HashMap<Symbol, Symbol> {
                 order.push((name, stem));
             }
         }
-        for definition in definitions(command) {
+        for definition in command.definitions() {
             params.extend(definition.params.iter().map(|param| param.name));
         }
     }
@@ -77,20 +77,11 @@ fn declarations(command: &Command) -> Vec<(Symbol, &'static str)> {
     match command {
         Command::DeclareConst(name, _) => vec![(*name, CONSTANT)],
         Command::DeclareFun(name, params, _) => vec![(*name, stem(params.is_empty()))],
-        _ => definitions(command)
+        _ => command
+            .definitions()
             .iter()
             .map(|definition| (definition.name, stem(definition.params.is_empty())))
             .collect(),
-    }
-}
-
-fn definitions(command: &Command) -> &[Definition] {
-    match command {
-        Command::DefineConst(definition)
-        | Command::DefineFun(definition)
-        | Command::DefineFunRec(definition) => std::slice::from_ref(definition),
-        Command::DefineFunsRec(definitions) => definitions,
-        _ => &[],
     }
 }
 

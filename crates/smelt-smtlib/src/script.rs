@@ -45,6 +45,18 @@ impl Script {
         })
     }
 
+    /// All terms that mean something for its answers, in order: assertions, bodies of definitions and assumptions.
+    pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
+        self.commands.iter().flat_map(|command| {
+            let own: &[Term] = match command {
+                Command::Assert(term) => std::slice::from_ref(term),
+                Command::CheckSatAssuming(assumptions) => assumptions,
+                _ => &[],
+            };
+            own.iter().copied().chain(command.definitions().iter().map(|definition| definition.body))
+        })
+    }
+
     /// The logic that the script names, if any.
     pub fn logic(&self) -> Option<Symbol> {
         self.commands.iter().find_map(|command| match command {
@@ -185,6 +197,17 @@ impl Command {
             Command::Opaque(_) => Role::Unknown,
         }
     }
+
+    /// The functions that it defines.
+    pub fn definitions(&self) -> &[Definition] {
+        match self {
+            Command::DefineConst(definition)
+            | Command::DefineFun(definition)
+            | Command::DefineFunRec(definition) => std::slice::from_ref(definition),
+            Command::DefineFunsRec(definitions) => definitions,
+            _ => &[],
+        }
+    }
 }
 
 /// A function with a body.
@@ -218,4 +241,25 @@ pub struct Constructor {
     pub name: Symbol,
     /// Its selectors with the sorts of their fields.
     pub selectors: Vec<(Symbol, Sort)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::op::Op;
+    use crate::read::read_script;
+    use crate::term::Terms;
+    use crate::walk::operators;
+
+    #[test]
+    fn the_terms_of_a_script_are_those_of_definitions_and_assumptions_too() {
+        let mut terms = Terms::new();
+        let source = "(declare-const p Bool)(define-fun f ((x Int)) Bool (> x 0))(define-const c Bool (or p p))\
+             (define-fun-rec g ((x Int)) Int (- x))(assert (and p c (f (g 1))))(check-sat-assuming ((not p)))";
+        let reading = read_script(&mut terms, source);
+        let roots: Vec<_> = reading.script.terms().collect();
+        assert_eq!(roots.len(), 5);
+        for op in [Op::Gt, Op::Or, Op::And, Op::Not] {
+            assert!(operators(&terms, &roots).contains(&op), "{op:?}");
+        }
+    }
 }

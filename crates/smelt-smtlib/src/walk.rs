@@ -21,6 +21,14 @@ pub fn subterms(terms: &Terms, roots: &[Term]) -> Vec<Term> {
     found
 }
 
+/// The distinct operators in some roots, in the order of the table.
+pub fn operators(terms: &Terms, roots: &[Term]) -> Vec<Op> {
+    let mut found: Vec<Op> = subterms(terms, roots).into_iter().filter_map(|term| terms.op(term)).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 /// How many distinct subterms a term has.
 pub fn graph_size(terms: &Terms, term: Term) -> usize {
     subterms(terms, &[term]).len()

@@ -24,6 +24,9 @@ use crate::subject::Subject;
 use crate::technique::Technique;
 use crate::truth::Truth;
 
+/// The name of this technique.
+pub const NAME: &str = "variant";
+
 /// Variants on the level of commands.
 #[derive(Debug, Clone, Default)]
 pub struct Variant {
@@ -73,7 +76,7 @@ const TRIES: usize = 16;
 
 impl Technique for Variant {
     fn name(&self) -> &'static str {
-        "variant"
+        NAME
     }
 
     fn summary(&self) -> &'static str {

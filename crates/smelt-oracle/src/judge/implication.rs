@@ -92,7 +92,7 @@ fn implies(observed: &Observed<'_>, parent: &Parent<'_>, run: &Checked) -> bool 
 }
 
 fn is_quantified(terms: &Terms, script: &Script) -> bool {
-    let assertions: Vec<Term> = script.assertions().collect();
+    let roots: Vec<Term> = script.terms().collect();
     let is_quantifier = |term: Term| matches!(terms.head(term), Head::Forall(_) | Head::Exists(_));
-    subterms(terms, &assertions).into_iter().any(is_quantifier)
+    subterms(terms, &roots).into_iter().any(is_quantifier)
 }

@@ -10,7 +10,7 @@ use smelt_runner::limits::Limits;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::term::{Term, Terms};
-use smelt_smtlib::walk::subterms;
+use smelt_smtlib::walk::operators;
 
 /// What came of a formula.
 #[derive(Debug)]
@@ -161,9 +161,8 @@ impl Question {
 
     /// Whether the formula has an operator that this solver defines otherwise.
     fn drifts(&self, target: &Target) -> bool {
-        let assertions: Vec<Term> = self.reading.script.assertions().collect();
-        let mut ops = subterms(&self.terms, &assertions).into_iter().filter_map(|term| self.terms.op(term));
-        ops.any(|op| target.meanings.older.contains(&op))
+        let roots: Vec<Term> = self.reading.script.terms().collect();
+        operators(&self.terms, &roots).iter().any(|op| target.meanings.older.contains(op))
     }
 
     /// Asks two solvers that disagree again in fresh processes, and looks who is wrong.
