@@ -1,17 +1,14 @@
-//! Watches a solver at work: time, memory and Ctrl-C, from a thread beside it.
+//! Watches a solver at work: time, memory and Ctrl-C, by a timer that interrupts it.
 //!
 //! The solver has no clock. It looks at a flag from time to time, which is set here. A solver that does not look in time
-//! is cut short: the answer is `unknown`, and the process ends.
+//! is cut short: the answer is `unknown`, and the process ends. A thread would do as well, but starting one costs more
+//! than a small formula, see `docs/design/startup.md`.
 
-use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
-use std::thread;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use smelt_runner::signals;
-
-use crate::solve::usage;
+use smelt_runner::signals::{self, Signal};
 
 /// What one command may use.
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,103 +17,128 @@ pub(crate) struct Limits {
     pub cpu_secs: Option<f64>,
 }
 
-/// The watching thread, as the solver's side sees it.
-pub(crate) struct Watch {
-    flag: Arc<AtomicBool>,
-    by_user: Arc<AtomicBool>,
-    watched: Arc<Mutex<Option<Watched>>>,
+/// The watch, as the solver's side sees it. There is one in a process, since signals have only one handler.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Watch(&'static State);
+
+/// What the handlers read; moments are in microseconds.
+#[derive(Debug)]
+struct State {
+    started: Instant,
+    max_memory: u64,
+    /// What the solver looks at.
+    must_stop: Arc<AtomicBool>,
+    is_busy: AtomicBool,
+    is_interrupted: AtomicBool,
+    /// Processor time and clock at which the command is late.
+    cpu_limit: AtomicU64,
+    clock_limit: AtomicU64,
+    /// When the solver was told to stop.
+    told: AtomicU64,
 }
 
-/// A command that is being carried out.
-#[derive(Debug, Clone, Copy)]
-struct Watched {
-    limits: Limits,
-    started: Instant,
-    cpu_at_start: f64,
-    interrupted: Option<Instant>,
-}
+static STATE: OnceLock<State> = OnceLock::new();
 
 /// How often the watch looks.
 const PERIOD: Duration = Duration::from_millis(10);
 /// How long a solver may take to notice that it is interrupted.
 const GRACE: Duration = Duration::from_millis(1500);
+/// No limit, or no moment.
+const NEVER: u64 = u64::MAX;
+/// What a shell says of a process that Ctrl-C ended.
+const INTERRUPTED: i32 = 130;
 
 impl Watch {
     /// Begins to watch; the flag is set when a limit is reached.
-    pub(crate) fn start(flag: Arc<AtomicBool>, max_memory: u64) -> Self {
-        let watch = Watch {
-            flag: flag.clone(),
-            by_user: Arc::new(AtomicBool::new(false)),
-            watched: Arc::new(Mutex::new(None)),
-        };
-        let (watched, by_user) = (watch.watched.clone(), watch.by_user.clone());
-        let interrupt = signals::catch_interrupt();
-        thread::spawn(move || {
-            loop {
-                thread::sleep(PERIOD);
-                // Whoever carries out a command when Ctrl-C comes answers it and ends the process.
-                let is_new = interrupt.load(Ordering::Relaxed) && !by_user.swap(true, Ordering::Relaxed);
-                look(&watched, &flag, &by_user, is_new, max_memory);
-            }
+    pub(crate) fn start(must_stop: Arc<AtomicBool>, max_memory: u64) -> Self {
+        let state = STATE.get_or_init(|| State {
+            started: Instant::now(),
+            max_memory,
+            must_stop,
+            is_busy: AtomicBool::new(false),
+            is_interrupted: AtomicBool::new(false),
+            cpu_limit: AtomicU64::new(NEVER),
+            clock_limit: AtomicU64::new(NEVER),
+            told: AtomicU64::new(NEVER),
         });
-        watch
+        signals::handle(Signal::Interrupt, note_interrupt);
+        signals::handle(Signal::Timer, look);
+        Watch(state)
     }
 
     /// A command begins.
     pub(crate) fn begin(&self, limits: Limits) {
-        let cpu_at_start = if limits.cpu_secs.is_some() { usage().map_or(0.0, |(cpu, _)| cpu) } else { 0.0 };
-        self.flag.store(false, Ordering::Relaxed);
-        let watched = Watched { limits, started: Instant::now(), cpu_at_start, interrupted: None };
-        if let Ok(mut slot) = self.watched.lock() {
-            *slot = Some(watched);
-        }
+        let state = self.0;
+        let (cpu_limit, clock_limit) = match limits.cpu_secs.map(Duration::try_from_secs_f64) {
+            // On a loaded machine the clock runs ahead; far ahead, it counts.
+            Some(Ok(limit)) => (
+                micros(signals::cpu().saturating_add(limit)),
+                state.clock().saturating_add(micros(limit.saturating_mul(2))).saturating_add(1_000_000),
+            ),
+            _ => (NEVER, NEVER),
+        };
+        state.cpu_limit.store(cpu_limit, Ordering::Relaxed);
+        state.clock_limit.store(clock_limit, Ordering::Relaxed);
+        state.told.store(NEVER, Ordering::Relaxed);
+        state.must_stop.store(false, Ordering::Relaxed);
+        state.is_busy.store(true, Ordering::Relaxed);
+        signals::set_timer(Some(PERIOD));
     }
 
     /// The command is done.
     pub(crate) fn end(&self) {
-        if let Ok(mut slot) = self.watched.lock() {
-            *slot = None;
-        }
+        signals::set_timer(None);
+        self.0.is_busy.store(false, Ordering::Relaxed);
     }
 
     /// Whether the user pressed Ctrl-C.
     pub(crate) fn is_interrupted_by_user(&self) -> bool {
-        self.by_user.load(Ordering::Relaxed)
+        self.0.is_interrupted.load(Ordering::Relaxed)
     }
 }
 
-fn look(
-    watched: &Mutex<Option<Watched>>,
-    flag: &AtomicBool,
-    by_user: &AtomicBool,
-    is_new: bool,
-    max_memory: u64,
-) {
-    let Ok(mut slot) = watched.lock() else { return };
-    let Some(current) = slot.as_mut() else {
-        if is_new {
-            // Nothing is under way that could be answered.
-            std::process::exit(130);
-        }
-        return;
-    };
-    let (cpu_secs, memory) = usage().unwrap_or((0.0, 0));
-    let is_late = current.limits.cpu_secs.is_some_and(|limit| {
-        // On a loaded machine the clock runs ahead; far ahead, it counts.
-        cpu_secs - current.cpu_at_start >= limit
-            || current.started.elapsed().as_secs_f64() >= 2.0 * limit + 1.0
-    });
-    let must_stop = is_late || memory > max_memory || by_user.load(Ordering::Relaxed);
-    if !must_stop {
+impl State {
+    /// Microseconds since the watch began.
+    fn clock(&self) -> u64 {
+        micros(self.started.elapsed())
+    }
+
+    fn is_beyond_a_limit(&self, used: signals::Usage) -> bool {
+        used.memory > self.max_memory
+            || micros(used.cpu) >= self.cpu_limit.load(Ordering::Relaxed)
+            || self.clock() >= self.clock_limit.load(Ordering::Relaxed)
+    }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(NEVER)
+}
+
+/// Whoever carries out a command when Ctrl-C comes answers it and ends the process.
+extern "C" fn note_interrupt(_signal: i32) {
+    let Some(state) = STATE.get() else { return };
+    if !state.is_busy.load(Ordering::Relaxed) {
+        signals::end(b"", INTERRUPTED);
+    }
+    state.is_interrupted.store(true, Ordering::Relaxed);
+    state.must_stop.store(true, Ordering::Relaxed);
+}
+
+/// Looks after the solver, whose work this interrupts.
+extern "C" fn look(_signal: i32) {
+    let Some(state) = STATE.get() else { return };
+    if !state.is_busy.load(Ordering::Relaxed) {
         return;
     }
-    flag.store(true, Ordering::Relaxed);
-    let since = *current.interrupted.get_or_insert_with(Instant::now);
-    if since.elapsed() >= GRACE || memory > max_memory + max_memory / 4 {
-        // The other thread holds the lock of standard output, so the file is opened anew.
-        if let Ok(mut out) = std::fs::OpenOptions::new().append(true).open("/dev/stdout") {
-            let _ = out.write_all(b"unknown\n");
-        }
-        std::process::exit(0);
+    let used = signals::usage();
+    if !state.is_interrupted.load(Ordering::Relaxed) && !state.is_beyond_a_limit(used) {
+        return;
+    }
+    state.must_stop.store(true, Ordering::Relaxed);
+    let now = state.clock();
+    let told = state.told.load(Ordering::Relaxed).min(now);
+    state.told.store(told, Ordering::Relaxed);
+    if now - told >= micros(GRACE) || used.memory > state.max_memory + state.max_memory / 4 {
+        signals::end(b"unknown\n", 0);
     }
 }
