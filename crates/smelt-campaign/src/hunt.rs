@@ -45,6 +45,7 @@ use crate::campaign::{Campaign, command_of};
 use crate::drift;
 use crate::hearing::{Hearing, checked};
 use crate::options;
+use crate::preference::{Preference, can_be_asked, seed_draws};
 use crate::record::{Findings, Observation};
 use crate::rounds::{Rounds, TechniqueYield};
 use crate::schedule::{ChainPlan, Remaining, Schedule, Share, mix};
@@ -275,20 +276,22 @@ impl State<'_> {
         technique: usize,
         runners: &mut [Runner<'_>],
     ) -> Result<(), HuntError> {
-        let ChainPlan { seed, random_seed, .. } = self.schedule.chain(number);
+        let ChainPlan { random_seed, .. } = self.schedule.chain(number);
         let (technique, _) = &self.plan.techniques[technique];
+        let mut terms = Terms::new();
+        let seed = self.draw_seed(&mut terms, number);
         self.recorder.begin(ChainRecord {
             number,
             seed: seed as u64,
             technique: technique.name().to_owned(),
             random_seed,
         })?;
-        let mut terms = Terms::new();
         let (name, source) = &self.plan.seeds.all()[seed];
         let Ok(seed) = Seed::read(&mut terms, name, source) else {
             return self.end_chain(number, ChainEnd::Unusable);
         };
         let mut chain = Chain::start(&mut terms, &seed, technique.as_ref(), &self.plan.seeds, random_seed);
+        let preference = Preference::of_chain(&self.plan.targets, random_seed, &terms, &seed.script);
         let mut spared = options::left_out(&self.plan.targets, random_seed);
         let mut runs_before: Option<Vec<Checked>> = None;
         for step in 1..=CHAIN_LENGTH {
@@ -297,7 +300,8 @@ impl State<'_> {
                 return Ok(());
             }
             let before = chain.script().clone();
-            let Some(case) = chain.next(&mut terms) else { break };
+            let next = chain.next_liked(&mut terms, |terms, script| preference.likes(terms, script));
+            let Some(case) = next else { break };
             if is_done {
                 continue;
             }
@@ -321,6 +325,22 @@ impl State<'_> {
             }
         }
         self.end_chain(number, ChainEnd::Done)
+    }
+
+    /// The position of the seed of a chain, preferably of one that all solvers can be asked about.
+    fn draw_seed(&self, terms: &mut Terms, number: u64) -> usize {
+        let ChainPlan { mut seed, random_seed, .. } = self.schedule.chain(number);
+        for draw in 1..=seed_draws(random_seed) {
+            let (name, source) = &self.plan.seeds.all()[seed];
+            let is_for_all = Seed::read(terms, name, source).is_ok_and(|seed| {
+                self.plan.targets.iter().all(|target| can_be_asked(terms, &seed.script, target))
+            });
+            if is_for_all {
+                break;
+            }
+            seed = self.schedule.seed(number, draw);
+        }
+        seed
     }
 
     fn end_chain(&self, number: u64, end: ChainEnd) -> Result<(), HuntError> {

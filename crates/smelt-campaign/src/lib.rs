@@ -1,7 +1,7 @@
 //! The hunt: make cases, run solvers on them, judge, confirm in fresh processes, record.
 //!
 //! [`hunt::run`] is the loop over the chains of a [`schedule`], which techniques share in [`rounds`], [`target`] is one solver under test with what probing
-//! found out about it, `hearing` has judges look again in fresh processes,
+//! found out about it, `preference` says which cases are worth running, `hearing` has judges look again in fresh processes,
 //! [`options`] draws more configurations of it, [`drift`] finds operators on which an old
 //! release follows an older definition. A [`campaign`] is a folder with a record, which is the truth; [`record`] tells
 //! findings apart and exports each to a folder that appears complete or not at all. [`replay`] runs a finding again.
@@ -12,6 +12,7 @@ mod hearing;
 pub mod hunt;
 pub mod labels;
 pub mod options;
+mod preference;
 pub mod record;
 pub mod replay;
 pub mod rounds;

@@ -62,10 +62,16 @@ impl<'s> Schedule<'s> {
     pub fn chain(&self, number: u64) -> ChainPlan {
         let random_seed = mix(self.random_seed, number);
         ChainPlan {
-            seed: self.seeds.draw(mix(random_seed, SEED_DRAW)),
+            seed: self.seed(number, 0),
             technique: self.turns[(number % self.turns.len() as u64) as usize],
             random_seed,
         }
+    }
+
+    /// The position of the seed that a chain draws, or draws after so many others.
+    pub(crate) fn seed(&self, number: u64, draws_before: u32) -> usize {
+        let random_seed = mix(self.random_seed, number);
+        self.seeds.draw(mix(random_seed, SEED_DRAW - u64::from(draws_before)))
     }
 }
 

@@ -205,7 +205,8 @@ impl Process {
             // Processor time does not run faster than the clock, so nothing has to be asked before it is due.
             let ready = sys::poll(&watched, left.min(cpu_left.max(CPU_STEP)))?;
             if !ready.contains(&true) {
-                let used = self.cpu_so_far(started.elapsed()).saturating_sub(self.cpu);
+                let used = self.cpu_so_far(started.elapsed()).saturating_sub(self.cpu)
+                    + sys::living_children_cpu_time(self.pid);
                 match limits.cpu.checked_sub(used) {
                     Some(cpu) => cpu_left = cpu,
                     None => return Ok(Reply { bytes, end: Some(End::TimedOut) }),
@@ -259,6 +260,7 @@ impl Process {
             // It closed its output: wait for it to end by its own signal, which on a loaded machine takes a moment.
             let _ = sys::poll(&[(self.ended.as_raw_fd(), Interest::Read)], GRACE);
         }
+        let orphaned_cpu = sys::living_children_cpu_time(pid);
         sys::kill_group(pid);
         let ended = sys::wait(pid);
         sys::end_holders(&self.stdout);
@@ -268,7 +270,7 @@ impl Process {
                     (End::Exited(_), Some(signal)) if signal != libc::SIGKILL => End::Signalled(signal),
                     _ => end,
                 };
-                (end, ended.cpu.saturating_sub(cpu_before))
+                (end, (ended.cpu + orphaned_cpu).saturating_sub(cpu_before))
             }
             Err(_) => (end, Duration::ZERO),
         }

@@ -195,6 +195,13 @@ pub(crate) fn children_cpu_time(pid: u32) -> Option<Duration> {
     Some(Duration::from_millis(ticks * 10))
 }
 
+/// The processor time of the children that a living process has not waited for yet; of none if the system does not say
+/// which they are.
+pub(crate) fn living_children_cpu_time(pid: u32) -> Duration {
+    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    children.split_whitespace().filter_map(|child| cpu_time(child.parse().ok()?)).sum()
+}
+
 /// The processor time that a living process has used so far.
 pub(crate) fn cpu_time(pid: u32) -> Option<Duration> {
     let mut clock: libc::clockid_t = 0;

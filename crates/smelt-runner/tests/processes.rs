@@ -95,6 +95,15 @@ fn processor_time_is_limited() {
 }
 
 #[test]
+fn processor_time_of_a_child_that_still_runs_counts_in_a_session() {
+    let solver = fake("read line; (while :; do :; done) & wait");
+    let limits = Limits { wall: Duration::from_secs(600), cpu: Duration::from_millis(300), ..limits() };
+    let run = Session::new(solver, Between::Reset, limits).run("(check-sat)\n").unwrap();
+    assert_eq!(run.answer, Answer::Timeout);
+    assert!(run.cpu_ms >= 200.0, "{run:?}");
+}
+
+#[test]
 fn what_a_solver_does_to_itself_at_the_limit_is_no_crash() {
     assert_eq!(run("trap 'kill -11 $$' XCPU; while :; do :; done", "").answer, Answer::Timeout);
 }

@@ -50,18 +50,50 @@ impl<'t> Chain<'t> {
     ///
     /// A case is expected to be satisfiable only if a model that we have makes its assertions true.
     pub fn next(&mut self, terms: &mut Terms) -> Option<Case> {
-        if self.step >= self.technique.chain_length() || self.bytes > self.max_bytes {
+        if !self.may_go_on() || !self.try_step(terms) {
             return None;
         }
+        Some(self.case(terms))
+    }
+
+    /// As [`Chain::next`], but prefers a step to a script that somebody likes: others are taken back a few times.
+    pub fn next_liked(
+        &mut self,
+        terms: &mut Terms,
+        is_liked: impl Fn(&Terms, &Script) -> bool,
+    ) -> Option<Case> {
+        if !self.may_go_on() {
+            return None;
+        }
+        let before = self.subject.clone();
+        for tries_left in (0..TRIES).rev() {
+            if !self.try_step(terms) {
+                return None;
+            }
+            if tries_left == 0 || is_liked(terms, &self.subject.script) {
+                break;
+            }
+            self.subject.clone_from(&before);
+        }
+        Some(self.case(terms))
+    }
+
+    fn may_go_on(&self) -> bool {
+        self.step < self.technique.chain_length() && self.bytes <= self.max_bytes
+    }
+
+    fn try_step(&mut self, terms: &mut Terms) -> bool {
         self.subject.detail.clear();
         self.subject.relation = None;
-        if !self.technique.step(terms, &mut self.subject, &mut self.random) {
-            return None;
-        }
+        self.technique.step(terms, &mut self.subject, &mut self.random)
+    }
+
+    /// The script after one more step, as a case.
+    fn case(&mut self, terms: &mut Terms) -> Case {
         self.step += 1;
         let script = text(terms, &self.subject.script);
         self.bytes = script.len();
-        Some(Case {
+        Case {
             script,
             expectation: self.subject.truth.expectation(terms, &self.subject.script),
             lineage: Lineage {
@@ -70,7 +102,7 @@ impl<'t> Chain<'t> {
                 random_seed: self.random_seed,
                 step: self.step,
             },
-        })
+        }
     }
 
     /// What was done in the last step, for people; empty if there is nothing to say.
@@ -93,6 +125,9 @@ impl<'t> Chain<'t> {
         &self.subject.script
     }
 }
+
+/// How often a step is tried before one is taken that nobody likes.
+const TRIES: u32 = 8;
 
 fn text(terms: &mut Terms, script: &Script) -> String {
     let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);

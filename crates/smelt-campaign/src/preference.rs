@@ -1,0 +1,54 @@
+//! Which seeds and mutants are worth a hunt's time: those that its solvers can be asked about.
+//!
+//! An old release knows fewer operators than a new one, or means something else by some. Without a preference most
+//! mutants of most seeds would have such an operator after a few steps, and would never reach the release that the hunt
+//! is for.
+
+use smelt_smtlib::script::Script;
+use smelt_smtlib::term::Terms;
+
+use crate::drift;
+use crate::target::Target;
+
+/// Solvers that a chain does not want to lose.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Preference<'t> {
+    targets: Vec<&'t Target>,
+}
+
+/// One chain in so many takes any seed: what only some solvers know has bugs too.
+const OPEN_SHARE: u64 = 2;
+/// One chain in so many takes any mutant.
+const FREE_SHARE: u64 = 5;
+/// How many seeds a chain draws for one that all solvers can be asked about.
+const SEED_DRAWS: u32 = 8;
+
+/// How many seeds the chain with this random seed draws for one that all solvers can be asked about.
+pub(crate) fn seed_draws(random_seed: u64) -> u32 {
+    if random_seed.is_multiple_of(OPEN_SHARE) { 0 } else { SEED_DRAWS }
+}
+
+impl<'t> Preference<'t> {
+    /// What the chain with this random seed prefers: to keep all solvers that can be asked about its seed.
+    pub(crate) fn of_chain(
+        targets: &'t [Target],
+        random_seed: u64,
+        terms: &Terms,
+        seed: &Script,
+    ) -> Preference<'t> {
+        if random_seed.is_multiple_of(FREE_SHARE) {
+            return Preference::default();
+        }
+        Preference { targets: targets.iter().filter(|target| can_be_asked(terms, seed, target)).collect() }
+    }
+
+    /// Whether none of its solvers is lost.
+    pub(crate) fn likes(&self, terms: &Terms, script: &Script) -> bool {
+        self.targets.iter().all(|target| can_be_asked(terms, script, target))
+    }
+}
+
+/// Whether a solver knows all that stands in a script, and means by it what the standard says.
+pub(crate) fn can_be_asked(terms: &Terms, script: &Script, target: &Target) -> bool {
+    target.takes(terms, script).is_some() && !drift::concerns(terms, script, target)
+}
