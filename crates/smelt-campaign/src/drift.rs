@@ -44,14 +44,14 @@ pub struct Meanings {
 
 /// What a solver means, asked now unless it was asked before.
 pub(crate) fn find_cached(target: &Target, cache: &Cache) -> io::Result<Meanings> {
-    let mut terms = Terms::new();
-    let facts = facts(&mut terms, target.dialect());
-    let questions = questions(&mut terms, &facts, target);
-    let asked = questions.concat();
+    let asked = format!("{REVISION} {:?} {}", target.dialect(), target.preamble());
     let named = |names: &[String]| Op::all().filter(|op| names.contains(&format!("{op:?}"))).collect();
     if let Some((older, none)) = cache.get::<(Vec<String>, Vec<String>)>(ENTRY, &target.solver, &asked) {
         return Ok(Meanings { older: named(&older), none: named(&none) });
     }
+    let mut terms = Terms::new();
+    let facts = facts(&mut terms, target.dialect());
+    let questions = questions(&mut terms, &facts, target.dialect());
     let found = meanings(&facts, &answers_to(&questions, target)?);
     let names = |ops: &[Op]| -> Vec<String> { ops.iter().map(|op| format!("{op:?}")).collect() };
     cache.put(ENTRY, &target.solver, &asked, &(names(&found.older), names(&found.none)));
@@ -59,6 +59,9 @@ pub(crate) fn find_cached(target: &Target, cache: &Cache) -> io::Result<Meanings
 }
 
 const ENTRY: &str = "meanings";
+
+/// Stands for all questions, so that answers to others are not taken for answers to these. A test says what it must be.
+const REVISION: &str = "01ebb6fac8c9f879";
 
 /// What a solver prints for all questions. One on which it hangs or crashes is left out, and a new process gets the rest:
 /// old releases hang on some facts, and must not get away with those behind them.
@@ -88,11 +91,11 @@ const MOST_STOPS: usize = 40;
 const PROCESS_SECS: f64 = 4.0;
 
 /// For every fact whether its negation and whether the fact itself is satisfiable, each check with a number after it.
-fn questions(terms: &mut Terms, facts: &[Fact], target: &Target) -> Vec<String> {
+fn questions(terms: &mut Terms, facts: &[Fact], dialect: Dialect) -> Vec<String> {
     let mut questions = Vec::new();
     for (number, fact) in facts.iter().enumerate() {
         for (word, claim) in [(DENIAL, fact.negation), (GRANT, fact.claim)] {
-            let mut printer = Printer::new(terms, target.dialect(), Layout::Flat);
+            let mut printer = Printer::new(terms, dialect, Layout::Flat);
             printer.command(&Command::Assert(claim));
             let assertion = printer.finish();
             questions
@@ -285,6 +288,17 @@ mod tests {
         let mut terms = Terms::new();
         assert!(facts(&mut terms, Dialect::V26).len() > 400);
         assert!(facts(&mut terms, Dialect::V25).len() > 300);
+    }
+
+    #[test]
+    fn the_revision_is_that_of_the_questions() {
+        let mut asked = String::new();
+        for dialect in [Dialect::V25, Dialect::V26] {
+            let mut terms = Terms::new();
+            let facts = facts(&mut terms, dialect);
+            asked.extend(questions(&mut terms, &facts, dialect));
+        }
+        assert_eq!(&blake3::hash(asked.as_bytes()).to_hex()[..16], REVISION);
     }
 
     /// A solver whose checks of the denials and of the facts themselves of an operator give these answers.

@@ -17,7 +17,9 @@ use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::term::{Head, Index, Literal, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
-pub(crate) use ask::{learn, questions_text};
+pub(crate) use ask::learn;
+#[cfg(test)]
+pub(crate) use ask::questions_text;
 
 /// What a solver takes and what it refuses.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -205,6 +205,7 @@ const COLD_REPEATS: usize = 2;
 const WARM_REPEATS: u32 = 8;
 
 /// Everything that is measured, for telling whether what was measured earlier is still what would be measured now.
+#[cfg(test)]
 pub(crate) fn samples_text() -> String {
     Kind::ALL.map(Kind::sample).concat()
 }

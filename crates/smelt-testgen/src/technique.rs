@@ -9,7 +9,7 @@ use crate::mutation::{
 use crate::random::Random;
 use crate::subject::Subject;
 use crate::unchanged::Unchanged;
-use crate::variant::Variant;
+use crate::variant::{self, Variant};
 use crate::weakening::Weakening;
 
 /// A way to make cases: it changes a script one step at a time.
@@ -40,23 +40,42 @@ pub trait Technique: Send + Sync {
     fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool;
 }
 
+/// Makes a technique with its default settings.
+type Make = fn() -> Box<dyn Technique>;
+
+/// All techniques by name. Some read rules when they are made, so nobody makes those that are not asked for.
+const TECHNIQUES: [(&str, Make); 10] = [
+    ("operator", || Box::new(OperatorMutation::default())),
+    ("generative", || Box::new(GenerativeMutation::default())),
+    ("data-driven", || Box::new(DataDrivenMutation::default())),
+    ("expression-swap", || Box::new(ExpressionSwap)),
+    ("fusion", || Box::new(Fusion::default())),
+    ("model-preserving", || Box::new(ModelPreservingMutation::default())),
+    (variant::NAME, || Box::new(Variant::default())),
+    ("weakening", || Box::new(Weakening::default())),
+    ("unchanged", || Box::new(Unchanged)),
+    ("concat", || Box::new(Concatenation)),
+];
+
 /// All techniques with their default settings.
 pub fn techniques() -> Vec<Box<dyn Technique>> {
-    vec![
-        Box::new(OperatorMutation::default()),
-        Box::new(GenerativeMutation::default()),
-        Box::new(DataDrivenMutation::default()),
-        Box::new(ExpressionSwap),
-        Box::new(Fusion::default()),
-        Box::new(ModelPreservingMutation::default()),
-        Box::new(Variant::default()),
-        Box::new(Weakening::default()),
-        Box::new(Unchanged),
-        Box::new(Concatenation),
-    ]
+    TECHNIQUES.iter().map(|(_, make)| make()).collect()
 }
 
 /// The technique with this name, with its default settings.
 pub fn technique(name: &str) -> Option<Box<dyn Technique>> {
-    techniques().into_iter().find(|technique| technique.name() == name)
+    let (_, make) = TECHNIQUES.iter().find(|(known, _)| *known == name)?;
+    Some(make())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn techniques_have_the_names_by_which_they_are_found() {
+        for (name, make) in TECHNIQUES {
+            assert_eq!(make().name(), name);
+        }
+    }
 }

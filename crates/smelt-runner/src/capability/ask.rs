@@ -77,6 +77,7 @@ const COMMANDS: &[CommandQuestion] = &[
 ];
 
 /// All that is asked, for telling whether what was learned earlier is still what would be learned now.
+#[cfg(test)]
 pub(crate) fn questions_text() -> String {
     let asked = sorts().into_iter().chain(language(Dialect::V26)).chain(language(Dialect::V25));
     let mut text: String =
