@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_oracle::case::Lineage;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::run::Run;
+use smelt_smtlib::op::{Op, Theory};
 use smelt_store::configuration::SolverCommand;
 use smelt_store::error::StoreError;
 use smelt_store::finding::{FORMAT, Finding, Recorded};
@@ -50,7 +51,7 @@ pub struct Observation {
     pub other_words: BTreeMap<String, String>,
 }
 
-/// Of observations with the same class, culprit and operators only so many are kept as findings of their own.
+/// Of observations with the same class, culprit and operators, but for those of Core, only so many are kept as findings of their own.
 const MOST_ALIKE: usize = 3;
 
 /// The findings of a campaign.
@@ -267,8 +268,13 @@ fn culprit(verdict: &Verdict) -> &str {
     verdict.culprit.as_deref().unwrap_or("-")
 }
 
+/// Findings of a group are most likely one bug. What connects the operators of a theory tells bugs in it apart no more
+/// than names do.
 fn group_of(finding: &Finding) -> String {
-    format!("{} {} {}", finding.verdict.class.word(), culprit(&finding.verdict), finding.operators.join(" "))
+    let is_core = |name: &str| Op::named(name).iter().any(|op| op.info().theory == Theory::Core);
+    let mut operators: Vec<&str> = finding.operators.iter().map(String::as_str).collect();
+    operators.retain(|name| !is_core(name));
+    format!("{} {} {}", finding.verdict.class.word(), culprit(&finding.verdict), operators.join(" "))
 }
 
 /// The same crash, or the same formula with the same fault, is the same finding. Variants of a seed are one formula.
@@ -472,6 +478,12 @@ mod tests {
         }
         assert_eq!(findings.all().len(), MOST_ALIKE);
         assert_eq!(findings.all().iter().map(|finding| finding.count).sum::<u64>(), 10);
+        let connected = Observation {
+            operators: vec!["and".to_owned(), "str.len".to_owned()],
+            ..observation("with a connective")
+        };
+        findings.add(connected, &recorder).unwrap();
+        assert_eq!(findings.all().len(), MOST_ALIKE);
     }
 
     #[test]
