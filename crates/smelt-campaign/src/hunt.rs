@@ -38,7 +38,6 @@ use smelt_store::totals::Totals;
 use smelt_store::yields::CaseYield;
 use smelt_testgen::chain::Chain;
 use smelt_testgen::library::Library;
-use smelt_testgen::seed::Seed;
 use smelt_testgen::technique::Technique;
 
 use crate::campaign::{Campaign, command_of};
@@ -278,16 +277,14 @@ impl State<'_> {
     ) -> Result<(), HuntError> {
         let ChainPlan { random_seed, .. } = self.schedule.chain(number);
         let (technique, _) = &self.plan.techniques[technique];
-        let mut terms = Terms::new();
-        let seed = self.draw_seed(&mut terms, number);
+        let seed = self.draw_seed(number);
         self.recorder.begin(ChainRecord {
             number,
             seed: seed as u64,
             technique: technique.name().to_owned(),
             random_seed,
         })?;
-        let (name, source) = &self.plan.seeds.all()[seed];
-        let Ok(seed) = Seed::read(&mut terms, name, source) else {
+        let Some((mut terms, seed)) = self.plan.seeds.copy(seed) else {
             return self.end_chain(number, ChainEnd::Unusable);
         };
         let mut chain = Chain::start(&mut terms, &seed, technique.as_ref(), &self.plan.seeds, random_seed);
@@ -328,12 +325,11 @@ impl State<'_> {
     }
 
     /// The position of the seed of a chain, preferably of one that all solvers can be asked about.
-    fn draw_seed(&self, terms: &mut Terms, number: u64) -> usize {
+    fn draw_seed(&self, number: u64) -> usize {
         let ChainPlan { mut seed, random_seed, .. } = self.schedule.chain(number);
         for draw in 1..=seed_draws(random_seed) {
-            let (name, source) = &self.plan.seeds.all()[seed];
-            let is_for_all = Seed::read(terms, name, source).is_ok_and(|seed| {
-                self.plan.targets.iter().all(|target| can_be_asked(terms, &seed.script, target))
+            let is_for_all = self.plan.seeds.copy(seed).is_some_and(|(terms, seed)| {
+                self.plan.targets.iter().all(|target| can_be_asked(&terms, &seed.script, target))
             });
             if is_for_all {
                 break;

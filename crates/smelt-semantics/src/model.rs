@@ -339,34 +339,21 @@ pub fn check(terms: &Terms, environment: &Environment, model: &Model, budget: cr
     evaluator.budget = budget.clone();
     let first: Vec<Outcome> =
         environment.assertions.iter().map(|assertion| evaluator.eval(*assertion)).collect();
-    let needs_completion = first.iter().any(|outcome| matches!(outcome, Err(Unknown::NoValue(_))));
-    let completed = model.completed();
-    let mut completing = Evaluator::new(terms, environment, &completed);
-    completing.budget = budget;
     let verdict = |outcome: Outcome| match outcome {
         Ok(Value::Bool(true)) => Verdict::True,
         Ok(Value::Bool(false)) => Verdict::False,
         Ok(_) => Verdict::Unknown(Unknown::IllSorted),
         Err(unknown) => Verdict::Unknown(unknown),
     };
-    let completions: Vec<Verdict> = environment
-        .assertions
-        .iter()
-        .zip(&first)
-        .map(|(assertion, outcome)| {
-            if needs_completion && outcome.is_err() {
-                verdict(completing.eval(*assertion))
-            } else {
-                verdict(outcome.clone())
-            }
-        })
-        .collect();
-    completions
-        .into_iter()
-        .zip(first)
-        .map(|(completed, first)| match (completed, verdict(first)) {
-            (Verdict::True, _) => Verdict::True,
-            (_, first) => first,
-        })
-        .collect()
+    if !first.iter().any(|outcome| matches!(outcome, Err(Unknown::NoValue(_)))) {
+        return first.into_iter().map(verdict).collect();
+    }
+    let completed = model.completed();
+    let mut completing = Evaluator::new(terms, environment, &completed);
+    completing.budget = budget;
+    let in_completion = |(assertion, outcome): (&Term, Outcome)| match outcome {
+        Err(_) if matches!(completing.eval(*assertion), Ok(Value::Bool(true))) => Verdict::True,
+        outcome => verdict(outcome),
+    };
+    environment.assertions.iter().zip(first).map(in_completion).collect()
 }

@@ -20,9 +20,15 @@ pub struct Library {
     sums: Vec<u64>,
     /// For each seed the names that it gives things, found when they are asked for; none if it is no seed.
     names: Vec<OnceLock<Option<Names>>>,
+    /// For each seed its terms, read when they are asked for; none if it is no seed.
+    read: Vec<OnceLock<Option<(Terms, Seed)>>>,
     /// Small terms of all seeds, harvested when they are asked for.
     bank: OnceLock<Bank>,
 }
+
+/// Seeds are kept as terms if there are at most so many, and if they have at most so many bytes.
+const MOST_KEPT: usize = 1024;
+const MOST_KEPT_BYTES: usize = 8192;
 
 /// A seed weighs `SCALE / (SMALL + bytes)`: what is much smaller than `SMALL` weighs the same.
 const SMALL: u64 = 400;
@@ -40,7 +46,8 @@ impl Library {
             })
             .collect();
         let names = seeds.iter().map(|_| OnceLock::new()).collect();
-        Library { seeds, sums, names, bank: OnceLock::new() }
+        let read = seeds.iter().map(|_| OnceLock::new()).collect();
+        Library { seeds, sums, names, read, bank: OnceLock::new() }
     }
 
     /// How many there are.
@@ -63,6 +70,19 @@ impl Library {
         let sum = *self.sums.last().expect("a hunt has seeds");
         let mark = ((u128::from(number) * u128::from(sum)) >> 64) as u64;
         self.sums.partition_point(|before| *before <= mark)
+    }
+
+    /// A seed with terms of its own, to be changed; none if it cannot be used. In a small library seeds are drawn again
+    /// and again, and are read only once.
+    pub fn copy(&self, position: usize) -> Option<(Terms, Seed)> {
+        let read = || {
+            let (name, source) = &self.seeds[position];
+            let mut terms = Terms::new();
+            let seed = Seed::read(&mut terms, name, source).ok()?;
+            Some((terms, seed))
+        };
+        let is_kept = self.seeds.len() <= MOST_KEPT && self.seeds[position].1.len() <= MOST_KEPT_BYTES;
+        if is_kept { self.read[position].get_or_init(read).clone() } else { read() }
     }
 
     /// Draws a seed and reads it with names that do not occur in `text`; none if it cannot be used. If there are seeds

@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashMap;
 use smelt_smtlib::op::{Attribute, Op, OpInfo, Signature, SortPattern, Theory};
 use smelt_smtlib::sort::{Sort, SortKind, Sorts};
 use smelt_smtlib::term::{Index, Literal, Term, Terms};
@@ -101,11 +102,40 @@ impl OperatorSet {
         self.ops.binary_search(&op).is_ok()
     }
 
+    /// In table order those that can take a first argument of one sort to a result of another, and perhaps some more:
+    /// most operators are ruled out at once where both sorts are common ones.
+    pub(crate) fn near(&self, first: Sort, result: Sort) -> impl Iterator<Item = Op> + '_ {
+        let (shelf, all) = match SHELVES.get(&(first, result)) {
+            Some(shelf) => (shelf.as_slice(), &[][..]),
+            None => (&[][..], self.ops.as_slice()),
+        };
+        shelf.iter().copied().filter(|op| self.contains(*op)).chain(all.iter().copied())
+    }
+
     /// The operators in table order.
     pub fn iter(&self) -> impl Iterator<Item = Op> + '_ {
         self.ops.iter().copied()
     }
 }
+
+/// All operators by first argument and result, for sorts that are the same everywhere.
+static SHELVES: LazyLock<FxHashMap<(Sort, Sort), Vec<Op>>> = LazyLock::new(|| {
+    const COMMON: [Sort; 5] = [Sort::BOOL, Sort::INT, Sort::REAL, Sort::STRING, Sort::REG_LAN];
+    let sorts = Terms::new().sorts;
+    let fits = |op: Op, first: Sort, result: Sort| {
+        let info = op.info();
+        info.signatures.iter().any(|signature| {
+            // Where a real is wanted, an integer may stand.
+            let takes = |sort: Sort| may_be(&sorts, param(info, signature, 0), sort);
+            may_be(&sorts, &signature.result, result)
+                && (signature.params.is_empty() || takes(first) || (first == Sort::INT && takes(Sort::REAL)))
+        })
+    };
+    let pairs = COMMON.iter().flat_map(|first| COMMON.iter().map(move |result| (*first, *result)));
+    pairs
+        .map(|(first, result)| ((first, result), Op::all().filter(|op| fits(*op, first, result)).collect()))
+        .collect()
+});
 
 impl Default for OperatorSet {
     fn default() -> Self {

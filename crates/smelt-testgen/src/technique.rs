@@ -25,6 +25,11 @@ pub trait Technique: Send + Sync {
         true
     }
 
+    /// Whether it makes use of what is known of a seed besides what the seed says itself.
+    fn uses_truth(&self) -> bool {
+        true
+    }
+
     /// After how many steps a chain had better start from its seed again.
     fn chain_length(&self) -> u32;
 

@@ -19,6 +19,10 @@ impl Technique for Unchanged {
         "seeds as they are"
     }
 
+    fn uses_truth(&self) -> bool {
+        false
+    }
+
     fn chain_length(&self) -> u32 {
         1
     }

@@ -11,10 +11,8 @@ use serde::Serialize;
 use smelt_campaign::hunt::CHAIN_LENGTH;
 use smelt_campaign::schedule::{ChainPlan, Schedule, Share};
 use smelt_oracle::case::{Case, Expectation};
-use smelt_smtlib::term::Terms;
 use smelt_testgen::chain::Chain;
 use smelt_testgen::library::Library;
-use smelt_testgen::seed::Seed;
 use smelt_testgen::technique::{Technique, technique, techniques};
 
 use crate::exit::{Exit, Failure};
@@ -205,9 +203,7 @@ impl Plan {
             }
             barren += 1;
             let ChainPlan { seed, technique, random_seed } = schedule.chain(number);
-            let mut terms = Terms::new();
-            let (name, source) = &self.library.all()[seed];
-            let Ok(seed) = Seed::read(&mut terms, name, source) else { continue };
+            let Some((mut terms, seed)) = self.library.copy(seed) else { continue };
             let technique = self.techniques[technique].as_ref();
             let mut chain = Chain::start(&mut terms, &seed, technique, &self.library, random_seed);
             for _ in 0..CHAIN_LENGTH {

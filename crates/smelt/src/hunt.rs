@@ -179,11 +179,13 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         return fail(&error.to_string(), streams);
     }
     announce(&settings, &plan, recorded.as_ref(), streams)?;
-    let labels = Labels::in_folder(settings.dir.join("labels"));
-    let plain: Vec<Target> =
-        plan.targets.iter().filter(|target| target.options_of.is_none()).cloned().collect();
-    let source = Source::with(&plain, labels, LABEL_TIME);
-    plan.seeds = Library::new(label::labelled(plan.seeds.all().to_vec(), &source));
+    if plan.techniques.iter().any(|(technique, _)| technique.uses_truth()) {
+        let labels = Labels::in_folder(settings.dir.join("labels"));
+        let plain: Vec<Target> =
+            plan.targets.iter().filter(|target| target.options_of.is_none()).cloned().collect();
+        let source = Source::with(&plain, labels, LABEL_TIME);
+        plan.seeds = Library::new(label::labelled(plan.seeds.all().to_vec(), &source));
+    }
     let progress = Progress::new(before, plan.budget);
     let result = hunt::run(&plan, campaign, &stop, &|totals| progress.show(totals));
     progress.finish();

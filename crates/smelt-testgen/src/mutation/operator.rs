@@ -113,9 +113,10 @@ impl OperatorMutation {
         }
         // An integer where a real is wanted is not introduced, but where it is, it may stay.
         let coerces = !takes(&terms.sorts, old, &sorts, result, false);
+        let first = sorts.first().copied().unwrap_or(result);
         let mut candidates: Vec<Op> = self
             .operators
-            .iter()
+            .near(first, result)
             .filter(|op| *op != old || !op.info().indices.is_empty())
             .filter(|op| takes(&terms.sorts, *op, &sorts, result, coerces))
             .collect();
