@@ -96,7 +96,7 @@ impl Op {
 
     /// The operators that a name may stand for, in the order in which they are tried.
     pub fn named(name: &str) -> &'static [Op] {
-        TABLE.by_name.get(name).map_or(&[], |index| &TABLE.ops[*index])
+        TABLE.by_name.get(name).map_or(&[], |index| ops_of_reserved(*index))
     }
 
     /// Every name that some dialect gives some operator.
@@ -130,7 +130,8 @@ pub(crate) fn spelling_of_reserved(index: usize) -> Spelling {
 /// The operators that the `index`-th reserved name may stand for.
 #[inline]
 pub(crate) fn ops_of_reserved(index: usize) -> &'static [Op] {
-    &TABLE.ops[index]
+    let [start, end] = [TABLE.starts[index], TABLE.starts[index + 1]];
+    &TABLE.ops[start as usize..end as usize]
 }
 
 /// Signatures are read when they are first asked for: most programs use few operators, and start faster for it.
@@ -140,7 +141,10 @@ static INFOS: [OnceLock<OpInfo>; ROWS.len()] = [const { OnceLock::new() }; ROWS.
 struct Table {
     names: Vec<&'static str>,
     spellings: Vec<Spelling>,
-    ops: Vec<Vec<Op>>,
+    /// The operators of all names, name after name.
+    ops: Vec<Op>,
+    /// Where the operators of each name start, and where the last ones end.
+    starts: Vec<u32>,
     by_name: FxHashMap<&'static str, usize>,
 }
 
@@ -148,9 +152,11 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let mut table = Table {
         names: Vec::with_capacity(ROWS.len()),
         spellings: Vec::with_capacity(ROWS.len()),
-        ops: Vec::with_capacity(ROWS.len()),
+        ops: Vec::new(),
+        starts: Vec::new(),
         by_name: FxHashMap::with_capacity_and_hasher(ROWS.len(), Default::default()),
     };
+    let mut named: Vec<(usize, Op)> = Vec::with_capacity(2 * ROWS.len());
     for row in ROWS {
         let new_spelling = if row.old_names.is_empty() { Spelling::Neutral } else { Spelling::New };
         let old = row.old_names.split_whitespace().map(|name| (name, Spelling::Old));
@@ -159,11 +165,15 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
             if index == table.names.len() {
                 table.names.push(name);
                 table.spellings.push(spelling);
-                table.ops.push(Vec::new());
             }
-            table.ops[index].push(row.op);
+            named.push((index, row.op));
         }
     }
+    // Operators of one name stay in the order of their rows.
+    named.sort_by_key(|(index, _)| *index);
+    table.ops = named.iter().map(|(_, op)| *op).collect();
+    let starts = (0..=table.names.len()).map(|name| named.partition_point(|(index, _)| *index < name) as u32);
+    table.starts = starts.collect();
     table
 });
 

@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn parameters_of_the_place_are_not_those_of_the_pattern() {
-        let mut symbols = Symbols::new();
+        let mut symbols = Symbols::with_capacity(0);
         let mut sorts = Sorts::new();
         let [a, b] = ["A", "B"].map(|name| sorts.intern(SortKind::Param(symbols.intern(name))));
         let mut bindings = Vec::new();

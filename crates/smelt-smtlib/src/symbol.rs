@@ -44,6 +44,9 @@ struct Entry {
 
 const IS_SIMPLE: u32 = 1 << 31;
 
+/// Bytes of a short text.
+const SHORT: usize = 16;
+
 impl Entry {
     #[inline]
     fn range(self) -> Range<usize> {
@@ -84,11 +87,14 @@ impl<'s> Wanted<'s> {
 }
 
 impl Symbols {
-    pub(crate) fn new() -> Self {
+    /// A table with room for so many short texts.
+    pub(crate) fn with_capacity(count: usize) -> Self {
+        let mut index = HashIndex::new();
+        index.reserve(count);
         Symbols {
-            text: String::new(),
-            entries: Vec::new(),
-            index: HashIndex::new(),
+            text: String::with_capacity(SHORT * count),
+            entries: Vec::with_capacity(count),
+            index,
             fresh_numbers: FxHashMap::default(),
         }
     }
@@ -178,7 +184,7 @@ mod tests {
 
     #[test]
     fn equal_texts_are_equal_symbols() {
-        let mut symbols = Symbols::new();
+        let mut symbols = Symbols::with_capacity(0);
         let x = symbols.intern("x");
         let y = symbols.intern("y");
         assert_ne!(x, y);
@@ -188,7 +194,7 @@ mod tests {
 
     #[test]
     fn texts_are_told_apart_wherever_they_stand() {
-        let mut symbols = Symbols::new();
+        let mut symbols = Symbols::with_capacity(0);
         let source = "\0\0abcdefgh\0abcdefghi\0";
         let mut known: Vec<(&str, Symbol)> = Vec::new();
         for start in 0..=source.len() {
@@ -205,7 +211,7 @@ mod tests {
 
     #[test]
     fn fresh_symbols_avoid_all_known_texts() {
-        let mut symbols = Symbols::new();
+        let mut symbols = Symbols::with_capacity(0);
         symbols.intern("x_0");
         let fresh = symbols.fresh("x");
         assert_eq!(symbols.text(fresh), "x_1");

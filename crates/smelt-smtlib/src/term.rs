@@ -218,8 +218,9 @@ impl Terms {
     }
 
     fn with_reserved_names() -> Self {
-        let mut symbols = Symbols::new();
-        for name in op::reserved_names() {
+        let names = op::reserved_names();
+        let mut symbols = Symbols::with_capacity(2 * names.len());
+        for name in names {
             symbols.intern(name);
         }
         let reserved = symbols.len();

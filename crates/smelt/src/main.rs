@@ -33,6 +33,7 @@ mod streams;
 mod triples;
 mod watch;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -94,10 +95,17 @@ enum SolveCommand {
 
 /// The arguments of this process.
 ///
-/// Clients start `smelt solve` by the thousand, so the arguments of all other commands are not set up for it. What it
-/// does not understand is complained of, or explained, by the whole.
+/// Clients start `smelt solve` by the thousand, so a file alone is not parsed, and the arguments of all other commands
+/// are not set up for it. What it does not understand is complained of, or explained, by the whole.
 fn parse() -> Result<Cli, clap::Error> {
-    let is_solve = std::env::args_os().nth(1).is_some_and(|word| word == "solve");
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let is_solve = words.first().is_some_and(|word| word == "solve");
+    if is_solve
+        && let [_, file] = words.as_slice()
+        && !file.as_encoded_bytes().starts_with(b"-")
+    {
+        return Ok(Cli { command: Command::Solve(solve::Args::of_file(file.into())) });
+    }
     if is_solve && let Ok(SolveCli { command: SolveCommand::Solve(args) }) = SolveCli::try_parse() {
         return Ok(Cli { command: Command::Solve(args) });
     }

@@ -36,7 +36,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "SECS")]
     timeout: Option<f64>,
     /// Memory allowed, in MiB; beyond it the answer is unknown
-    #[arg(short, long, value_name = "MIB", default_value_t = 3072)]
+    #[arg(short, long, value_name = "MIB", default_value_t = MEMORY_MIB)]
     memory: u64,
     /// Use this engine only [default: all, one after the other]
     #[arg(long, value_name = "ENGINE")]
@@ -53,6 +53,25 @@ pub(crate) struct Args {
     /// Print counters to standard error at the end [default: no]
     #[arg(long)]
     stats: bool,
+}
+
+/// The usual limit of memory.
+const MEMORY_MIB: u64 = 3072;
+
+impl Args {
+    /// What `smelt solve FILE` means, without the time that it takes to set up and parse arguments.
+    pub(crate) fn of_file(file: PathBuf) -> Self {
+        Args {
+            file,
+            timeout: None,
+            memory: MEMORY_MIB,
+            engine: None,
+            no_rewrite: Vec::new(),
+            without: Vec::new(),
+            verbose: false,
+            stats: false,
+        }
+    }
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
@@ -231,9 +250,16 @@ fn take_text(pending: &mut Vec<u8>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use clap::{CommandFactory, Parser};
 
     use super::*;
+
+    #[test]
+    fn a_file_alone_means_what_parsing_says() {
+        let parsed = crate::SolveCli::parse_from(["smelt", "solve", "a.smt2"]);
+        let crate::SolveCommand::Solve(args) = parsed.command;
+        assert_eq!(format!("{args:?}"), format!("{:?}", Args::of_file("a.smt2".into())));
+    }
 
     #[test]
     fn the_help_names_all_engines_and_parts() {
