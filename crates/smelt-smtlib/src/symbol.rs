@@ -45,7 +45,7 @@ struct Entry {
 const IS_SIMPLE: u32 = 1 << 31;
 
 /// Bytes of a short text.
-const SHORT: usize = 16;
+const SHORT: usize = 12;
 
 impl Entry {
     #[inline]

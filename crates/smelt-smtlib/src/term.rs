@@ -219,7 +219,7 @@ impl Terms {
 
     fn with_reserved_names() -> Self {
         let names = op::reserved_names();
-        let mut symbols = Symbols::with_capacity(2 * names.len());
+        let mut symbols = Symbols::with_capacity(names.len() + KEYWORDS.len());
         for name in names {
             symbols.intern(name);
         }
