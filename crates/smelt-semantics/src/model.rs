@@ -45,6 +45,12 @@ impl Model {
         Model::default()
     }
 
+    /// The dialect that a model is written in if nobody knows who wrote it: a solver of today writes `\u{..}` whatever
+    /// the script is written in, and no older one writes that.
+    pub fn dialect_of(text: &str, script: Dialect) -> Dialect {
+        if text.contains("\\u{") { Dialect::V26 } else { script }
+    }
+
     /// Reads what a solver printed after `sat`, over the symbols of a script.
     ///
     /// Text before and after is skipped if it consists of atoms (`sat`, `success`). Problems are reported only if the

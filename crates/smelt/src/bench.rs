@@ -282,6 +282,7 @@ fn with_model(reading: &Reading, source: &str) -> String {
 fn check_model(source: &str, dialect: Dialect, run: &Run) -> Option<bool> {
     let mut terms = Terms::new();
     let reading = read_script_as(&mut terms, source, dialect);
+    let dialect = Model::dialect_of(&run.output, dialect);
     let model = Model::parse(&mut terms, &reading.scope, &run.output, dialect).ok()?;
     let environment = Environment::at_last_check(&terms, &reading.script);
     let verdicts = model::check(&terms, &environment, &model, Budget::default());

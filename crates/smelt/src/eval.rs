@@ -143,7 +143,8 @@ fn evaluate(input: &Result<Input, Unreadable>, args: &Args) -> Evaluated {
                     return evaluated;
                 }
             };
-            match Model::parse(&mut terms, &reading.scope, &text, reading.script.dialect) {
+            let dialect = Model::dialect_of(&text, reading.script.dialect);
+            match Model::parse(&mut terms, &reading.scope, &text, dialect) {
                 Ok(model) => model,
                 Err(problems) => {
                     let details = report::render(&model_input.name(), &text, Severity::Error, &problems);

@@ -29,6 +29,19 @@ fn a_model_that_satisfies_the_formula() {
 }
 
 #[test]
+fn a_model_of_today_for_a_formula_in_the_old_dialect() {
+    check(
+        "eval_dialects",
+        "(declare-const x String)\n(assert (str.in.re x (str.to.re \"\\x5ca\")))\n(assert (= (str.len x) 2))\n",
+        "((define-fun x () String \"\\u{5c}a\"))",
+        0,
+        expect![[r#"
+            a.smt2: true
+        "#]],
+    );
+}
+
+#[test]
 fn a_model_that_does_not_is_explained() {
     check(
         "eval_false",
