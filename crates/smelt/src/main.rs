@@ -5,6 +5,7 @@
 mod bench;
 mod check;
 mod completions;
+mod counts;
 mod eval;
 mod evolve;
 mod exit;

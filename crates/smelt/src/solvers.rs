@@ -3,7 +3,7 @@
 mod show;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use smelt_runner::cache::Cache;
 use smelt_runner::family::Family;
@@ -92,6 +92,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
 pub(crate) struct Place {
     store: Store,
     probes: PathBuf,
+    counts: PathBuf,
     path: Vec<PathBuf>,
 }
 
@@ -106,7 +107,12 @@ impl Place {
             .unwrap_or_else(|| PathBuf::from(".smelt-cache"));
         let path =
             std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
-        Place { store: Store::new(cache.join("solvers")), probes: cache.join("probes"), path }
+        Place {
+            store: Store::new(cache.join("solvers")),
+            probes: cache.join("probes"),
+            counts: cache.join("counts"),
+            path,
+        }
     }
 
     pub(crate) fn finder(&self) -> Finder<'_> {
@@ -116,6 +122,11 @@ impl Place {
     /// What was learned about solvers before.
     pub(crate) fn cache(&self) -> Cache {
         Cache::new(self.probes.clone())
+    }
+
+    /// The folder of what was counted of grammars.
+    pub(crate) fn counts(&self) -> &Path {
+        &self.counts
     }
 
     fn client(&self) -> Result<Client, InstallError> {
