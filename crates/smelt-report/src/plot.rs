@@ -25,9 +25,20 @@ pub struct Figure {
     pub legend: Vec<(String, Style)>,
     /// How the vertical axes are divided.
     pub scale: Scale,
+    /// Whether the panels of a row can be compared.
+    pub axes: Axes,
 }
 
-/// Panels that share their vertical axis, one for each column.
+/// Which panels have the same vertical axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Axes {
+    /// Those of a row.
+    PerRow,
+    /// None.
+    PerPanel,
+}
+
+/// Panels side by side, one for each column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// What they are about.
@@ -183,7 +194,7 @@ impl Figure {
     }
 
     fn draw_row(&self, svg: &mut String, row: &Row, top: f64, widths: &[f64], is_last: bool) {
-        let axis = Axis::new(self.scale, row.panels.iter().map(Panel::largest).fold(0.0, f64::max));
+        let largest_of_row = row.panels.iter().map(Panel::largest).fold(0.0, f64::max);
         let middle = top + PANEL_HEIGHT / 2.0;
         write(
             svg,
@@ -198,6 +209,10 @@ impl Figure {
         let mut left = LEFT;
         for (panel, width) in row.panels.iter().zip(widths) {
             let place = Place { left, top, width: *width };
+            let axis = match self.axes {
+                Axes::PerRow => Axis::new(self.scale, largest_of_row),
+                Axes::PerPanel => Axis::new(self.scale, panel.largest()),
+            };
             place.draw_frame(svg, &axis);
             match panel.mark {
                 Mark::Lines => place.draw_lines(svg, panel, &axis),
@@ -404,6 +419,7 @@ mod tests {
             }],
             legend: vec![("bugs".to_owned(), style)],
             scale,
+            axes: Axes::PerRow,
         }
         .svg()
     }

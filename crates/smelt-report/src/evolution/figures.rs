@@ -3,7 +3,7 @@
 use smelt_oracle::finding::Class;
 
 use super::{Results, Study, Theory};
-use crate::plot::{Figure, Mark, Panel, Row, Scale, Series, Shape, Style};
+use crate::plot::{Axes, Figure, Mark, Panel, Row, Scale, Series, Shape, Style};
 
 /// A figure with the name of its file and what there is to know about it.
 #[derive(Debug, Clone)]
@@ -45,9 +45,11 @@ pub fn figures(study: &Study) -> Vec<Named> {
         Named {
             name: "solved-highest",
             caption: format!("Formulas solved within {last} of processor time."),
-            figure: over_releases(study, &format!("Solved within {last}"), "formulas", &|results, _| {
-                Some(f64::from(results.solved_at_last()))
-            }),
+            figure: over_releases(
+                study,
+                Look::lines(&format!("Solved within {last}"), "formulas"),
+                &|results, _| Some(f64::from(results.solved_at_last())),
+            ),
         },
         Named {
             name: "joint-time",
@@ -55,14 +57,20 @@ pub fn figures(study: &Study) -> Vec<Named> {
                 "Processor time on the formulas that all releases of a column solve; how many these are stands in the \
                  table below. {mode}"
             ),
-            figure: over_releases(study, "Cumulative time on jointly solved formulas", "seconds", &|results, joint| {
-                (joint > 0).then_some(results.joint_secs)
-            }),
+            figure: over_releases(
+                study,
+                Look::separate_lines("Cumulative time on jointly solved formulas", "seconds"),
+                &|results, joint| (joint > 0).then_some(results.joint_secs),
+            ),
         },
         Named {
             name: "throughput",
             caption: format!("Solved formulas per second of processor time, all runs counted. {mode}"),
-            figure: over_releases(study, "Throughput", "formulas per second", &|results, _| results.throughput()),
+            figure: over_releases(
+                study,
+                Look::separate_lines("Throughput", "formulas per second"),
+                &|results, _| results.throughput(),
+            ),
         },
     ]
 }
@@ -76,53 +84,65 @@ pub(super) fn seconds(seconds: f64) -> String {
     }
 }
 
-/// One value of each release, as a line.
-fn over_releases(
-    study: &Study,
-    title: &str,
-    unit: &str,
-    value: &dyn Fn(&Results, u32) -> Option<f64>,
-) -> Figure {
+/// What a figure looks like, whatever it shows.
+struct Look<'l> {
+    title: &'l str,
+    unit: &'l str,
+    scale: Scale,
+    axes: Axes,
+    mark: Mark,
+    legend: Vec<(String, Style)>,
+}
+
+impl<'l> Look<'l> {
+    /// Lines of numbers that can be compared within a row.
+    fn lines(title: &'l str, unit: &'l str) -> Self {
+        let (scale, axes, mark) = (Scale::Linear, Axes::PerRow, Mark::Lines);
+        Look { title, unit, scale, axes, mark, legend: Vec::new() }
+    }
+
+    /// Lines of numbers that cannot: columns are about different formulas, or too far apart.
+    fn separate_lines(title: &'l str, unit: &'l str) -> Self {
+        Look { axes: Axes::PerPanel, ..Look::lines(title, unit) }
+    }
+}
+
+/// One value of each release, as a line. The value may depend on how many formulas are solved by all.
+fn over_releases(study: &Study, look: Look<'_>, value: &dyn Fn(&Results, u32) -> Option<f64>) -> Figure {
     let style = Style::new("#1f5fa8", Shape::Circle);
+    let name = look.unit.to_owned();
     let series = |theory: &Theory, group: usize| {
         let joint = theory.jointly_solved[group];
         let values = theory.results[group]
             .iter()
             .map(|results| if results.runs == 0 { None } else { value(results, joint) });
-        vec![Series { name: unit.to_owned(), style: style.clone(), values: values.collect() }]
+        vec![Series { name: name.clone(), style: style.clone(), values: values.collect() }]
     };
-    figure(study, title, unit, Scale::Linear, Mark::Lines, Vec::new(), &series)
+    figure(study, look, &series)
 }
 
 /// What makes the series of a panel, for a theory and the number of a group.
 type SeriesOf<'s> = &'s dyn Fn(&Theory, usize) -> Vec<Series>;
 
-fn figure(
-    study: &Study,
-    title: &str,
-    unit: &str,
-    scale: Scale,
-    mark: Mark,
-    legend: Vec<(String, Style)>,
-    series: SeriesOf<'_>,
-) -> Figure {
+fn figure(study: &Study, look: Look<'_>, series: SeriesOf<'_>) -> Figure {
     let row = |theory: &Theory| Row {
         name: theory.name.clone(),
         panels: (0..study.groups.len())
             .map(|group| Panel {
                 labels: study.groups[group].releases.iter().map(|release| release.label.clone()).collect(),
-                mark,
+                mark: look.mark,
                 series: series(theory, group),
             })
             .collect(),
     };
     Figure {
-        title: title.to_owned(),
-        unit: unit.to_owned(),
+        title: look.title.to_owned(),
+        unit: look.unit.to_owned(),
         columns: study.groups.iter().map(|group| group.name.clone()).collect(),
         rows: study.theories.iter().map(row).collect(),
-        legend,
-        scale,
+        legend: look.legend,
+        scale: look.scale,
+        axes: look.axes,
     }
 }
 
@@ -148,7 +168,9 @@ fn bugs(study: &Study) -> Figure {
             })
             .collect()
     };
-    figure(study, "Bug triggers by release", "triggers", Scale::Logarithmic, Mark::Lines, legend, &series)
+    let look =
+        Look { scale: Scale::Logarithmic, legend, ..Look::lines("Bug triggers by release", "triggers") };
+    figure(study, look, &series)
 }
 
 fn answers_at_lowest(study: &Study, first: &str) -> Figure {
@@ -179,15 +201,17 @@ fn answers_at_lowest(study: &Study, first: &str) -> Figure {
             .collect()
     };
     let title = format!("Formulas within {first}");
-    figure(study, &title, "formulas", Scale::Linear, Mark::Bars, legend, &series)
+    figure(study, Look { mark: Mark::Bars, legend, ..Look::lines(&title, "formulas") }, &series)
 }
 
-/// Lines from old to new, from light blue over violet to red.
+/// Lines from old to new, from blue to red.
 fn by_timeout(study: &Study) -> Figure {
     let labels: Vec<String> = study.timeouts.iter().map(|timeout| seconds(*timeout)).collect();
     let colour = |position: usize, count: usize| {
         let share = if count > 1 { position as f64 / (count - 1) as f64 } else { 1.0 };
-        format!("hsl({:.0} 65% {:.0}%)", 205.0 + share * 150.0, 62.0 - share * 20.0)
+        let [red, green, blue] = [(0x6b, 0xc0), (0xae, 0x1c), (0xe6, 0x3c)]
+            .map(|(old, new)| f64::from(old) + share * (f64::from(new) - f64::from(old)));
+        format!("#{:02x}{:02x}{:02x}", red as u8, green as u8, blue as u8)
     };
     let row = |theory: &Theory| Row {
         name: theory.name.clone(),
@@ -224,5 +248,6 @@ fn by_timeout(study: &Study) -> Figure {
         rows: study.theories.iter().map(row).collect(),
         legend,
         scale: Scale::Linear,
+        axes: Axes::PerRow,
     }
 }
