@@ -13,6 +13,7 @@ mod work;
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use smelt_runner::limits::Limits;
 use smelt_store::error::StoreError;
@@ -170,12 +171,19 @@ fn certified(study: &Study, store: &StudyStore) -> Result<Vec<Vec<bool>>, Evolut
     Ok(found)
 }
 
+/// Time on the clock for each second of processor time, and in any case.
+const WALL_FACTOR: u32 = 20;
+const MIN_WALL: Duration = Duration::from_secs(20);
+
 impl Study {
+    /// Processor time is what counts. The clock only ends what waits for ever: on a machine with much else to do a run
+    /// may get a small part of a processor.
     fn limits(&self, role: Role) -> Limits {
-        Limits::for_seconds(match role {
+        let limits = Limits::for_seconds(match role {
             Role::Reference => self.configuration.reference_timeout_secs,
             Role::Release | Role::Again => self.configuration.timeout_secs,
-        })
+        });
+        Limits { wall: limits.cpu * WALL_FACTOR + MIN_WALL, ..limits }
     }
 
     fn subject(&self, id: u32) -> Option<&Subject> {

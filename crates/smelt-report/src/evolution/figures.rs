@@ -146,8 +146,11 @@ fn figure(study: &Study, look: Look<'_>, series: SeriesOf<'_>) -> Figure {
     }
 }
 
+/// A number of formulas.
+type Count = fn(&Results) -> u32;
+
 fn bugs(study: &Study) -> Figure {
-    let kinds: [(&str, Style, fn(&Results) -> u32); 3] = [
+    let kinds: [(&str, Style, Count); 3] = [
         ("unsound", Style::new("#c62828", Shape::Circle), Results::unsound),
         ("invalid model", Style::new("#2e7d32", Shape::Square), |results| {
             results.of_class(Class::InvalidModel)
@@ -174,7 +177,7 @@ fn bugs(study: &Study) -> Figure {
 }
 
 fn answers_at_lowest(study: &Study, first: &str) -> Figure {
-    let kinds: [(&str, &str, fn(&Results) -> u32); 5] = [
+    let kinds: [(&str, &str, Count); 5] = [
         ("solved", "#2e7d32", |results| results.solved[0]),
         ("unknown", "#f9a825", |results| results.unknown_within[0]),
         ("crash or wrong", "#c62828", |results| results.crash + results.unsound()),

@@ -188,13 +188,16 @@ fn by_theory(study: &Study) -> String {
     text
 }
 
+/// Triggers of one release, theory and class.
+type Alike<'t> = ((&'t str, &'t str, Class), Vec<&'t Trigger>);
+
 /// The smallest triggers of each release and class.
 fn triggers(study: &Study) -> String {
     let mut text =
         "<section><h2>Smallest triggers</h2>\n<p>All of them are in <a href=\"triggers.csv\">triggers.csv\
         </a>.</p>\n"
             .to_owned();
-    let mut shown: Vec<((&str, &str, Class), Vec<&Trigger>)> = Vec::new();
+    let mut shown: Vec<Alike<'_>> = Vec::new();
     for trigger in &study.triggers {
         let key = (trigger.solver.as_str(), trigger.theory.as_str(), trigger.class);
         match shown.iter_mut().find(|(known, _)| *known == key) {
