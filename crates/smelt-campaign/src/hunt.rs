@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use smelt_oracle::case::{Case, Expectation, Lineage};
-use smelt_oracle::checked::{Checked, Formula, ModelCheck};
+use smelt_oracle::checked::{Checked, Formula, ModelCheck, ModelWord};
 use smelt_oracle::finding::Verdict;
 use smelt_oracle::judge::{Judge, Parent};
 use smelt_oracle::run::Answer;
@@ -31,9 +31,7 @@ use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::operators;
 use smelt_store::configuration::{Budget, Sharing};
 use smelt_store::error::StoreError;
-use smelt_store::recorder::{
-    CaseRecord, ChainEnd, ChainRecord, ModelWord, Recorder, RunRecord, Session, VerdictRecord,
-};
+use smelt_store::recorder::{CaseRecord, ChainEnd, ChainRecord, Recorder, RunRecord, Session, VerdictRecord};
 use smelt_store::totals::Totals;
 use smelt_store::yields::CaseYield;
 use smelt_testgen::chain::Chain;
@@ -546,12 +544,7 @@ fn run_record(solver: usize, checked: &Checked) -> RunRecord {
     RunRecord {
         solver,
         answer: checked.run.answer,
-        model: match checked.model {
-            ModelCheck::Accepted => Some(ModelWord::Accepted),
-            ModelCheck::Refuted(_) => Some(ModelWord::Refuted),
-            ModelCheck::Undecided => Some(ModelWord::Undecided),
-            ModelCheck::Missing => None,
-        },
+        model: ModelWord::of(&checked.model),
         cpu: millis(checked.run.cpu_ms),
         wall: millis(checked.run.wall_ms),
     }

@@ -5,9 +5,11 @@
 //! [`options`] draws more configurations of it, [`drift`] finds operators on which an old
 //! release follows an older definition. A [`campaign`] is a folder with a record, which is the truth; [`record`] tells
 //! findings apart and exports each to a folder that appears complete or not at all. [`replay`] runs a finding again.
+//! [`evolution`] is no hunt: it runs many releases on fixed lists of formulas.
 
 pub mod campaign;
 pub mod drift;
+pub mod evolution;
 mod hearing;
 pub mod hunt;
 pub mod labels;

@@ -36,6 +36,41 @@ pub enum ModelCheck {
     Undecided,
 }
 
+/// The same in one word, for records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelWord {
+    /// It satisfies the formula.
+    Accepted,
+    /// It does not.
+    Refuted,
+    /// Nobody knows.
+    Undecided,
+}
+
+impl ModelWord {
+    /// All of them.
+    pub const ALL: [ModelWord; 3] = [ModelWord::Accepted, ModelWord::Refuted, ModelWord::Undecided];
+
+    /// The word for what our evaluator says; none if there is no model.
+    pub fn of(check: &ModelCheck) -> Option<ModelWord> {
+        match check {
+            ModelCheck::Accepted => Some(ModelWord::Accepted),
+            ModelCheck::Refuted(_) => Some(ModelWord::Refuted),
+            ModelCheck::Undecided => Some(ModelWord::Undecided),
+            ModelCheck::Missing => None,
+        }
+    }
+
+    /// The word in the record.
+    pub fn word(self) -> &'static str {
+        match self {
+            ModelWord::Accepted => "accepted",
+            ModelWord::Refuted => "refuted",
+            ModelWord::Undecided => "undecided",
+        }
+    }
+}
+
 /// One run with what is known of its solver and what became of its model.
 #[derive(Debug, Clone)]
 pub struct Checked {

@@ -10,5 +10,6 @@ pub mod case;
 pub mod checked;
 pub mod finding;
 pub mod judge;
+pub mod known;
 pub mod plain;
 pub mod run;

@@ -29,6 +29,19 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// All answers.
+    pub const ALL: [Answer; 9] = [
+        Answer::Sat,
+        Answer::Unsat,
+        Answer::Unknown,
+        Answer::Timeout,
+        Answer::Memout,
+        Answer::Flood,
+        Answer::Crash,
+        Answer::Error,
+        Answer::Rejected,
+    ];
+
     /// The word that users see.
     pub fn word(self) -> &'static str {
         match self {

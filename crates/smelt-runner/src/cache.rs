@@ -47,6 +47,13 @@ impl Cache {
         write_whole(&path, text.as_bytes());
     }
 
+    /// What tells whether a solver is still the same program with the same options.
+    pub fn fingerprint(&self, solver: &Solver) -> io::Result<String> {
+        // Without a folder nothing is remembered, and the program is read.
+        let folder = self.folder.clone().unwrap_or_default();
+        self.key(&folder, &solver.invocation, "")
+    }
+
     fn path(&self, kind: &str, solver: &Solver, asked: &str) -> Option<PathBuf> {
         let folder = self.folder.as_ref()?;
         let key = self.key(folder, &solver.invocation, asked).ok()?;

@@ -97,7 +97,10 @@ pub fn probe_cached(solver: &Solver, cache: &Cache) -> io::Result<Probe> {
 /// Asks a solver whatever is known of it already, and keeps what it says.
 pub fn probe_anew(solver: &Solver, cache: &Cache) -> io::Result<Probe> {
     let probe = probe(solver)?;
-    cache.put(ENTRY, solver, REVISION, &probe);
+    // What does not work may do so when the machine has less to do.
+    if probe.works {
+        cache.put(ENTRY, solver, REVISION, &probe);
+    }
     Ok(probe)
 }
 

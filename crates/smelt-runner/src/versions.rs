@@ -183,6 +183,16 @@ impl Store {
         exact.or_else(|| releases.iter().find(|release| is_version(version, &release.version))).cloned()
     }
 
+    /// The installed releases that a request stands for, as [`Client::resolve`] understands it, oldest first.
+    pub fn chosen(&self, family: Family, request: &str) -> Vec<Installed> {
+        let mut releases = self.releases(family);
+        releases.reverse();
+        let versions: Vec<&str> = releases.iter().map(|release| release.version.as_str()).collect();
+        let chosen = choose(&versions, request);
+        releases.retain(|release| chosen.contains(&release.version));
+        releases
+    }
+
     /// Removes a release.
     pub fn remove(&self, release: &Installed) -> Result<(), InstallError> {
         fs::remove_dir_all(&release.folder).map_err(InstallError::io(&release.folder))
@@ -362,6 +372,13 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// Whether a request is a range `FROM..TO` that cannot have releases: an end is no version, or they are in the wrong order.
+pub fn is_empty_range(request: &str) -> bool {
+    let Some((from, to)) = request.split_once("..") else { return false };
+    let (from, to) = (version_key(from), version_key(to));
+    from.is_empty() || to.is_empty() || (from > to && !from.starts_with(&to))
+}
+
 /// The versions among `available` that a request stands for, oldest first.
 fn choose(available: &[&str], request: &str) -> Vec<String> {
     let mut sorted: Vec<&str> = available.to_vec();
@@ -420,10 +437,21 @@ mod tests {
     }
 
     #[test]
+    fn a_range_from_new_to_old_is_empty() {
+        for range in ["4.9..4.8", "..", "a..b", "4.8.7.."] {
+            assert!(is_empty_range(range), "{range}");
+        }
+        for range in ["4.8..4.9", "4.8.7..4.8", "4.8.7..4.8.7", "4.8.7"] {
+            assert!(!is_empty_range(range), "{range}");
+        }
+    }
+
+    #[test]
     fn an_empty_store_has_no_releases() {
         let store = Store::new(PathBuf::from("/nonexistent"));
         assert!(store.releases(Family::Z3).is_empty());
         assert_eq!(store.find(Family::Z3, "latest"), None);
+        assert!(store.chosen(Family::Z3, "4.8..5.0").is_empty());
     }
 
     #[test]

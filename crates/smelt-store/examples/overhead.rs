@@ -5,11 +5,12 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use smelt_oracle::checked::ModelWord;
 use smelt_oracle::run::Answer;
 use smelt_store::configuration::{
     Budget, Configuration, Origin, SeedRecord, Sharing, SolverCommand, SolverConfiguration,
 };
-use smelt_store::recorder::{CaseRecord, ChainEnd, ChainRecord, ModelWord, Recorder, RunRecord, Session};
+use smelt_store::recorder::{CaseRecord, ChainEnd, ChainRecord, Recorder, RunRecord, Session};
 use smelt_store::store::{Store, database};
 use smelt_store::totals::Totals;
 

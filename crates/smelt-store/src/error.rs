@@ -8,8 +8,8 @@ use rusqlite::ErrorCode;
 /// Why the record cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Another hunt works on the campaign.
-    #[error("the campaign in `{}` is in use by another hunt{}; wait for it to end, or use another folder with --dir",
+    /// Another smelt works on the campaign or study.
+    #[error("the folder `{}` is in use by another smelt{}; wait for it to end, or use another folder with --dir",
         folder.display(), process.map(|id| format!(" (process {id})")).unwrap_or_default())]
     InUse {
         /// The campaign's folder.
@@ -29,13 +29,13 @@ pub enum StoreError {
         known: u32,
     },
     /// There is no room left.
-    #[error("cannot write `{}`: the disk is full; free some space and go on with `smelt hunt --resume`", path.display())]
+    #[error("cannot write `{}`: the disk is full; free some space and go on with --resume", path.display())]
     Full {
         /// What could not be written.
         path: PathBuf,
     },
     /// The disk does not do what it should.
-    #[error("cannot write the record `{}`: {message}; what was recorded is safe, go on with `smelt hunt --resume`",
+    #[error("cannot write the record `{}`: {message}; what was recorded is safe, go on with --resume",
         path.display())]
     Failing {
         /// The database.
@@ -50,7 +50,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The file is not what it should be.
-    #[error("`{}` is not the record of a campaign, or it is damaged: {message}", path.display())]
+    #[error("`{}` is not a record of smelt, or it is damaged: {message}", path.display())]
     Damaged {
         /// The database.
         path: PathBuf,

@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rusqlite::params;
+use smelt_oracle::checked::ModelWord;
 use smelt_oracle::finding::Verdict;
 use smelt_oracle::run::Answer;
 
@@ -35,27 +36,6 @@ pub struct ChainRecord {
     pub technique: String,
     /// Where its chance starts.
     pub random_seed: u64,
-}
-
-/// What our evaluator said of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ModelWord {
-    /// It satisfies the formula.
-    Accepted,
-    /// It does not.
-    Refuted,
-    /// Nobody knows.
-    Undecided,
-}
-
-impl ModelWord {
-    fn word(self) -> &'static str {
-        match self {
-            ModelWord::Accepted => "accepted",
-            ModelWord::Refuted => "refuted",
-            ModelWord::Undecided => "undecided",
-        }
-    }
 }
 
 /// One run of a case.

@@ -103,7 +103,12 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), St
     migrate_with(connection, path, STEPS)
 }
 
-fn migrate_with(connection: &mut Connection, path: &Path, steps: &[&str]) -> Result<(), StoreError> {
+/// Takes the steps that a database has not taken yet.
+pub(crate) fn migrate_with(
+    connection: &mut Connection,
+    path: &Path,
+    steps: &[&str],
+) -> Result<(), StoreError> {
     let failed = |error| StoreError::of_database(path, error);
     if format_of(connection).map_err(failed)? == steps.len() as u32 {
         return Ok(());

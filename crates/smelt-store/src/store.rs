@@ -70,17 +70,7 @@ impl Store {
     }
 
     fn open_with(path: PathBuf, flags: OpenFlags) -> Result<Store, StoreError> {
-        let failed = |error| StoreError::of_database(&path, error);
-        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
-        connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
-        let mode: String =
-            connection.query_row("PRAGMA journal_mode = wal", [], |row| row.get(0)).map_err(failed)?;
-        if mode != "wal" {
-            let message = "its folder does not allow a write-ahead log".to_owned();
-            return Err(StoreError::Damaged { path, message });
-        }
-        connection.pragma_update(None, "synchronous", "normal").map_err(failed)?;
+        let mut connection = connect(&path, flags)?;
         schema::migrate(&mut connection, &path)?;
         Ok(Store { connection, path })
     }
@@ -233,6 +223,22 @@ impl Store {
         insert_finding(&self.connection, recorded, &finding, recorded.finding.count)
             .map_err(|error| self.failed(error))
     }
+}
+
+/// A database that survives being killed, whatever its tables.
+pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let failed = |error| StoreError::of_database(path, error);
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+    let mode: String =
+        connection.query_row("PRAGMA journal_mode = wal", [], |row| row.get(0)).map_err(failed)?;
+    if mode != "wal" {
+        let message = "its folder does not allow a write-ahead log".to_owned();
+        return Err(StoreError::Damaged { path: path.to_owned(), message });
+    }
+    connection.pragma_update(None, "synchronous", "normal").map_err(failed)?;
+    Ok(connection)
 }
 
 /// Inserts a finding unless it is there.

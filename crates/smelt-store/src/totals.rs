@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use smelt_oracle::checked::ModelWord;
 use smelt_oracle::run::Answer;
 
-use crate::recorder::{CaseRecord, ModelWord};
+use crate::recorder::CaseRecord;
 
 /// Counters of a campaign. They always say what the recorded cases say.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -186,12 +186,43 @@ impl Enumeration {
         below(&count, random)
     }
 
+    /// How many sizes are counted, from 0 on.
+    pub fn counted_sizes(&self) -> u32 {
+        self.table.sizes()
+    }
+
+    /// All that is counted, as bytes that [`Enumeration::restore`] takes.
+    pub fn counts(&self) -> Vec<u8> {
+        self.table.save()
+    }
+
+    /// What tells whether counts are those of this enumeration.
+    pub fn identity(&self) -> String {
+        format!("{:?}", self.rules)
+    }
+
+    /// Takes over the counts of an enumeration with the same identity; false, and nothing changes, if the bytes are no
+    /// counts. Counts of another enumeration make all formulas wrong.
+    pub fn restore(&mut self, counts: &[u8]) -> bool {
+        if self.table.restore(counts).is_none() {
+            return false;
+        }
+        self.smaller.truncate(1);
+        self.sum_up();
+        true
+    }
+
     fn tree(&self, size: u32, index: &UBig) -> Tree {
         rank::unrank(&self.rules, &self.table, size, index - &self.smaller[size as usize])
     }
 
     fn extend(&mut self, size: u32) {
         self.table.extend(&self.rules, size);
+        self.sum_up();
+    }
+
+    /// Counts the formulas below each size that the table has.
+    fn sum_up(&mut self) {
         while self.smaller.len() < self.table.sizes() as usize + 1 {
             let last = self.smaller.len() - 1;
             let next = &self.smaller[last] + self.table.count(self.rules.start, last as u32);

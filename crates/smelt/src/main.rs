@@ -5,7 +5,9 @@
 mod bench;
 mod check;
 mod completions;
+mod counts;
 mod eval;
+mod evolve;
 mod exit;
 mod findings;
 mod generate;
@@ -64,6 +66,7 @@ enum Command {
     Triples(triples::Args),
     Rules(rules::Args),
     Monitor(monitor::Args),
+    Evolve(evolve::Args),
     Findings(findings::Args),
     Replay(replay::Args),
     Reduce(reduce::Args),
@@ -127,6 +130,7 @@ fn main() -> ExitCode {
         Command::Hunt(args) => hunt::run(&args, &mut streams),
         Command::Generate(args) => generate::run(&args, &mut streams),
         Command::Monitor(args) => monitor::run(&args, &mut streams),
+        Command::Evolve(args) => evolve::run(&args, &mut streams),
         Command::Triples(args) => triples::run(&args, &mut streams),
         Command::Rules(args) => rules::run(&args, &mut streams),
         Command::Findings(args) => findings::run(&args, &mut streams),

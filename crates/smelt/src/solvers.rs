@@ -3,12 +3,12 @@
 mod show;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use smelt_runner::cache::Cache;
 use smelt_runner::family::Family;
 use smelt_runner::solver::{Finder, Solver, UnknownSolver};
-use smelt_runner::versions::{Client, InstallError, Installed, Store};
+use smelt_runner::versions::{Client, InstallError, Installed, Store, is_empty_range};
 
 use crate::exit::{Exit, Failure};
 use crate::solvers::show::{list, show_map};
@@ -92,6 +92,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
 pub(crate) struct Place {
     store: Store,
     probes: PathBuf,
+    counts: PathBuf,
     path: Vec<PathBuf>,
 }
 
@@ -106,7 +107,12 @@ impl Place {
             .unwrap_or_else(|| PathBuf::from(".smelt-cache"));
         let path =
             std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
-        Place { store: Store::new(cache.join("solvers")), probes: cache.join("probes"), path }
+        Place {
+            store: Store::new(cache.join("solvers")),
+            probes: cache.join("probes"),
+            counts: cache.join("counts"),
+            path,
+        }
     }
 
     pub(crate) fn finder(&self) -> Finder<'_> {
@@ -116,6 +122,11 @@ impl Place {
     /// What was learned about solvers before.
     pub(crate) fn cache(&self) -> Cache {
         Cache::new(self.probes.clone())
+    }
+
+    /// The folder of what was counted of grammars.
+    pub(crate) fn counts(&self) -> &Path {
+        &self.counts
     }
 
     fn client(&self) -> Result<Client, InstallError> {
@@ -215,6 +226,56 @@ pub(crate) fn find_or_install(
     streams: &mut Streams,
 ) -> Result<Result<Vec<Solver>, Exit>, Failure> {
     names.iter().map(|name| find_or_install_one(place, name, streams)).collect()
+}
+
+/// The names of the releases that a range `NAME@FROM..TO` stands for, oldest first; those that are missing are fetched.
+/// Any other name stands for itself.
+pub(crate) fn releases_named(
+    place: &Place,
+    name: &str,
+    streams: &mut Streams,
+) -> Result<Result<Vec<String>, Exit>, Failure> {
+    if !name.contains("..") || name.contains('=') {
+        return Ok(Ok(vec![name.to_owned()]));
+    }
+    let Some((family, request)) = release_of(name).filter(|(_, request)| !is_empty_range(request)) else {
+        streams.error(&format!(
+            "`{name}` is no range of releases: write NAME@FROM..TO from old to new with one of z3, cvc5, cvc4, yices, \
+             as in `z3@4.8.5..4.12.0`"
+        ))?;
+        return Ok(Err(Exit::BadInput));
+    };
+    let resolved = place.client().and_then(|client| Ok((client.resolve(family, request)?, client)));
+    let problem = match resolved {
+        Ok((versions, client)) => {
+            let mut names = Vec::new();
+            for version in versions {
+                let name = format!("{}@{version}", family.name());
+                if place.store.find(family, &version).is_none_or(|found| found.version != version) {
+                    streams.message(&format!("fetching {name}\n"))?;
+                    streams.flush()?;
+                    if let Err(error) = place.store.install(&client, family, &version) {
+                        streams.message(&format!("skipping {name}: {error}\n"))?;
+                        continue;
+                    }
+                }
+                names.push(name);
+            }
+            if !names.is_empty() {
+                return Ok(Ok(names));
+            }
+            "none of them could be installed".to_owned()
+        }
+        Err(error) => error.to_string(),
+    };
+    // Without a network, what is there has to do.
+    let installed: Vec<String> = place.store.chosen(family, request).iter().map(Installed::name).collect();
+    if installed.is_empty() {
+        streams.error(&format!("no release of `{name}` is installed, and none can be: {problem}"))?;
+        return Ok(Err(Exit::EnvironmentFailed));
+    }
+    streams.message(&format!("only what is installed of `{name}` is used: {problem}\n"))?;
+    Ok(Ok(installed))
 }
 
 /// The solver that a name stands for; a release that is missing is fetched.

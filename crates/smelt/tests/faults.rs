@@ -232,7 +232,7 @@ fn a_second_hunt_in_the_same_folder_is_refused_at_once() {
         let second = workplace.run(&workplace.hunt(more));
         assert_eq!(second.status.code(), Some(3), "{second:?}");
         let message = text(&second.stderr);
-        assert!(message.contains("in use by another hunt"), "{message}");
+        assert!(message.contains("in use by another smelt"), "{message}");
         assert!(message.contains(&first.id().to_string()), "{message}");
     }
     // Looking is allowed.

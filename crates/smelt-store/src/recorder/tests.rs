@@ -202,5 +202,5 @@ fn a_file_that_is_no_database_is_refused() {
     std::fs::write(folder.path().join("campaign.db"), "not a database at all, but long enough to be one")
         .unwrap();
     let message = Store::open(folder.path()).unwrap_err().to_string();
-    assert!(message.contains("not the record of a campaign"), "{message}");
+    assert!(message.contains("not a record of smelt"), "{message}");
 }

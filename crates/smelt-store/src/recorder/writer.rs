@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Transaction, params};
 use serde::Serialize;
+use smelt_oracle::checked::ModelWord;
 
-use super::{CaseRecord, ChainEnd, ChainRecord, MAX_BATCH, Message, ModelWord, VerdictRecord, lock};
+use super::{CaseRecord, ChainEnd, ChainRecord, MAX_BATCH, Message, VerdictRecord, lock};
 use crate::finding::Recorded;
 use crate::store::{STEPS_PER_CHAIN, Store, insert_finding, now_ms};
 use crate::totals::Totals;

@@ -45,6 +45,19 @@ enum TailKind {
     Unordered(NonterminalId, NonterminalId),
 }
 
+impl Tail {
+    /// Whether it has counts of its own.
+    fn is_counted(&self) -> bool {
+        !matches!(self.kind, TailKind::Single(_))
+    }
+}
+
+fn take_u32(bytes: &mut &[u8]) -> Option<u32> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(u32::from_le_bytes(*number))
+}
+
 impl Table {
     pub fn new(rules: &Rules) -> Self {
         let mut known: FxHashMap<TailKind, TailId> = FxHashMap::default();
@@ -104,6 +117,45 @@ impl Table {
         }
     }
 
+    /// All that is counted, as bytes: the number of sizes, then every number with its length before it.
+    pub fn save(&self) -> Vec<u8> {
+        let mut bytes = self.sizes.to_le_bytes().to_vec();
+        let tails = self.tails.iter().filter(|tail| tail.is_counted()).map(|tail| &tail.counts);
+        for count in self.counts.iter().chain(tails).flatten() {
+            let digits = count.to_le_bytes();
+            bytes.extend_from_slice(&(digits.len() as u32).to_le_bytes());
+            bytes.extend_from_slice(&digits);
+        }
+        bytes
+    }
+
+    /// Takes over what a table of the same rules has saved; none if that is not what the bytes are.
+    pub fn restore(&mut self, bytes: &[u8]) -> Option<()> {
+        let mut left = bytes;
+        let sizes = take_u32(&mut left)?;
+        let mut take_counts = || -> Option<Vec<UBig>> {
+            let mut counts = Vec::new();
+            for _ in 0..sizes {
+                let (digits, rest) = (take_u32(&mut left)? as usize, left);
+                counts.push(UBig::from_le_bytes(rest.get(..digits)?));
+                left = &rest[digits..];
+            }
+            Some(counts)
+        };
+        let counts: Vec<Vec<UBig>> = (0..self.counts.len()).map(|_| take_counts()).collect::<Option<_>>()?;
+        let mut tails = Vec::new();
+        for tail in &self.tails {
+            tails.push(if tail.is_counted() { take_counts()? } else { Vec::new() });
+        }
+        if !left.is_empty() {
+            return None;
+        }
+        self.counts = counts;
+        self.tails.iter_mut().zip(tails).for_each(|(tail, counts)| tail.counts = counts);
+        self.sizes = sizes;
+        Some(())
+    }
+
     fn count_next(&mut self, rules: &Rules) {
         let size = self.sizes;
         for is_late in [false, true] {
@@ -128,7 +180,7 @@ impl Table {
         }
         for position in 0..self.tails.len() {
             let kind = self.tails[position].kind;
-            if !matches!(kind, TailKind::Single(_)) {
+            if self.tails[position].is_counted() {
                 let count = self.convolution(kind, size);
                 self.tails[position].counts.push(count);
             }

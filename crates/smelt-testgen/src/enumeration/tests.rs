@@ -116,6 +116,31 @@ fn an_index_of_400_digits_is_a_formula_and_back() {
 }
 
 #[test]
+fn counts_that_were_saved_are_as_good_as_counting() {
+    let mut counted = enumeration("strings");
+    let index = UBig::from(10_u8).pow(60);
+    let formula = counted.nth(&index);
+    let mut restored = enumeration("strings");
+    assert_eq!(restored.identity(), counted.identity());
+    assert!(restored.restore(&counted.counts()));
+    assert_eq!(restored.counted_sizes(), counted.counted_sizes());
+    assert_eq!(restored.nth(&index), formula);
+    let larger = UBig::from(10_u8).pow(70);
+    assert_eq!(restored.nth(&larger), counted.nth(&larger));
+}
+
+#[test]
+fn bytes_that_are_no_counts_change_nothing() {
+    let mut strings = enumeration("strings");
+    let before = strings.count(9).clone();
+    let counts = strings.counts();
+    for bytes in [&counts[..counts.len() - 1], &[counts.as_slice(), &[0]].concat(), &[7], &[]] {
+        assert!(!strings.restore(bytes));
+        assert_eq!(*strings.count(9), before);
+    }
+}
+
+#[test]
 fn repetitions_cost_one_each() {
     let source = "x: 'a' | 'b'; start: '(f' x* ')' '(g' x? ')';";
     let found = formulas(source, 8);

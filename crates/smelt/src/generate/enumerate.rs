@@ -10,8 +10,10 @@ use smelt_testgen::enumeration::{Enumeration, Layout, Parameters, Symmetry};
 use smelt_testgen::random::Random;
 
 use super::{Args, Line, refuse};
+use crate::counts::Counts;
 use crate::exit::{Exit, Failure};
 use crate::grammars::read_grammar;
+use crate::solvers::Place;
 use crate::streams::Streams;
 
 /// What belongs to `enumerate` only.
@@ -149,17 +151,42 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Ok(enumeration) => enumeration,
         Err(exit) => return Ok(exit),
     };
+    let counts = is_far(options).then(|| Counts::restore(Place::of_user().counts(), &mut enumeration));
+    let ended = write_all(args, name, &parameters, &mut enumeration, streams);
+    counts.iter().for_each(|counts| counts.keep(&enumeration));
+    ended
+}
+
+/// Whether counting takes so long that it is worth keeping.
+fn is_far(options: &Options) -> bool {
+    use dashu_int::ops::BitTest;
+    options.start.as_ref().is_some_and(|start| start.bit_len() > FAR_BITS)
+        || options.size.into_iter().chain(options.max_size).any(|size| size > FAR_SIZE)
+}
+
+/// Indices with more bits are far away, and so are larger sizes.
+const FAR_BITS: usize = 600;
+const FAR_SIZE: u32 = 150;
+
+fn write_all(
+    args: &Args,
+    name: &str,
+    parameters: &Parameters,
+    enumeration: &mut Enumeration,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    let options = &args.enumerate;
     if options.count_only {
-        return print_counts(args, name, &mut enumeration, streams);
+        return print_counts(args, name, enumeration, streams);
     }
     if let Some(path) = &options.index_of {
-        return print_index(path, name, &mut enumeration, streams);
+        return print_index(path, name, enumeration, streams);
     }
     let is_stream = args.out == Path::new("-");
     if args.json && is_stream {
         return refuse("--json needs a folder for the cases, given by --out", streams);
     }
-    let origin = Origin { grammar: name, parameters: &parameters };
+    let origin = Origin { grammar: name, parameters };
     if !is_stream && let Err(error) = fs::create_dir_all(&args.out) {
         streams.error(&format!("cannot make folder `{}`: {error}", args.out.display()))?;
         return Ok(Exit::EnvironmentFailed);
@@ -180,7 +207,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             }
         }
     } else {
-        let (start, end) = range(args, &mut enumeration);
+        let (start, end) = range(args, enumeration);
         let count = if end > start { u64::try_from(end - &start).unwrap_or(u64::MAX) } else { 0 };
         let mut digits = Digits::new(&start);
         let cursor = if count == 0 { None } else { enumeration.from(&start) };

@@ -1,0 +1,156 @@
+//! What a study came to: its files, and tables or lines on standard output.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use serde::Serialize;
+use smelt_oracle::finding::Class;
+use smelt_report::evolution::{Release, Results, Study, Theory, figures, page, tables};
+
+use crate::exit::Failure;
+use crate::streams::Streams;
+
+/// Writes the page, the figures and the tables into the folder of the study.
+pub(super) fn write_files(folder: &Path, study: &Study) -> Result<(), String> {
+    let figures = figures::figures(study);
+    let mut files: Vec<(String, String)> = vec![("index.html".to_owned(), page::page(study, &figures))];
+    files.extend(figures.iter().map(|named| (format!("{}.svg", named.name), named.figure.svg())));
+    files.extend(tables::csv(study).into_iter().map(|(name, text)| (name.to_owned(), text)));
+    for (name, text) in files {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// One line of `--json`. The names of the fields never change.
+#[derive(Debug, Serialize)]
+struct Line<'s> {
+    theory: &'s str,
+    solver: &'s str,
+    formulas: u32,
+    runs: u32,
+    sat: u32,
+    unsat: u32,
+    unknown: u32,
+    timeout: u32,
+    rejected: u32,
+    crash: u32,
+    /// Confirmed, by class.
+    classes: BTreeMap<&'static str, u32>,
+    timeouts_secs: &'s [f64],
+    /// For each of these.
+    solved: &'s [u32],
+    cpu_secs: f64,
+    joint_cpu_secs: f64,
+    jointly_solved: u32,
+    solved_per_cpu_sec: Option<f64>,
+}
+
+pub(super) fn print(study: &Study, json: bool, streams: &mut Streams) -> Result<(), Failure> {
+    for theory in &study.theories {
+        if !json {
+            let known = theory.known.iter().filter(|(_, count)| *count > 0);
+            let known: Vec<String> =
+                known.map(|(status, count)| format!("{count} {}", status.words())).collect();
+            writeln!(
+                streams.results(),
+                "{}: {} formulas: {}",
+                theory.name,
+                theory.formulas,
+                known.join(", ")
+            )?;
+            writeln!(streams.results(), "{}", header(study))?;
+        }
+        for (position, group) in study.groups.iter().enumerate() {
+            for (release, results) in group.releases.iter().zip(&theory.results[position]) {
+                if json {
+                    let joint = theory.jointly_solved[position];
+                    streams.json_line(&json_line(study, theory, release, results, joint))?;
+                } else {
+                    writeln!(streams.results(), "{}", text_line(release, results))?;
+                }
+            }
+        }
+        for (reference, count) in &theory.wrong_references {
+            streams.message(&format!(
+                "reference {reference} says unsat of {count} formulas of {} that have a model\n",
+                theory.name
+            ))?;
+        }
+    }
+    Ok(())
+}
+
+fn json_line<'s>(
+    study: &'s Study,
+    theory: &'s Theory,
+    release: &'s Release,
+    results: &'s Results,
+    jointly_solved: u32,
+) -> Line<'s> {
+    Line {
+        theory: &theory.name,
+        solver: &release.name,
+        formulas: theory.formulas,
+        runs: results.runs,
+        sat: results.sat,
+        unsat: results.unsat,
+        unknown: results.unknown,
+        timeout: results.timeout,
+        rejected: results.rejected,
+        crash: results.crash,
+        classes: results.classes.iter().map(|(class, count)| (class.word(), *count)).collect(),
+        timeouts_secs: &study.timeouts,
+        solved: &results.solved,
+        cpu_secs: results.cpu_secs,
+        joint_cpu_secs: results.joint_secs,
+        jointly_solved,
+        solved_per_cpu_sec: results.throughput(),
+    }
+}
+
+fn header(study: &Study) -> String {
+    let first = study.timeouts.first().copied().unwrap_or(0.0);
+    format!(
+        "  {:<18} {:>6} {:>6} {:>7} {:>7} {:>8} {:>6} {:>7} {:>6} {:>8} {:>6} {:>8} {:>6} {:>9} {:>9}",
+        "release",
+        "sat",
+        "unsat",
+        "unknown",
+        "timeout",
+        "rejected",
+        "crash",
+        "unsound",
+        "model",
+        "disputed",
+        "older",
+        format!("{:.0} ms", first * 1e3),
+        "solved",
+        "joint s",
+        "solved/s"
+    )
+}
+
+fn text_line(release: &Release, results: &Results) -> String {
+    format!(
+        "  {:<18} {:>6} {:>6} {:>7} {:>7} {:>8} {:>6} {:>7} {:>6} {:>8} {:>6} {:>8} {:>6} {:>9.3} {:>9}",
+        release.name,
+        results.sat,
+        results.unsat,
+        results.unknown,
+        results.timeout,
+        results.rejected,
+        results.of_class(Class::Crash),
+        results.unsound(),
+        results.of_class(Class::InvalidModel),
+        results.of_class(Class::Disputed),
+        results.of_class(Class::Drift),
+        results.solved.first().copied().unwrap_or(0),
+        results.solved_at_last(),
+        results.joint_secs,
+        results.throughput().map(|rate| format!("{rate:.0}")).unwrap_or_default()
+    )
+}
