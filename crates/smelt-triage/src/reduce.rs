@@ -1,35 +1,54 @@
 //! Makes a script smaller as long as a criterion holds.
 //!
-//! Passes take turns until none of them finds anything more: commands and declarations are dropped in halves, quarters
-//! and so on; subterms are replaced by values, by parts of themselves and by constants, level by level from above, because
-//! what is high up is large; then come arguments, literals, binders and names. Every candidate is a typed script that is
+//! Asking the criterion is what costs, so what promises most is asked first. Passes take turns, at first only with
+//! candidates that lose a large part of the script, then with smaller and smaller ones, in the end with any that are
+//! simpler at all: whole commands in halves, quarters and so on; subterms of a depth together; then places one by
+//! one, large ones first; symbols and repeated terms everywhere at once; then definitions, equations, sorts, names. What
+//! failed is not asked again until the script is clearly smaller than it was. Every candidate is a typed script that is
 //! printed and read again before the criterion sees it, so none is ever ill-sorted.
 //!
-//! The idea of halves is Zeller and Hildebrandt's, that of levels Misherghi and Su's.
+//! The idea of halves is Zeller and Hildebrandt's, that of levels Misherghi and Su's. What ddSMT's mutators do and where
+//! it is done here is listed in `docs/design/reduce.md`.
 
 mod changes;
 mod commands;
+mod definitions;
+mod everywhere;
+mod literals;
 mod measure;
 mod names;
+mod places;
+mod search;
+mod sorts;
 mod terms;
+mod tokens;
 mod values;
 
-use std::hash::{Hash, Hasher};
-
-use rustc_hash::{FxHashSet, FxHasher};
 use smelt_smtlib::diagnostic::Diagnostic;
-use smelt_smtlib::op::Dialect;
-use smelt_smtlib::print::{Layout, Printer};
-use smelt_smtlib::read::{read_script, read_script_as};
-use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::term::Terms;
 
-use measure::Measure;
+use search::Reducer;
 
 /// What a script must still show.
 pub trait Criterion {
     /// Whether a script shows it.
     fn judge(&mut self, script: &str) -> Judgement;
+
+    /// How many scripts are judged at once, where it is not known which of them will do.
+    fn width(&self) -> usize {
+        1
+    }
+
+    /// Judges some scripts. What comes after the first that shows it need not be judged.
+    fn judge_all(&mut self, scripts: &[&str]) -> Vec<Judgement> {
+        let mut judgements = Vec::new();
+        for script in scripts {
+            judgements.push(self.judge(script));
+            if judgements.last() != Some(&Judgement::Fails) {
+                break;
+            }
+        }
+        judgements
+    }
 
     /// Is told of every script that shows it and is smaller than all before.
     fn progress(&mut self, script: &str, statistics: &Statistics);
@@ -66,6 +85,9 @@ pub struct Reduced {
     pub statistics: Statistics,
     /// Whether nothing more can be done, or else there was no time left.
     pub is_finished: bool,
+    /// Whether the criterion did not hold again for what it had held for; the script is the smallest that it held for
+    /// again.
+    pub is_flaky: bool,
 }
 
 /// Why nothing can be reduced.
@@ -75,187 +97,93 @@ pub enum CannotReduce {
     IllFormed(Diagnostic),
     /// The criterion does not hold for the script itself, as we print it.
     NotShown,
+    /// The criterion holds for the script itself now and then.
+    Flaky,
     /// There was no time to ask.
     NoTime,
 }
 
+/// So often the criterion must hold for the script itself.
+const FIRST_QUESTIONS: usize = 2;
+
 /// Makes a script as small as it can.
 pub fn reduce(source: &str, criterion: &mut dyn Criterion) -> Result<Reduced, CannotReduce> {
-    let mut terms = Terms::new();
-    let reading = read_script(&mut terms, source);
-    if let Some(diagnostic) = reading.diagnostics.into_iter().next() {
-        return Err(CannotReduce::IllFormed(diagnostic));
+    let mut reducer = Reducer::new(source, criterion).map_err(CannotReduce::IllFormed)?;
+    for question in 0..FIRST_QUESTIONS {
+        match reducer.judge_again() {
+            Judgement::Holds => {}
+            Judgement::Fails if question == 0 => return Err(CannotReduce::NotShown),
+            Judgement::Fails => return Err(CannotReduce::Flaky),
+            Judgement::Stop => return Err(CannotReduce::NoTime),
+        }
     }
-    let dialect = reading.script.dialect;
-    let text = text_of(&mut terms, dialect, &reading.script.commands);
-    let measure = Measure::of(&terms, &reading.script.commands, &text);
-    let mut reducer = Reducer {
-        terms,
-        dialect,
-        commands: reading.script.commands,
-        text,
-        measure,
-        criterion,
-        seen: FxHashSet::default(),
-        statistics: Statistics::default(),
-        is_stopped: false,
-    };
-    match reducer.criterion.judge(&reducer.text) {
-        Judgement::Holds => {}
-        Judgement::Fails => return Err(CannotReduce::NotShown),
-        Judgement::Stop => return Err(CannotReduce::NoTime),
-    }
-    reducer.run();
-    Ok(Reduced { script: reducer.text, statistics: reducer.statistics, is_finished: !reducer.is_stopped })
+    run(&mut reducer);
+    Ok(reducer.conclude())
 }
 
 /// A way to make scripts smaller: whether it found something.
 type Pass = fn(&mut Reducer<'_>) -> bool;
 
-/// Makes a script out of the things that are kept; none if there is none.
-type Candidate<'c> = dyn FnMut(&mut Terms, &[bool]) -> Option<Vec<Command>> + 'c;
+/// What makes room for others, at the beginning and whenever all else is done.
+const OPENING: &[Pass] = &[
+    commands::drop_commands,
+    commands::drop_unused,
+    terms::expand_lets,
+    definitions::inline,
+    commands::split_conjunctions,
+];
 
 /// In the order in which they take turns.
 const PASSES: &[Pass] = &[
     commands::drop_commands,
-    commands::drop_declarations,
-    commands::split_conjunctions,
-    terms::expand_lets,
+    commands::drop_unused,
+    everywhere::replace_symbols,
     terms::replace_levels,
-    commands::drop_commands,
-    commands::drop_declarations,
-    terms::simplify_places,
+    places::simplify,
+    everywhere::replace_repeated,
+    commands::drop_unused,
+];
+
+/// What makes scripts simpler rather than smaller, when nothing else helps.
+const POLISH: &[Pass] = &[
+    commands::simplify_commands,
+    definitions::inline_each,
+    definitions::solve_equations,
+    sorts::simplify_datatypes,
+    sorts::simplify_sorts,
     commands::drop_declarations,
     names::shorten,
 ];
 
-/// A reduction under way.
-struct Reducer<'c> {
-    terms: Terms,
-    dialect: Dialect,
-    /// The smallest script so far.
-    commands: Vec<Command>,
-    /// Its text.
-    text: String,
-    /// How small that is.
-    measure: Measure,
-    criterion: &'c mut dyn Criterion,
-    /// The hashes of all candidates.
-    seen: FxHashSet<u64>,
-    statistics: Statistics,
-    is_stopped: bool,
-}
+/// From round to round, the least loss of words that is asked for becomes so many times smaller.
+const STEP: usize = 4;
 
-/// How much larger a candidate may be than the best so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Growth {
-    /// It must be smaller.
-    None,
-    /// It may be larger by some factor, because it makes room for smaller ones.
-    Some,
-}
-
-impl Reducer<'_> {
-    fn run(&mut self) {
-        loop {
-            let mut has_changed = false;
-            for pass in PASSES {
-                has_changed |= pass(self);
-                if self.is_stopped {
-                    return;
-                }
-                self.renew();
-            }
-            if !has_changed {
-                return;
-            }
-        }
-    }
-
-    /// Forgets the terms of candidates that led nowhere.
-    fn renew(&mut self) {
-        let mut terms = Terms::new();
-        let reading = read_script_as(&mut terms, &self.text, self.dialect);
-        // What the printer shares by `let` is not what passes work on.
-        let text = text_of(&mut terms, self.dialect, &reading.script.commands);
-        if reading.diagnostics.is_empty() && text == self.text {
-            (self.terms, self.commands) = (terms, reading.script.commands);
-        }
-    }
-
-    /// Whether a candidate shows it and is small enough; then it is the best so far.
-    fn attempt(&mut self, commands: Vec<Command>, growth: Growth) -> bool {
-        if self.is_stopped {
-            return false;
-        }
-        self.statistics.candidates += 1;
-        let text = text_of(&mut self.terms, self.dialect, &commands);
-        let measure = Measure::of(&self.terms, &commands, &text);
-        let is_small_enough = match growth {
-            Growth::None => (&measure, &text) < (&self.measure, &self.text),
-            Growth::Some => text.len() <= self.text.len() * 2 + 1000,
-        };
-        if !is_small_enough || text == self.text || !self.seen.insert(hash_of(&text)) {
-            return false;
-        }
-        if !read_script_as(&mut self.terms, &text, self.dialect).diagnostics.is_empty() {
-            return false;
-        }
-        self.statistics.judged += 1;
-        match self.criterion.judge(&text) {
-            Judgement::Fails => return false,
-            Judgement::Stop => {
-                self.is_stopped = true;
+fn run(reducer: &mut Reducer<'_>) {
+    let takes_turns = |reducer: &mut Reducer<'_>, passes: &[Pass]| {
+        let mut has_changed = false;
+        for pass in passes {
+            has_changed |= pass(reducer);
+            if reducer.is_stopped {
                 return false;
             }
-            Judgement::Holds => {}
         }
-        self.statistics.accepted += 1;
-        (self.commands, self.text, self.measure) = (commands, text, measure);
-        self.criterion.progress(&self.text, &self.statistics);
-        true
-    }
-
-    /// Leaves out as many of `count` things as it can: all, then halves, quarters and so on. `candidate` is told which
-    /// are kept. Whether something was left out.
-    fn keep_fewest(&mut self, count: usize, candidate: &mut Candidate<'_>) -> bool {
-        let mut kept = vec![true; count];
-        let mut has_changed = false;
-        let mut size = count;
-        while size > 0 && !self.is_stopped {
-            let mut start = 0;
-            while start < count {
-                let end = (start + size).min(count);
-                let before = kept[start..end].to_vec();
-                if before.contains(&true) {
-                    kept[start..end].fill(false);
-                    let made = candidate(&mut self.terms, &kept);
-                    if made.is_some_and(|commands| self.attempt(commands, Growth::None)) {
-                        has_changed = true;
-                    } else {
-                        kept[start..end].copy_from_slice(&before);
-                    }
-                }
-                start = end;
-            }
-            size = if size == 1 { 0 } else { size.div_ceil(2) };
-        }
+        reducer.renew();
         has_changed
+    };
+    takes_turns(reducer, OPENING);
+    let mut least_loss = reducer.words() / STEP;
+    while !reducer.is_stopped {
+        reducer.least_loss = least_loss;
+        let has_changed = takes_turns(reducer, PASSES);
+        if has_changed && least_loss > 0 {
+            // The same once more, relative to what is left.
+            least_loss = least_loss.min(reducer.words() / STEP);
+        } else if least_loss > 0 {
+            least_loss /= STEP;
+        } else if !has_changed && !takes_turns(reducer, POLISH) {
+            return;
+        }
     }
-}
-
-fn text_of(terms: &mut Terms, dialect: Dialect, commands: &[Command]) -> String {
-    let mut script = Script { dialect, ..Script::default() };
-    commands.iter().for_each(|command| script.push(command.clone()));
-    let mut printer = Printer::new(terms, dialect, Layout::Shared);
-    printer.script(&script);
-    printer.finish()
-}
-
-fn hash_of(text: &str) -> u64 {
-    let mut hasher = FxHasher::default();
-    text.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

@@ -2,16 +2,17 @@
 
 mod command;
 mod finding;
+mod warm;
+mod work;
 
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use indicatif::ProgressBar;
-use smelt_triage::reduce::{CannotReduce, Criterion, Judgement, Reduced, Statistics, reduce};
+use smelt_triage::reduce::{CannotReduce, Reduced, Statistics, reduce};
 
 use crate::exit::{Exit, Failure};
 use crate::findings::{find_one, read};
@@ -21,12 +22,14 @@ use crate::streams::Streams;
 
 use command::Command;
 use finding::Shown;
+use work::{Bounds, Test, Work, write_whole};
 
 /// Make a script smaller as long as it shows what it shows
 ///
 /// A finding of a campaign is reduced as long as it stays the same finding: same class, same culprit, same kind of evidence.
 /// A file is reduced as long as a command behaves the same on it: same exit status, same output. Every script that the
-/// command sees is well-sorted SMT-LIB. Ctrl-C ends it; the smallest script so far is written.
+/// command sees is well-sorted SMT-LIB. Ctrl-C ends it; the smallest script so far is on disk, and --resume goes on
+/// with it. What is not shown every time is not reduced.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: smelt reduce crash-1a2b3c4d5e
          smelt reduce big.smt2 -o small.smt2 --match-out Segmentation -- z3 big.smt2")]
@@ -40,7 +43,13 @@ pub(crate) struct Args {
     /// The folder of the campaign that has the finding
     #[arg(long, value_name = "DIR", default_value = "smelt-campaign")]
     dir: PathBuf,
-    /// Processor time allowed for each run, in seconds [default: as in the finding, or twice what the first run takes]
+    /// Go on with what is in the output file, if that still shows it [default: begin with CASE]
+    #[arg(long)]
+    resume: bool,
+    /// How many runs of a command go on at once; what comes out is the same [default: 1]
+    #[arg(short, long, value_name = "N", default_value_t = 1, hide_default_value = true)]
+    jobs: usize,
+    /// Processor time allowed for each run, in seconds [default: as in the finding, or what the first run takes and some]
     #[arg(short, long, value_name = "SECS")]
     timeout: Option<f64>,
     /// How long all of it may take, such as 10m [default: as long as it takes]
@@ -86,10 +95,8 @@ fn reduce_file(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> Res
         Ok(command) => command,
         Err(message) => return refuse(&message, streams),
     };
-    let mut work = Work::new(args, stop, args.output.as_deref(), &mut command);
-    let result = reduce(&source, &mut work);
-    let problem = work.finish();
-    conclude(args, result, problem, source.len(), args.output.as_deref(), streams)
+    let outcome = work_on(args, &source, &mut command, stop, args.output.as_deref());
+    conclude(args, outcome, source.len(), args.output.as_deref(), streams)
 }
 
 fn reduce_finding(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> Result<Exit, Failure> {
@@ -111,26 +118,61 @@ fn reduce_finding(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> 
     let place = args.dir.join("findings").join(&recorded.finding.id).join("reduced.smt2");
     let output = args.output.clone().unwrap_or(place);
     let source = shown.formula();
-    let mut work = Work::new(args, stop, Some(&output), &mut shown);
-    let result = reduce(&source, &mut work);
+    let outcome = work_on(args, &source, &mut shown, stop, Some(&output));
+    conclude(args, outcome, source.len(), Some(&output), streams)
+}
+
+/// What came of a reduction, in the words of those who took part.
+struct Outcome {
+    result: Result<Reduced, CannotReduce>,
+    problem: Option<String>,
+    effort: String,
+}
+
+/// Reduces a script, or what an earlier reduction has made of it.
+fn work_on(
+    args: &Args,
+    source: &str,
+    test: &mut dyn Test,
+    stop: Arc<AtomicBool>,
+    output: Option<&Path>,
+) -> Outcome {
+    let bounds = Bounds { time: args.time, jobs: args.jobs.max(1) };
+    let earlier = match (args.resume, output) {
+        (true, Some(path)) => fs::read_to_string(path).ok(),
+        _ => None,
+    };
+    if let Some(earlier) = earlier {
+        // What is to be shown is what the case itself shows.
+        let is_shown = test.shows(source);
+        if is_shown == Ok(true) {
+            let mut work = Work::new(test, bounds, Arc::clone(&stop), output);
+            let result = reduce(&earlier, &mut work);
+            let problem = work.finish();
+            if result.is_ok() || problem.is_some() {
+                return Outcome { result, problem, effort: test.effort() };
+            }
+        }
+    }
+    let mut work = Work::new(test, bounds, stop, output);
+    let result = reduce(source, &mut work);
     let problem = work.finish();
-    conclude(args, result, problem, source.len(), Some(&output), streams)
+    Outcome { result, problem, effort: test.effort() }
 }
 
 /// Says what came of it.
 fn conclude(
     args: &Args,
-    result: Result<Reduced, CannotReduce>,
-    problem: Option<String>,
+    outcome: Outcome,
     bytes_before: usize,
     output: Option<&Path>,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
-    if let Some(problem) = problem {
+    if let Some(problem) = outcome.problem {
         streams.error(&problem)?;
         return Ok(Exit::EnvironmentFailed);
     }
-    let reduced = match result {
+    let reduced = match outcome.result {
         Ok(reduced) => reduced,
         Err(CannotReduce::IllFormed(diagnostic)) => {
             let message = diagnostic.message;
@@ -141,6 +183,10 @@ fn conclude(
         }
         Err(CannotReduce::NotShown) => {
             streams.error(&format!("`{}` does not show it, as smelt prints it, to begin with", args.case))?;
+            return Ok(Exit::NotReproducible);
+        }
+        Err(CannotReduce::Flaky) => {
+            streams.error(&format!("`{}` shows it now and then, which is not enough", args.case))?;
             return Ok(Exit::NotReproducible);
         }
         Err(CannotReduce::NoTime) => return refuse("there was no time for a single run", streams),
@@ -157,83 +203,15 @@ fn conclude(
     let Statistics { candidates, judged, accepted } = reduced.statistics;
     let end = if reduced.is_finished { "" } else { ", stopped early" };
     streams.message(&format!(
-        "{bytes_before} bytes to {}: {candidates} candidates, {judged} tried, {accepted} accepted{end}\n",
-        reduced.script.len()
+        "{bytes_before} bytes to {}: {candidates} candidates, {judged} tried, {accepted} accepted{}{end}\n",
+        reduced.script.len(),
+        outcome.effort
     ))?;
+    if reduced.is_flaky {
+        streams.error(
+            "what was shown once was not shown again: the result is the smallest script that was shown twice",
+        )?;
+        return Ok(Exit::NotReproducible);
+    }
     Ok(Exit::Done)
-}
-
-/// Writes a file that is whole or not there.
-fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    let partial = path.with_extension("partial");
-    fs::write(&partial, text)?;
-    fs::rename(&partial, path)
-}
-
-/// What tells whether a script shows it.
-trait Test {
-    /// Whether it does; an error ends the reduction.
-    fn shows(&mut self, script: &str) -> Result<bool, String>;
-}
-
-/// A reduction with its limits, its progress, and its result on disk.
-struct Work<'w> {
-    test: &'w mut dyn Test,
-    stop: Arc<AtomicBool>,
-    started: Instant,
-    time: Option<Duration>,
-    output: Option<&'w Path>,
-    bar: Option<ProgressBar>,
-    problem: Option<String>,
-}
-
-impl<'w> Work<'w> {
-    fn new(args: &Args, stop: Arc<AtomicBool>, output: Option<&'w Path>, test: &'w mut dyn Test) -> Self {
-        let bar = io::stderr().is_terminal().then(ProgressBar::new_spinner);
-        Work { test, stop, started: Instant::now(), time: args.time, output, bar, problem: None }
-    }
-
-    /// Takes the progress away; what went wrong, if something did.
-    fn finish(self) -> Option<String> {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-        self.problem
-    }
-
-    fn fail(&mut self, problem: String) -> Judgement {
-        self.problem = Some(problem);
-        Judgement::Stop
-    }
-}
-
-impl Criterion for Work<'_> {
-    fn judge(&mut self, script: &str) -> Judgement {
-        let is_late = self.time.is_some_and(|most| self.started.elapsed() >= most);
-        if is_late || self.problem.is_some() || self.stop.load(Ordering::Relaxed) {
-            return Judgement::Stop;
-        }
-        let shows = self.test.shows(script);
-        // A run that we were told to end says nothing.
-        if self.stop.load(Ordering::Relaxed) {
-            return Judgement::Stop;
-        }
-        match shows {
-            Ok(true) => Judgement::Holds,
-            Ok(false) => Judgement::Fails,
-            Err(problem) => self.fail(problem),
-        }
-    }
-
-    fn progress(&mut self, script: &str, statistics: &Statistics) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(format!("{} bytes after {} runs", script.len(), statistics.judged));
-            bar.tick();
-        }
-        if let Some(path) = self.output
-            && let Err(error) = write_whole(path, script)
-        {
-            self.fail(format!("cannot write `{}`: {error}", path.display()));
-        }
-    }
 }

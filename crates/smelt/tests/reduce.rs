@@ -63,3 +63,43 @@ fn a_finding_is_reduced_to_what_still_shows_it() {
     let text = std::fs::read_to_string(reduced).unwrap();
     assert!(text.contains("str.len") && text.lines().count() <= 3, "{text}");
 }
+
+/// A command that counts its runs in a file and then does something that depends on the number.
+fn counting(then: &str) -> String {
+    format!("printf . >> runs\nn=$(wc -c < runs)\n{then}\n")
+}
+
+#[test]
+fn a_criterion_that_holds_now_and_then_is_told() {
+    let folder = folder_with(&[("big.smt2", BIG), ("odd.sh", &counting("[ $((n % 2)) = 1 ]"))]);
+    let output = smelt(folder.path(), &["reduce", "big.smt2", "-o", "small.smt2", "--", "/bin/sh", "odd.sh"]);
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("now and then"));
+    assert!(!folder.path().join("small.smt2").exists());
+}
+
+#[test]
+fn ctrl_c_leaves_the_best_so_far_and_resume_goes_on_with_it() {
+    let stopping =
+        counting("grep -q '(mod' \"$1\" || exit 1\n[ $n -lt 6 ] || [ -e go-on ] || kill -INT $PPID");
+    let folder = folder_with(&[("big.smt2", BIG), ("stop.sh", &stopping)]);
+    let args = ["reduce", "big.smt2", "-o", "small.smt2", "--resume", "--", "/bin/sh", "stop.sh"];
+    let output = smelt(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("stopped early"));
+    let half = std::fs::read_to_string(folder.path().join("small.smt2")).unwrap();
+    assert!(half.len() < BIG.len() && half.contains("(mod"), "{half}");
+    std::fs::write(folder.path().join("go-on"), "").unwrap();
+    let output = smelt(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let small = std::fs::read_to_string(folder.path().join("small.smt2")).unwrap();
+    assert_eq!(small, "(assert (= (mod 0 0) 0))\n");
+}
+
+#[test]
+fn several_runs_at_once_come_to_the_same() {
+    let folder = folder_with(&[("big.smt2", BIG)]);
+    let args = ["reduce", "big.smt2", "--jobs", "3", "--", "/usr/bin/env", "grep", "-q", "(mod"];
+    let output = smelt(folder.path(), &args);
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "(assert (= (mod 0 0) 0))\n");
+}

@@ -1,36 +1,45 @@
 //! What a subterm may become: something of the same sort that is simpler.
 
-use smelt_smtlib::op::Attribute;
-use smelt_smtlib::substitute::{Substitution, substitute};
-use smelt_smtlib::term::{Head, Index, Literal, Term, Terms, Variable};
+use smelt_smtlib::op::{Attribute, Op};
+use smelt_smtlib::substitute::{Substitution, expand_lets, substitute};
+use smelt_smtlib::term::{Head, Index, Term, Terms, Variable};
+use smelt_smtlib::walk::tree_size;
 
+use super::literals::simpler_literals;
 use super::values::values;
 
 /// Parts of a subterm that it may become, at most.
-const MOST_PARTS: usize = 12;
+const MOST_PARTS: usize = 8;
 
 /// What a subterm may become, what promises most first. `constants` are declared constants of its sort.
 pub(super) fn changes(terms: &mut Terms, term: Term, constants: &[Term]) -> Vec<Term> {
+    let sort = terms.sort(term);
     let mut found = Vec::new();
     if let Head::Literal(kind, text) = terms.head(term) {
         let text = terms.text(text).to_owned();
-        found.extend(simpler_literals(terms, term, kind, &text));
-        return found;
-    }
-    let sort = terms.sort(term);
-    if terms.args(term).is_empty() && constants.first() == Some(&term) {
-        return values(terms, sort);
+        return simpler_literals(terms, term, kind, &text);
     }
     found.extend(values(terms, sort));
-    found.extend(parts(terms, term));
-    found.extend(fewer_arguments(terms, term));
-    found.extend(without_binder(terms, term));
-    found.extend(smaller_indices(terms, term));
-    if !terms.args(term).is_empty() {
+    if terms.args(term).is_empty() {
+        // Among constants of a sort the first one stands for all.
+        found.extend(constants.iter().take_while(|constant| **constant != term));
+    } else {
+        found.extend(parts(terms, term));
         found.extend(constants);
+        found.extend(without_binder(terms, term));
+        found.extend(smaller_indices(terms, term));
+        found.extend(other_operators(terms, term));
+        found.extend(rewritten(terms, term));
     }
-    found.retain(|change| *change != term && terms.sort(*change) == sort);
-    found
+    let mut unique: Vec<Term> = Vec::with_capacity(found.len());
+    for change in found {
+        if change != term && terms.sort(change) == sort && !unique.contains(&change) {
+            unique.push(change);
+        }
+    }
+    // A part that is hardly smaller is asked about after small ones.
+    unique.sort_by_key(|change| tree_size(terms, *change));
+    unique
 }
 
 /// Subterms of the same sort, near ones first, none of them below a binder.
@@ -57,28 +66,14 @@ fn parts(terms: &Terms, term: Term) -> Vec<Term> {
     found
 }
 
-/// The same operator with fewer arguments: one half, the other half, and all but one.
-fn fewer_arguments(terms: &mut Terms, term: Term) -> Vec<Term> {
-    let Head::Op(op, indices) = terms.head(term) else { return Vec::new() };
-    let args = terms.args(term).to_vec();
-    if op.info().attribute == Attribute::Fixed || args.len() < 3 {
-        return Vec::new();
-    }
-    let indices = terms.indices(indices).to_vec();
-    let half = args.len() / 2;
-    let mut shorter: Vec<Vec<Term>> =
-        vec![args[..half.max(2)].to_vec(), args[half.min(args.len() - 2)..].to_vec()];
-    for left_out in 0..args.len() {
-        let mut rest = args.clone();
-        rest.remove(left_out);
-        shorter.push(rest);
-    }
-    shorter.iter().filter_map(|args| terms.apply(op, &indices, args).ok()).collect()
-}
-
-/// A quantified formula with one variable less, which becomes a value; the body if it was the last.
+/// A quantified formula with one variable less, which becomes a value; the body if it was the last. A `let` with the
+/// bound term in place of its variable.
 fn without_binder(terms: &mut Terms, term: Term) -> Vec<Term> {
-    let (Head::Forall(binders) | Head::Exists(binders)) = terms.head(term) else { return Vec::new() };
+    let binders = match terms.head(term) {
+        Head::Forall(binders) | Head::Exists(binders) => binders,
+        Head::Let(_) => return vec![expand_lets(terms, term)],
+        _ => return Vec::new(),
+    };
     let variables: Vec<Variable> = terms.binders(binders).to_vec();
     let body = terms.args(term)[0];
     let mut found = Vec::new();
@@ -124,65 +119,90 @@ fn smaller_indices(terms: &mut Terms, term: Term) -> Vec<Term> {
     found
 }
 
-fn simpler_literals(terms: &mut Terms, term: Term, kind: Literal, text: &str) -> Vec<Term> {
-    let sort = terms.sort(term);
-    let texts: Vec<String> = match kind {
-        Literal::Str => shorter_strings(text),
-        Literal::Numeral => smaller_numerals(text),
-        Literal::Decimal => {
-            let whole = text.split('.').next().unwrap_or(text);
-            let mut texts = vec!["0.0".to_owned(), "1.0".to_owned()];
-            texts.extend(smaller_numerals(whole).iter().map(|number| format!("{number}.0")));
-            texts.push(format!("{whole}.0"));
-            texts
+/// Simpler operators for those with the same arguments.
+const SIMPLER: &[(Op, Op)] = &[
+    (Op::Distinct, Op::Eq),
+    (Op::Lt, Op::Eq),
+    (Op::Le, Op::Lt),
+    (Op::Le, Op::Eq),
+    (Op::Gt, Op::Eq),
+    (Op::Ge, Op::Gt),
+    (Op::Ge, Op::Eq),
+    (Op::Iff, Op::Eq),
+    (Op::ImpliesWord, Op::Implies),
+    (Op::Xor, Op::Distinct),
+    (Op::Implies, Op::Or),
+    (Op::Implies, Op::And),
+    (Op::StrReplaceAll, Op::StrReplace),
+    (Op::StrReplaceReAll, Op::StrReplaceRe),
+    (Op::StrPrefixof, Op::Eq),
+    (Op::StrSuffixof, Op::Eq),
+    (Op::StrContains, Op::Eq),
+    (Op::StrLe, Op::Eq),
+    (Op::StrLt, Op::Eq),
+    (Op::RePlus, Op::ReStar),
+    (Op::ReInter, Op::ReUnion),
+    (Op::ReDiff, Op::ReUnion),
+    (Op::BvUle, Op::Eq),
+    (Op::BvUlt, Op::Eq),
+    (Op::BvUge, Op::Eq),
+    (Op::BvUgt, Op::Eq),
+    (Op::BvSle, Op::Eq),
+    (Op::BvSlt, Op::Eq),
+    (Op::BvSge, Op::Eq),
+    (Op::BvSgt, Op::Eq),
+];
+
+fn other_operators(terms: &mut Terms, term: Term) -> Vec<Term> {
+    let Some(op) = terms.op(term) else { return Vec::new() };
+    let args = terms.args(term).to_vec();
+    let simpler = SIMPLER.iter().filter(|(from, _)| *from == op);
+    simpler.filter_map(|(_, to)| terms.apply(*to, &[], &args).ok()).collect()
+}
+
+/// The same in fewer words: negations pushed in and taken away, nested applications of one operator merged.
+fn rewritten(terms: &mut Terms, term: Term) -> Vec<Term> {
+    let Some(op) = terms.op(term) else { return Vec::new() };
+    let args = terms.args(term).to_vec();
+    let mut found = Vec::new();
+    if op == Op::Not {
+        found.extend(negated(terms, args[0]));
+    }
+    let is_nested = |arg: &Term| terms.op(*arg) == Some(op);
+    if op.info().attribute == Attribute::LeftAssoc && args.iter().any(is_nested) {
+        let mut merged = Vec::new();
+        for arg in &args {
+            if is_nested(arg) { merged.extend(terms.args(*arg)) } else { merged.push(*arg) }
         }
-        Literal::Hex | Literal::Binary | Literal::BvDecimal => return values(terms, sort),
+        found.extend(terms.apply(op, &[], &merged));
+    }
+    if op == Op::Eq && args.len() == 2 {
+        for (value, other) in [(args[0], args[1]), (args[1], args[0])] {
+            match terms.op(value) {
+                Some(Op::True) => found.push(other),
+                Some(Op::False) => found.extend(terms.apply(Op::Not, &[], &[other])),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// The negation of a formula without a `not` in front.
+fn negated(terms: &mut Terms, term: Term) -> Option<Term> {
+    let op = terms.op(term)?;
+    let args = terms.args(term).to_vec();
+    let opposite = match op {
+        Op::Not => return Some(args[0]),
+        Op::Eq => Op::Distinct,
+        Op::Distinct => Op::Eq,
+        Op::Lt => Op::Ge,
+        Op::Le => Op::Gt,
+        Op::Gt => Op::Le,
+        Op::Ge => Op::Lt,
+        Op::And => Op::Or,
+        Op::Or => Op::And,
+        _ => return None,
     };
-    let simpler = |other: &String| (other.len(), other.as_str()) < (text.len(), text);
-    texts.iter().filter(|other| simpler(other)).map(|other| terms.literal(kind, other, sort)).collect()
-}
-
-/// Halves of a string, and the string without one letter.
-fn shorter_strings(text: &str) -> Vec<String> {
-    // An escape is one letter.
-    let letters = letters_of(text);
-    let half = letters.len() / 2;
-    let mut shorter = vec![String::new(), letters[..half].concat(), letters[half..].concat()];
-    for left_out in 0..letters.len().min(MOST_LETTERS) {
-        shorter.push([&letters[..left_out], &letters[left_out + 1..]].concat().concat());
-    }
-    if letters.len() == 1 {
-        shorter.push("a".to_owned());
-    }
-    shorter
-}
-
-/// So many letters of a string are left out one by one.
-const MOST_LETTERS: usize = 16;
-
-fn letters_of(text: &str) -> Vec<&str> {
-    let mut letters = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length = match rest.strip_prefix("\\u{").and_then(|inside| inside.find('}')) {
-            Some(end) => end + 4,
-            None if rest.starts_with("\\u") && rest.len() >= 6 && rest.is_char_boundary(6) => 6,
-            None => first.len_utf8(),
-        };
-        let (letter, after) = rest.split_at(length);
-        letters.push(letter);
-        rest = after;
-    }
-    letters
-}
-
-fn smaller_numerals(text: &str) -> Vec<String> {
-    let mut smaller = vec!["0".to_owned(), "1".to_owned()];
-    if let Ok(number) = text.parse::<u64>() {
-        smaller.extend([number / 2, number.saturating_sub(1)].map(|number| number.to_string()));
-    } else {
-        // The first digits of a long number.
-        smaller.push(text[..text.len() / 2].to_owned());
-    }
-    smaller
+    terms.apply(opposite, &[], &args).ok()
 }

@@ -1,25 +1,91 @@
-//! Commands: leaving them out, and making several out of one.
+//! Commands: leaving them out, making several out of one, and making them simpler.
 
+use rustc_hash::FxHashSet;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::script::{Command, Role};
-use smelt_smtlib::term::{Term, Terms};
+use smelt_smtlib::symbol::Symbol;
+use smelt_smtlib::term::{Head, Term, Terms};
+use smelt_smtlib::walk::{subterms, tree_size};
 
-use super::{Growth, Reducer};
+use super::search::{Growth, Reducer};
 
 /// Leaves out commands that declare nothing.
 pub(super) fn drop_commands(reducer: &mut Reducer<'_>) -> bool {
     drop_where(reducer, |command| command.role() != Role::Declaration)
 }
 
-/// Leaves out declarations.
+/// Leaves out declarations, whether they are used or not; those without which the script is ill-formed stay.
 pub(super) fn drop_declarations(reducer: &mut Reducer<'_>) -> bool {
     drop_where(reducer, |command| command.role() == Role::Declaration)
 }
 
+/// Leaves out declarations that nothing uses.
+pub(super) fn drop_unused(reducer: &mut Reducer<'_>) -> bool {
+    let mut has_changed = false;
+    // What only unused definitions use is unused too.
+    loop {
+        let used = used_symbols(&reducer.terms, &reducer.commands);
+        let is_unused = |command: &Command| match command {
+            Command::DeclareConst(name, _) | Command::DeclareFun(name, ..) => !used.contains(name),
+            Command::DefineConst(definition) | Command::DefineFun(definition) => {
+                !used.contains(&definition.name)
+            }
+            _ => false,
+        };
+        let least_loss = std::mem::replace(&mut reducer.least_loss, 0);
+        let found = drop_where(reducer, is_unused);
+        reducer.least_loss = least_loss;
+        has_changed |= found;
+        if !found || reducer.is_stopped {
+            return has_changed;
+        }
+    }
+}
+
+/// The names that terms of commands use.
+pub(super) fn used_symbols(terms: &Terms, commands: &[Command]) -> FxHashSet<Symbol> {
+    let roots: Vec<Term> = commands.iter().flat_map(roots_of).collect();
+    let heads = subterms(terms, &roots).into_iter().map(|term| terms.head(term));
+    let mut used: FxHashSet<Symbol> = heads
+        .filter_map(|head| match head {
+            Head::Global(name) | Head::Qualified(name) | Head::Opaque(name) => Some(name),
+            _ => None,
+        })
+        .collect();
+    // What we do not understand may use anything.
+    for command in commands {
+        if let Command::Opaque(text) = command {
+            let words =
+                terms.text(*text).split(|letter: char| letter.is_whitespace() || "()|".contains(letter));
+            used.extend(words.filter_map(|word| terms.symbols.get(word)));
+        }
+    }
+    used
+}
+
+/// All terms of a command.
+fn roots_of(command: &Command) -> Vec<Term> {
+    match command {
+        Command::Assert(term) => vec![*term],
+        Command::CheckSatAssuming(all) | Command::GetValue(all) => all.clone(),
+        Command::DefineConst(definition)
+        | Command::DefineFun(definition)
+        | Command::DefineFunRec(definition) => vec![definition.body],
+        Command::DefineFunsRec(definitions) => definitions.iter().map(|definition| definition.body).collect(),
+        _ => Vec::new(),
+    }
+}
+
 fn drop_where(reducer: &mut Reducer<'_>, may_go: impl Fn(&Command) -> bool) -> bool {
     let commands = reducer.commands.clone();
+    let terms = &reducer.terms;
     let places: Vec<usize> = (0..commands.len()).filter(|place| may_go(&commands[*place])).collect();
-    reducer.keep_fewest(places.len(), &mut |_, kept| {
+    let weight = |command: &Command| {
+        let roots = roots_of(command);
+        1 + roots.into_iter().map(|root| tree_size(terms, root) as usize).sum::<usize>()
+    };
+    let weights: Vec<usize> = places.iter().map(|place| weight(&commands[*place])).collect();
+    reducer.keep_fewest(&weights, &mut |_, kept| {
         let is_dropped = |place: &usize| places.binary_search(place).is_ok_and(|number| !kept[number]);
         let left = (0..commands.len()).filter(|place| !is_dropped(place));
         Some(left.map(|place| commands[place].clone()).collect())
@@ -50,4 +116,93 @@ fn conjuncts(terms: &Terms, root: Term) -> Vec<Term> {
         }
     }
     found
+}
+
+/// Makes commands simpler: constants instead of functions without arguments, checks without assumptions, no levels.
+pub(super) fn simplify_commands(reducer: &mut Reducer<'_>) -> bool {
+    let mut has_changed = change_all(reducer, |command| match command {
+        Command::DeclareFun(name, params, sort) if params.is_empty() => {
+            Some(Command::DeclareConst(*name, *sort))
+        }
+        _ => None,
+    });
+    has_changed |= change_all(reducer, |command| match command {
+        Command::CheckSatAssuming(_) => Some(Command::CheckSat),
+        _ => None,
+    });
+    has_changed |= drop_levels(reducer);
+    has_changed | drop_listed(reducer)
+}
+
+/// Changes all commands for which there is another one, at once.
+fn change_all(reducer: &mut Reducer<'_>, change: impl Fn(&Command) -> Option<Command>) -> bool {
+    let changed: Vec<Command> =
+        reducer.commands.iter().map(|command| change(command).unwrap_or_else(|| command.clone())).collect();
+    changed != reducer.commands && reducer.attempt(changed, Growth::None)
+}
+
+/// Leaves out a `push` together with its `pop`.
+fn drop_levels(reducer: &mut Reducer<'_>) -> bool {
+    let mut has_changed = false;
+    let mut start = 0;
+    while start < reducer.commands.len() && !reducer.is_stopped {
+        let commands = reducer.commands.clone();
+        let pair = match &commands[start] {
+            Command::Push(1) => closing(&commands, start),
+            _ => None,
+        };
+        let is_dropped = pair.is_some_and(|end| {
+            let left = (0..commands.len()).filter(|place| *place != start && *place != end);
+            reducer.attempt(left.map(|place| commands[place].clone()).collect(), Growth::None)
+        });
+        has_changed |= is_dropped;
+        start += usize::from(!is_dropped);
+    }
+    has_changed
+}
+
+/// The place of the `pop` that belongs to a `push`.
+fn closing(commands: &[Command], start: usize) -> Option<usize> {
+    let mut open = 0;
+    for (place, command) in commands.iter().enumerate().skip(start) {
+        match command {
+            Command::Push(1) => open += 1,
+            Command::Pop(1) => open -= 1,
+            Command::Push(_) | Command::Pop(_) | Command::Reset => return None,
+            _ => {}
+        }
+        if open == 0 {
+            return Some(place);
+        }
+    }
+    None
+}
+
+/// Leaves out terms of `check-sat-assuming` and `get-value`, and functions of `define-funs-rec`.
+fn drop_listed(reducer: &mut Reducer<'_>) -> bool {
+    let mut has_changed = false;
+    for place in 0..reducer.commands.len() {
+        let commands = reducer.commands.clone();
+        let count = match &commands[place] {
+            Command::CheckSatAssuming(all) | Command::GetValue(all) => all.len(),
+            Command::DefineFunsRec(definitions) => definitions.len(),
+            _ => continue,
+        };
+        has_changed |= reducer.keep_fewest(&vec![1; count], &mut |_, kept| {
+            let mut changed = commands.clone();
+            match &mut changed[place] {
+                Command::CheckSatAssuming(all) | Command::GetValue(all) => retain(all, kept),
+                Command::DefineFunsRec(definitions) => retain(definitions, kept),
+                _ => {}
+            }
+            Some(changed)
+        });
+    }
+    has_changed
+}
+
+/// Keeps the elements that are kept.
+pub(super) fn retain<T>(all: &mut Vec<T>, kept: &[bool]) {
+    let mut flags = kept.iter();
+    all.retain(|_| flags.next().is_some_and(|is_kept| *is_kept));
 }

@@ -34,4 +34,9 @@ impl Measure {
         }
         measure
     }
+
+    /// How many words it has.
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
 }

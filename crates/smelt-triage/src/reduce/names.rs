@@ -1,82 +1,90 @@
-//! Short names for declared constants and functions.
+//! Short names for everything that a script declares or binds.
 
-use rustc_hash::FxHashSet;
-use smelt_smtlib::script::{Command, Definition};
-use smelt_smtlib::substitute::{Substitution, substitute};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smelt_smtlib::print::write_symbol;
+use smelt_smtlib::script::Command;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Term, Terms};
+use smelt_smtlib::walk::subterms;
 
-use super::{Growth, Reducer};
+use super::search::{Reducer, commands_of};
+use super::terms::root_of;
+use super::tokens::words;
 
-/// Gives declared constants and functions names of one letter, all at once.
+/// Gives constants, functions, sorts and variables names of one letter, as many as possible at once.
 pub(super) fn shorten(reducer: &mut Reducer<'_>) -> bool {
-    let declared: Vec<Symbol> = reducer.commands.iter().filter_map(declared_name).collect();
-    let mut taken: FxHashSet<String> = reducer
-        .text
-        .split(|letter: char| letter.is_whitespace() || "()".contains(letter))
-        .map(str::to_owned)
-        .collect();
-    let mut renaming = Substitution::new();
-    let mut is_needed = false;
-    let mut names = ('a'..='z').map(String::from).chain((0..).map(|number: u32| format!("v{number}")));
-    let mut renamed = Vec::new();
-    for name in declared {
-        let text = reducer.terms.text(name).to_owned();
-        if text.len() <= 1 {
+    let text = reducer.text.clone();
+    let all = words(&text);
+    let mut taken: FxHashSet<&str> = all.iter().copied().collect();
+    let letters: Vec<String> = ('a'..='z').map(String::from).collect();
+    let numbered: Vec<String> = (0..1000).map(|number| format!("v{number}")).collect();
+    let mut short_names = letters.iter().chain(&numbered);
+    let mut renamed: Vec<(String, &str)> = Vec::new();
+    for name in names_of(&reducer.terms, &reducer.commands) {
+        let mut word = String::new();
+        write_symbol(reducer.terms.text(name), &mut word);
+        if word.len() <= 1 || renamed.iter().any(|(other, _)| *other == word) {
             continue;
         }
-        let Some(short) = names.find(|short| !taken.contains(short)) else { break };
-        if short.len() >= text.len() {
-            continue;
+        let Some(short) = short_names.find(|short| !taken.contains(short.as_str())) else { break };
+        if short.len() < word.len() {
+            taken.insert(short);
+            renamed.push((word, short));
         }
-        taken.insert(short.clone());
-        let symbol = reducer.terms.symbols.intern(&short);
-        renaming.rename(name, symbol);
-        renamed.push((name, symbol));
-        is_needed = true;
     }
-    if !is_needed {
-        return false;
-    }
-    let new_name = |name: Symbol| renamed.iter().find(|(old, _)| *old == name).map_or(name, |(_, new)| *new);
-    let mut commands = reducer.commands.clone();
-    for command in &mut commands {
-        rename(&mut reducer.terms, command, &renaming, &new_name);
-    }
-    reducer.attempt(commands, Growth::None)
+    let weights = vec![1; renamed.len()];
+    let dialect = reducer.dialect();
+    reducer.keep_fewest(&weights, &mut |terms, kept| {
+        let chosen: FxHashMap<&str, &str> = renamed
+            .iter()
+            .zip(kept)
+            .filter(|(_, is_kept)| !**is_kept)
+            .map(|((word, short), _)| (word.as_str(), *short))
+            .collect();
+        let changed: String = all.iter().map(|word| chosen.get(word).copied().unwrap_or(word)).collect();
+        commands_of(terms, &changed, dialect)
+    })
 }
 
-fn declared_name(command: &Command) -> Option<Symbol> {
-    match command {
-        Command::DeclareConst(name, _) | Command::DeclareFun(name, ..) => Some(*name),
-        Command::DefineConst(definition) | Command::DefineFun(definition) => Some(definition.name),
-        _ => None,
-    }
-}
-
-fn rename(
-    terms: &mut Terms,
-    command: &mut Command,
-    renaming: &Substitution,
-    new_name: &dyn Fn(Symbol) -> Symbol,
-) {
-    let renamed = |terms: &mut Terms, term: &mut Term| *term = substitute(terms, *term, renaming);
-    let rename_definition = |terms: &mut Terms, definition: &mut Definition| {
-        definition.name = new_name(definition.name);
-        renamed(terms, &mut definition.body);
-    };
-    match command {
-        Command::DeclareConst(name, _) | Command::DeclareFun(name, ..) => *name = new_name(*name),
-        Command::Assert(term) => renamed(terms, term),
-        Command::CheckSatAssuming(all) | Command::GetValue(all) => {
-            all.iter_mut().for_each(|term| renamed(terms, term));
+/// What commands declare, define or bind.
+fn names_of(terms: &Terms, commands: &[Command]) -> Vec<Symbol> {
+    let mut found = Vec::new();
+    for command in commands {
+        match command {
+            Command::DeclareConst(name, _)
+            | Command::DeclareFun(name, ..)
+            | Command::DeclareSort(name, _)
+            | Command::DeclareSortParameter(name) => found.push(*name),
+            Command::DefineSort(name, params, _) => {
+                found.push(*name);
+                found.extend(params);
+            }
+            Command::DefineConst(definition)
+            | Command::DefineFun(definition)
+            | Command::DefineFunRec(definition) => {
+                found.push(definition.name);
+                found.extend(definition.params.iter().map(|variable| variable.name));
+            }
+            Command::DefineFunsRec(definitions) => {
+                found.extend(definitions.iter().map(|definition| definition.name));
+            }
+            Command::DeclareDatatypes(datatypes) => {
+                for datatype in datatypes {
+                    found.push(datatype.name);
+                    for constructor in &datatype.constructors {
+                        found.push(constructor.name);
+                        found.extend(constructor.selectors.iter().map(|(name, _)| *name));
+                    }
+                }
+            }
+            _ => {}
         }
-        Command::DefineConst(definition)
-        | Command::DefineFun(definition)
-        | Command::DefineFunRec(definition) => rename_definition(terms, definition),
-        Command::DefineFunsRec(definitions) => {
-            definitions.iter_mut().for_each(|definition| rename_definition(terms, definition));
-        }
-        _ => {}
     }
+    let roots: Vec<Term> = commands.iter().filter_map(root_of).collect();
+    for term in subterms(terms, &roots) {
+        for position in 0..terms.args(term).len() {
+            found.extend(terms.bound_at(term, position).iter().map(|variable| variable.name));
+        }
+    }
+    found
 }

@@ -101,3 +101,158 @@ fn what_is_not_shown_at_first_is_not_reduced() {
     let ill_formed = reduce("(assert (+ 1 true))", &mut criterion(&[]));
     assert!(matches!(ill_formed, Err(CannotReduce::IllFormed(_))));
 }
+
+/// Holds for some scripts the first time only.
+struct OnlyOnce {
+    is_fickle: fn(&str) -> bool,
+    seen: Vec<String>,
+}
+
+impl Criterion for OnlyOnce {
+    fn judge(&mut self, script: &str) -> Judgement {
+        let is_again = self.seen.iter().any(|seen| seen == script);
+        self.seen.push(script.to_owned());
+        let holds = script.contains("check-sat") && !(is_again && (self.is_fickle)(script));
+        if holds { Judgement::Holds } else { Judgement::Fails }
+    }
+
+    fn progress(&mut self, _: &str, _: &Statistics) {}
+}
+
+#[test]
+fn what_is_shown_now_and_then_is_not_reduced() {
+    let mut criterion = OnlyOnce { is_fickle: |_| true, seen: Vec::new() };
+    assert_eq!(reduce("(check-sat)", &mut criterion), Err(CannotReduce::Flaky));
+}
+
+#[test]
+fn a_result_that_is_not_shown_again_gives_way_to_a_larger_one() {
+    let source = "(declare-const x Int)(assert (> x 1))(check-sat)";
+    let mut criterion = OnlyOnce { is_fickle: |script| !script.contains("declare-const"), seen: Vec::new() };
+    let reduced = reduce(source, &mut criterion).unwrap();
+    assert!(reduced.is_flaky);
+    assert!(reduced.script.contains("declare-const"), "{}", reduced.script);
+}
+
+/// Judges several scripts at once.
+struct Wide(Contains);
+
+impl Criterion for Wide {
+    fn judge(&mut self, script: &str) -> Judgement {
+        self.0.judge(script)
+    }
+
+    fn width(&self) -> usize {
+        4
+    }
+
+    fn judge_all(&mut self, scripts: &[&str]) -> Vec<Judgement> {
+        assert!(scripts.len() <= 4);
+        scripts.iter().map(|script| self.0.judge(script)).collect()
+    }
+
+    fn progress(&mut self, script: &str, statistics: &Statistics) {
+        self.0.progress(script, statistics);
+    }
+}
+
+#[test]
+fn asking_several_questions_at_once_changes_nothing() {
+    let source = "(declare-const x Int)(declare-const y Int)(assert (and (> x 1) (or (= (mod y 3) 2) (< (+ x y) 0))))\
+         (assert (= (* x y) 12))(check-sat)(get-model)";
+    let alone = reduce(source, &mut criterion(&["mod", "*", "check-sat"])).unwrap();
+    let wide = reduce(source, &mut Wide(criterion(&["mod", "*", "check-sat"]))).unwrap();
+    assert_eq!(alone.script, wide.script);
+    assert!(wide.statistics.judged >= alone.statistics.judged);
+}
+
+#[test]
+fn definitions_are_put_in_place() {
+    check(
+        "(define-fun f ((x Int)) Int (mod x 7))(define-const c Int (f 3))(assert (> (f c) 1))(check-sat)",
+        &["mod", "assert", "check-sat"],
+        "(assert (= (mod 0 0) 0)) (check-sat)",
+    );
+}
+
+#[test]
+fn a_constant_that_an_equation_defines_is_put_in_place() {
+    check_rule(
+        "(declare-const x Int)(declare-const y Int)(assert (= x (mod y 3)))(assert (< x y))(check-sat)",
+        |script| {
+            let is_together = script.contains("(< (mod");
+            is_together || script.contains("(= x (mod") && script.contains("(< x")
+        },
+        "(assert (< (mod 0 0) 0))",
+    );
+}
+
+/// Holds for scripts by any rule.
+struct Sees {
+    holds: fn(&str) -> bool,
+}
+
+impl Criterion for Sees {
+    fn judge(&mut self, script: &str) -> Judgement {
+        if (self.holds)(script) { Judgement::Holds } else { Judgement::Fails }
+    }
+
+    fn progress(&mut self, _: &str, _: &Statistics) {}
+}
+
+fn check_rule(source: &str, holds: fn(&str) -> bool, expected: &str) {
+    let reduced = reduce(source, &mut Sees { holds }).unwrap();
+    assert_eq!(reduced.script.trim_end().replace('\n', " "), expected);
+}
+
+#[test]
+fn bit_vectors_become_narrow() {
+    check_rule(
+        "(declare-const x (_ BitVec 32))(assert (= (bvmul x #x0000000f) (bvadd x (_ bv3 32))))(check-sat)",
+        |script| script.contains("(bvmul x") || script.contains("(bvmul a"),
+        "(declare-const x (_ BitVec 1)) (assert (= (bvmul x #b0) #b0))",
+    );
+}
+
+#[test]
+fn floats_and_declared_sorts_become_simple() {
+    check_rule(
+        "(declare-sort Thing 0)(declare-const t Thing)(declare-const x (_ FloatingPoint 11 53))\
+         (assert (fp.isNaN x))(assert (= t t))(check-sat)",
+        |script| script.contains("(fp.isNaN x)") && script.contains("(= t t)"),
+        "(declare-const t Bool) (declare-const x (_ FloatingPoint 5 11)) (assert (fp.isNaN x)) (assert (= t t))",
+    );
+}
+
+#[test]
+fn datatypes_lose_what_nobody_needs() {
+    check_rule(
+        "(declare-datatype List ((nil) (cons (head Int) (tail List)) (other)))(declare-const l List)\
+         (assert ((_ is cons) l))(check-sat)",
+        |script| script.contains("(_ is cons)"),
+        "(declare-datatypes ((a 0)) (((cons)))) (declare-const l a) (assert ((_ is cons) l))",
+    );
+}
+
+#[test]
+fn a_push_goes_with_its_pop() {
+    check(
+        "(push 1)(assert false)(check-sat)(pop 1)(check-sat)",
+        &["(assert false)", "check-sat"],
+        "(assert false) (check-sat)",
+    );
+}
+
+#[test]
+fn a_large_term_that_no_value_can_stand_for_becomes_a_constant() {
+    let source = "(declare-fun f (Int) String)(assert (= (str.len (str.++ (f 1) (f 2) (f 4))) 7))(check-sat)";
+    // Neither a value nor a part will do, nor fewer arguments.
+    check_rule(
+        source,
+        |script| {
+            let uses = script.matches("(f ").count();
+            script.contains("str.len") && !script.contains('"') && (uses == 3 || uses == 0)
+        },
+        "(declare-const a String) (assert (= (str.len a) 0))",
+    );
+}

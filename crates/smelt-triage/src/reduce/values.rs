@@ -4,6 +4,8 @@ use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::term::{Index, Literal, Term, Terms};
 
+use super::literals::short_bits;
+
 /// A few values of a sort, the simplest first; none if they cannot be written down.
 pub(super) fn values(terms: &mut Terms, sort: Sort) -> Vec<Term> {
     match *terms.sorts.kind(sort) {
@@ -11,13 +13,13 @@ pub(super) fn values(terms: &mut Terms, sort: Sort) -> Vec<Term> {
         SortKind::Int => literals(terms, Literal::Numeral, sort, &["0", "1"]),
         SortKind::Real => literals(terms, Literal::Decimal, sort, &["0.0", "1.0"]),
         SortKind::String => literals(terms, Literal::Str, sort, &["", "a"]),
-        SortKind::RegLan => {
-            [Op::ReNone, Op::ReAll].iter().filter_map(|op| terms.apply(*op, &[], &[]).ok()).collect()
-        }
+        SortKind::RegLan => [Op::ReNone, Op::ReAll, Op::ReAllChar]
+            .iter()
+            .filter_map(|op| terms.apply(*op, &[], &[]).ok())
+            .collect(),
         SortKind::RoundingMode => terms.apply(Op::Rne, &[], &[]).into_iter().collect(),
         SortKind::BitVec(width) => {
-            let zeros = "0".repeat(width as usize - 1);
-            literals(terms, Literal::Binary, sort, &[&format!("{zeros}0"), &format!("{zeros}1")])
+            vec![short_bits(terms, width, 0), short_bits(terms, width, 1)]
         }
         SortKind::Float(exponent, significand) => {
             let format = [exponent, significand].map(|bits| Index::Number(u64::from(bits)));

@@ -3,25 +3,32 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use smelt_runner::cold::{self, End, Raw};
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Invocation;
 
-use super::{Args, Test};
+use super::Args;
+use super::work::Test;
 
 /// A command and how it behaved at first.
 pub(super) struct Command {
-    invocation: Invocation,
+    program: PathBuf,
+    /// Its arguments; none where the file stands.
+    words: Vec<Option<String>>,
     file: Scratch,
     limits: Limits,
     /// Whether the limit is to follow from the first run.
     is_limit_open: bool,
+    /// What the slowest run took that showed it.
+    slowest: Duration,
     wanted: Wanted,
     first: Option<Raw>,
 }
 
 /// What counts.
+#[derive(Clone)]
 struct Wanted {
     out: Option<String>,
     err: Option<String>,
@@ -37,28 +44,39 @@ impl Drop for Scratch {
     }
 }
 
+impl Scratch {
+    /// A file of this process, one for each number.
+    fn new(number: usize) -> Self {
+        let name = format!("smelt-reduce-{}-{number}.smt2", std::process::id());
+        Scratch(std::env::temp_dir().join(name))
+    }
+}
+
 /// Processor time for the first run of a command, in seconds.
 const FIRST_SECS: f64 = 120.0;
+
+/// So many times what the slowest run took so far that showed it a run may take, and at least so long.
+const LATER_FACTOR: u32 = 4;
+const LATER_LEAST: Duration = Duration::from_millis(500);
 
 impl Command {
     /// The command of the arguments; what is wrong with it, in words.
     pub(super) fn new(args: &Args) -> Result<Self, String> {
         let (program, rest) = args.command.split_first().ok_or("there is no command")?;
         let found = find_program(program).ok_or_else(|| format!("there is no program `{program}`"))?;
-        let name = format!("smelt-reduce-{}.smt2", std::process::id());
-        let file = Scratch(std::env::temp_dir().join(name));
-        let path = file.0.as_os_str();
         let is_case = |word: &String| *word == args.case;
-        let mut words: Vec<OsString> =
-            rest.iter().map(|word| if is_case(word) { path.to_owned() } else { word.into() }).collect();
+        let mut words: Vec<Option<String>> =
+            rest.iter().map(|word| if is_case(word) { None } else { Some(word.clone()) }).collect();
         if !rest.iter().any(is_case) {
-            words.push(path.to_owned());
+            words.push(None);
         }
         Ok(Command {
-            invocation: Invocation { program: found, args: words, environment: Vec::new() },
-            file,
+            program: found,
+            words,
+            file: Scratch::new(0),
             limits: Limits::for_seconds(args.timeout.unwrap_or(FIRST_SECS)),
             is_limit_open: args.timeout.is_none(),
+            slowest: Duration::ZERO,
             wanted: Wanted {
                 out: args.match_out.clone(),
                 err: args.match_err.clone(),
@@ -69,22 +87,44 @@ impl Command {
     }
 }
 
+impl Command {
+    fn invocation(&self) -> Invocation {
+        let file = self.file.0.as_os_str();
+        let args: Vec<OsString> =
+            self.words.iter().map(|word| word.as_ref().map_or(file.to_owned(), Into::into)).collect();
+        Invocation { program: self.program.clone(), args, environment: Vec::new() }
+    }
+}
+
 impl Test for Command {
     fn shows(&mut self, script: &str) -> Result<bool, String> {
         fs::write(&self.file.0, script)
             .map_err(|error| format!("cannot write `{}`: {error}", self.file.0.display()))?;
-        let raw = cold::run(&self.invocation, "", &self.limits)
-            .map_err(|error| format!("cannot run `{}`: {error}", self.invocation.program.display()))?;
-        let Some(first) = &self.first else {
-            if self.is_limit_open {
-                self.limits = Limits::for_seconds(2.0 * raw.cpu.as_secs_f64() + 1.0);
-            }
-            // What is wanted must be there from the beginning.
-            let is_shown = self.wanted.is_shown(&raw, &raw);
-            self.first = Some(raw);
-            return Ok(is_shown);
-        };
-        Ok(self.wanted.is_shown(first, &raw))
+        let raw = cold::run(&self.invocation(), "", &self.limits)
+            .map_err(|error| format!("cannot run `{}`: {error}", self.program.display()))?;
+        // What is wanted must be there from the beginning.
+        let is_shown = self.wanted.is_shown(self.first.as_ref().unwrap_or(&raw), &raw);
+        if is_shown && self.is_limit_open {
+            self.slowest = self.slowest.max(raw.wall);
+            // On a busy machine all runs are slow, so the clock will do; processor time is counted in whole seconds.
+            let wall = (self.slowest * LATER_FACTOR).max(LATER_LEAST);
+            self.limits = Limits { wall, ..Limits::for_seconds(wall.as_secs_f64()) };
+        }
+        self.first.get_or_insert(raw);
+        Ok(is_shown)
+    }
+
+    fn another(&self, number: usize) -> Option<Box<dyn Test + Send>> {
+        Some(Box::new(Command {
+            program: self.program.clone(),
+            words: self.words.clone(),
+            file: Scratch::new(number),
+            limits: self.limits,
+            is_limit_open: self.is_limit_open,
+            slowest: self.slowest,
+            wanted: self.wanted.clone(),
+            first: self.first.clone(),
+        }))
     }
 }
 

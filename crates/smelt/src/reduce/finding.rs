@@ -11,7 +11,8 @@ use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Recorded;
 
-use super::Test;
+use super::warm::Warm;
+use super::work::Test;
 use crate::exit::{Exit, Failure};
 use crate::guard;
 use crate::replay::{DEFAULT_TIMEOUT_SECS, targets_of};
@@ -24,6 +25,9 @@ pub(super) struct Shown {
     targets: Vec<Target>,
     limits: Limits,
     opinion: Option<Solver>,
+    /// Those who must say at once what they said, asked before all else; none before the first question.
+    warm: Option<Warm>,
+    replays: u64,
     _guard: Option<Guard>,
 }
 
@@ -56,6 +60,8 @@ impl Shown {
             targets,
             limits: Limits::for_seconds(seconds),
             opinion: Place::of_user().finder().own(),
+            warm: None,
+            replays: 0,
             _guard: guard::start(),
         }))
     }
@@ -80,6 +86,14 @@ impl Shown {
 
 impl Test for Shown {
     fn shows(&mut self, script: &str) -> Result<bool, String> {
+        if let Some(warm) = &mut self.warm {
+            if !warm.may_show(script)? {
+                return Ok(false);
+            }
+        } else {
+            self.warm = Some(Warm::new(&self.recorded.finding, &self.targets, &self.limits, script)?);
+        }
+        self.replays += 1;
         // Nothing is expected of a formula that was changed.
         let mut changed = self.recorded.clone();
         changed.script = script.to_owned();
@@ -87,5 +101,10 @@ impl Test for Shown {
         let replay = replay(&changed, &self.targets, &self.limits, self.opinion.as_ref())
             .map_err(|error| error.to_string())?;
         Ok(replay.verdicts.iter().any(|verdict| self.is_same(verdict)))
+    }
+
+    fn effort(&self) -> String {
+        let warm = self.warm.as_ref().map_or(0, Warm::runs);
+        format!(", {} runs ({warm} in sessions, {} replays)", warm + self.replays, self.replays)
     }
 }

@@ -1,0 +1,119 @@
+//! Sessions that are asked first: whoever does not even say there what he said of the finding need not be replayed.
+//!
+//! A start of a solver costs more than most small formulas. A session can only say that a script does not show it; what
+//! it lets through is replayed in fresh processes. A solver that says something else in a session than in a process of its
+//! own, on the finding itself, is not asked.
+
+use smelt_campaign::target::Target;
+use smelt_oracle::finding::{Class, Evidence};
+use smelt_oracle::run::Answer;
+use smelt_runner::between::Between;
+use smelt_runner::limits::Limits;
+use smelt_runner::session::Session;
+use smelt_runner::solver::Solver;
+use smelt_smtlib::op::Dialect;
+use smelt_smtlib::read::read_script_as;
+use smelt_smtlib::term::Terms;
+use smelt_store::finding::Finding;
+
+/// A solver in a session, and what it must say.
+struct Witness {
+    target: Target,
+    session: Session,
+    answer: Answer,
+}
+
+/// All that are asked, the culprit first.
+pub(super) struct Warm {
+    witnesses: Vec<Witness>,
+    runs: u64,
+}
+
+impl Warm {
+    /// Those who say of the finding in a session what they said of it.
+    pub(super) fn new(
+        finding: &Finding,
+        targets: &[Target],
+        limits: &Limits,
+        script: &str,
+    ) -> Result<Self, String> {
+        let mut warm = Warm { witnesses: Vec::new(), runs: 0 };
+        for name in names_of(finding) {
+            let target = targets.iter().find(|target| target.solver.name == name);
+            let run = finding.runs.iter().find(|run| run.solver == name);
+            let (Some(target), Some(run)) = (target, run) else { continue };
+            let solver = Solver { invocation: target.solver.invocation.quick(), ..target.solver.clone() };
+            let session = Session::new(solver, Between::Reset, *limits);
+            let mut witness = Witness { target: target.clone(), session, answer: run.answer };
+            warm.runs += 2;
+            // The second time is the first that is warm.
+            if witness.agrees(script)? && witness.agrees(script)? {
+                warm.witnesses.push(witness);
+            }
+        }
+        Ok(warm)
+    }
+
+    /// Whether nobody says something else of a script than of the finding.
+    pub(super) fn may_show(&mut self, script: &str) -> Result<bool, String> {
+        for witness in &mut self.witnesses {
+            self.runs += 1;
+            if !witness.agrees(script)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// How many scripts were run in sessions.
+    pub(super) fn runs(&self) -> u64 {
+        self.runs
+    }
+}
+
+impl Witness {
+    fn agrees(&mut self, script: &str) -> Result<bool, String> {
+        let mut terms = Terms::new();
+        let reading = read_script_as(&mut terms, script, Dialect::V26);
+        let text = self.target.text(&mut terms, &reading.script);
+        let run = self
+            .session
+            .run(&text)
+            .map_err(|error| format!("cannot run solver `{}`: {error}", self.target.solver.name))?;
+        Ok(run.answer == self.answer)
+    }
+}
+
+/// Whose answers make the finding: the culprit's, and that of whoever shows that it is wrong.
+fn names_of(finding: &Finding) -> Vec<&str> {
+    let verdict = &finding.verdict;
+    let is_about_answers = matches!(
+        verdict.class,
+        Class::Crash
+            | Class::InvalidModel
+            | Class::InvalidCore
+            | Class::SoundnessRefutation
+            | Class::SoundnessSolution
+            | Class::Disputed
+            | Class::Drift
+    );
+    let mut names: Vec<&str> = Vec::new();
+    if is_about_answers {
+        names.extend(verdict.culprit.as_deref());
+        match &verdict.evidence {
+            Evidence::Model { solver, .. } => names.push(solver),
+            Evidence::Agreement { solvers } => names.extend(solvers.iter().map(String::as_str)),
+            Evidence::Disagreement { sat, unsat } => {
+                names.extend(sat.iter().chain(unsat).map(String::as_str));
+            }
+            _ => {}
+        }
+    }
+    let mut unique: Vec<&str> = Vec::new();
+    for name in names {
+        if !unique.contains(&name) {
+            unique.push(name);
+        }
+    }
+    unique
+}
