@@ -11,7 +11,10 @@
 //! and some points all over the history are looked at first, since bisection alone never sees that a history is not
 //! monotonic. What is true or false is measured as 1 or 0.
 
+pub mod commits;
+pub mod journal;
 mod level;
+pub mod repository;
 mod search;
 
 use std::collections::BTreeMap;
