@@ -6,6 +6,7 @@
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::answer::checks_in;
@@ -48,12 +49,23 @@ pub enum End {
 
 /// Runs a solver on a script, which it reads from standard input.
 pub fn run(invocation: &Invocation, script: &str, limits: &Limits) -> io::Result<Raw> {
+    run_until(invocation, script, limits, &AtomicBool::new(false))
+}
+
+/// The same, for what may take long: when `stop` is set it is ended as if its time were up.
+pub fn run_until(
+    invocation: &Invocation,
+    script: &str,
+    limits: &Limits,
+    stop: &AtomicBool,
+) -> io::Result<Raw> {
     let started = Instant::now();
     let Child { pid, stdin, stdout, stderr } = spawn(invocation, Stderr::Piped)?;
     sys::limit(pid, limits);
     let mut stdout = Output::new(Some(stdout));
     let mut stderr = Output::new(stderr);
-    let stopped = converse(pid, stdin, script.as_bytes(), limits, started, &mut stdout, &mut stderr);
+    let deadline = Deadline { started, limits, stop };
+    let stopped = converse(pid, stdin, script.as_bytes(), &deadline, &mut stdout, &mut stderr);
     // Children that the solver left behind may hold the pipes open; nothing survives this.
     sys::kill_group(pid);
     let ended = sys::wait(pid)?;
@@ -92,12 +104,28 @@ enum Stopped {
     TooMuchOutput,
 }
 
+/// When a conversation ends whatever happens.
+struct Deadline<'d> {
+    started: Instant,
+    limits: &'d Limits,
+    stop: &'d AtomicBool,
+}
+
+impl Deadline<'_> {
+    /// The time that is left; none if there is none.
+    fn left(&self) -> Option<Duration> {
+        if self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.limits.wall.checked_sub(self.started.elapsed())
+    }
+}
+
 fn converse(
     pid: u32,
     stdin: PipeWriter,
     mut input: &[u8],
-    limits: &Limits,
-    started: Instant,
+    deadline: &Deadline<'_>,
     stdout: &mut Output,
     stderr: &mut Output,
 ) -> io::Result<Stopped> {
@@ -122,7 +150,7 @@ fn converse(
                 stdin = None;
             }
         }
-        let Some(left) = limits.wall.checked_sub(started.elapsed()) else { return Ok(Stopped::Deadline) };
+        let Some(left) = deadline.left() else { return Ok(Stopped::Deadline) };
         let mut watched = vec![(ended.as_raw_fd(), Interest::Read)];
         watched.extend(stdin.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Write)));
         if is_talkative {
@@ -132,7 +160,7 @@ fn converse(
         let ready = sys::poll(&watched, left.min(pause))?;
         pause = (pause * 2).min(LONGEST_PAUSE);
         let before = stdout.bytes.len() + stderr.bytes.len();
-        let room = limits.output.saturating_sub(before);
+        let room = deadline.limits.output.saturating_sub(before);
         if !drain(stdout, room)? || !drain(stderr, room)? {
             return Ok(Stopped::TooMuchOutput);
         }

@@ -16,7 +16,7 @@ mod lexer;
 mod rank;
 mod recognise;
 mod rules;
-mod symmetry;
+pub mod symmetry;
 mod table;
 mod tree;
 

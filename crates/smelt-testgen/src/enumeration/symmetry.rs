@@ -20,7 +20,7 @@ use super::lexer::lexemes;
 use super::rules::{Nonterminal, NonterminalId, Production, Rules};
 
 /// Operators whose first two arguments can be exchanged, not counting a rounding mode.
-const COMMUTATIVE: &[Op] = &[
+pub const COMMUTATIVE: &[Op] = &[
     Op::And,
     Op::Or,
     Op::Xor,
@@ -51,7 +51,7 @@ const COMMUTATIVE: &[Op] = &[
 ];
 
 /// Those among them whose first argument is a rounding mode.
-const ROUNDED: &[Op] = &[Op::FpAdd, Op::FpMul, Op::FpFma];
+pub const ROUNDED: &[Op] = &[Op::FpAdd, Op::FpMul, Op::FpFma];
 
 /// Marks productions with a commutative operator; operators that stand in one rule with others get rules of their own.
 pub(super) fn mark_commutative(rules: &mut Rules) {

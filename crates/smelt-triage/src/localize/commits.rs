@@ -1,0 +1,280 @@
+//! A history of commits: each is checked out to a folder of its own, built, and asked by a command.
+//!
+//! What was built stays in a folder, by the names of commits, and what was seen in a journal beside it.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use smelt_runner::cold::{self, End, Raw};
+use smelt_runner::limits::Limits;
+use smelt_runner::solver::Invocation;
+
+use super::journal::Journal;
+use super::repository::{Commit, Repository, RepositoryError};
+use super::{Laboratory, Stopped};
+
+/// What is asked of every commit.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The shell that runs what follows.
+    pub shell: PathBuf,
+    /// What builds a commit; the shell runs it in the commit's folder.
+    pub build: String,
+    /// A program and its arguments, run in the commit's folder; `{}` stands for the trigger, which is the last argument
+    /// if there is none.
+    pub command: Vec<String>,
+    /// What of its behaviour counts.
+    pub criterion: Criterion,
+    /// Time for each build.
+    pub build_time: Duration,
+    /// What each run of the command may use.
+    pub limits: Limits,
+}
+
+/// What of the behaviour of a command counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Criterion {
+    /// Bad is every exit status but 0, and not to end at all.
+    Status,
+    /// Bad is to print this.
+    Output(String),
+    /// The processor time, in milliseconds.
+    Time,
+}
+
+/// Something that is given to the command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trigger {
+    /// What users call it.
+    pub name: String,
+    /// The file, by its absolute path, and what is in it; none if the command needs none.
+    pub file: Option<(PathBuf, Vec<u8>)>,
+}
+
+/// Exit statuses by which a command says that it cannot tell, or the shell that there is no command.
+const CANNOT_TELL: [i32; 3] = [125, 126, 127];
+
+/// What happens, for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event<'e> {
+    /// A commit is being built.
+    Building(&'e Commit),
+    /// A build failed; what it said is in this file.
+    BuildFailed(&'e Commit, &'e Path),
+    /// A trigger is being measured.
+    Measuring(&'e Commit, &'e str),
+}
+
+/// The laboratory for commits.
+pub struct Commits<'c> {
+    repository: &'c Repository,
+    commits: &'c [Commit],
+    triggers: &'c [Trigger],
+    question: &'c Question,
+    /// Where checkouts, logs and the journal are.
+    folder: PathBuf,
+    journal: Journal,
+    stop: Arc<AtomicBool>,
+    listener: &'c mut dyn FnMut(Event<'_>),
+    /// What kept us from going on, if it was not the user.
+    problem: Option<RepositoryError>,
+    builds: usize,
+}
+
+impl<'c> Commits<'c> {
+    /// A laboratory that keeps what it does in a folder.
+    pub fn new(
+        repository: &'c Repository,
+        commits: &'c [Commit],
+        triggers: &'c [Trigger],
+        question: &'c Question,
+        place: (&Path, Arc<AtomicBool>),
+        listener: &'c mut dyn FnMut(Event<'_>),
+    ) -> Result<Self, RepositoryError> {
+        let (folder, stop) = place;
+        fs::create_dir_all(folder).map_err(RepositoryError::io(folder))?;
+        let folder = folder.canonicalize().map_err(RepositoryError::io(folder))?;
+        for part in ["checkouts", "logs"] {
+            let part = folder.join(part);
+            fs::create_dir_all(&part).map_err(RepositoryError::io(&part))?;
+        }
+        let path = folder.join("journal.jsonl");
+        let journal = Journal::open(&path).map_err(RepositoryError::io(&path))?;
+        let problem = None;
+        let builds = 0;
+        Ok(Commits {
+            repository,
+            commits,
+            triggers,
+            question,
+            folder,
+            journal,
+            stop,
+            listener,
+            problem,
+            builds,
+        })
+    }
+
+    /// How many builds were started; those of an earlier time do not count.
+    pub fn builds(&self) -> usize {
+        self.builds
+    }
+
+    /// What kept us from going on, if it was not the user.
+    pub fn into_problem(self) -> Option<RepositoryError> {
+        self.problem
+    }
+
+    fn fail(&mut self, problem: RepositoryError) -> Stopped {
+        self.problem = Some(problem);
+        Stopped
+    }
+
+    fn checkout(&self, point: usize) -> PathBuf {
+        self.folder.join("checkouts").join(&self.commits[point].id)
+    }
+
+    fn build_key(&self, point: usize) -> String {
+        format!("{} {}", self.commits[point].id, hash(&[self.question.build.as_bytes()]))
+    }
+
+    fn sample_key(&self, point: usize, trigger: usize) -> String {
+        let file = &self.triggers[trigger].file;
+        let content = file.as_ref().map_or(&[][..], |(_, content)| content.as_slice());
+        let question = self.question;
+        let asked = format!("{:?} {:?} {:?}", question.command, question.criterion, question.limits.cpu);
+        format!("{} {}", self.build_key(point), hash(&[asked.as_bytes(), content]))
+    }
+
+    /// Checks a commit out and builds it.
+    fn build(&mut self, point: usize) -> Result<bool, Stopped> {
+        let commit = &self.commits[point];
+        (self.listener)(Event::Building(commit));
+        let checkout = self.checkout(point);
+        let clone = self.folder.join("repository");
+        self.repository.check_out(&commit.id, &clone, &checkout).map_err(|problem| self.fail(problem))?;
+        self.builds += 1;
+        let log = self.folder.join("logs").join(&commit.id);
+        let words = [self.question.build.clone().into(), log.clone().into_os_string()];
+        let time = self.question.build_time;
+        // A build has many processes and as much memory as it takes.
+        let limits = Limits { wall: time, cpu: time * 64, memory: u64::MAX, output: 1 << 20 };
+        let raw = self.shell("eval \"$1\" >\"$2\" 2>&1", &checkout, &words, &limits)?;
+        let is_ready = raw.end == End::Exited(0);
+        let key = self.build_key(point);
+        self.journal.add_build(&key, is_ready).map_err(|error| self.cannot_write(error))?;
+        if !is_ready {
+            (self.listener)(Event::BuildFailed(commit, &log));
+        }
+        Ok(is_ready)
+    }
+
+    fn cannot_write(&mut self, error: std::io::Error) -> Stopped {
+        let path = self.folder.join("journal.jsonl");
+        self.fail(RepositoryError::io(&path)(error))
+    }
+
+    /// Runs a line of the shell in a folder.
+    fn shell(
+        &mut self,
+        line: &str,
+        folder: &Path,
+        words: &[OsString],
+        limits: &Limits,
+    ) -> Result<Raw, Stopped> {
+        let line = format!("cd -- \"$1\" || exit 125; shift; {line}");
+        let head = ["-c".into(), line.into(), "sh".into(), folder.into()];
+        let invocation = Invocation {
+            program: self.question.shell.clone(),
+            args: head.into_iter().chain(words.iter().cloned()).collect(),
+            environment: Vec::new(),
+        };
+        let raw = cold::run_until(&invocation, "", limits, &self.stop);
+        // What was ended because the user wants an end says nothing.
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Stopped);
+        }
+        raw.map_err(|error| self.fail(RepositoryError::io(&self.question.shell)(error)))
+    }
+
+    /// The words of the command for a trigger.
+    fn words(&self, trigger: usize) -> Vec<OsString> {
+        let file = self.triggers[trigger].file.as_ref().map(|(path, _)| path.as_os_str());
+        let command = &self.question.command;
+        let mut words: Vec<OsString> = command
+            .iter()
+            .map(|word| match file {
+                Some(file) if word == PLACE => file.to_owned(),
+                _ => word.into(),
+            })
+            .collect();
+        if !command.iter().any(|word| word == PLACE) {
+            words.extend(file.map(ToOwned::to_owned));
+        }
+        words
+    }
+}
+
+/// Stands for the trigger in a command.
+const PLACE: &str = "{}";
+
+impl Laboratory for Commits<'_> {
+    fn prepare(&mut self, point: usize) -> Result<bool, Stopped> {
+        match self.journal.build(&self.build_key(point)) {
+            Some(is_ready) => Ok(is_ready),
+            None => self.build(point),
+        }
+    }
+
+    fn measure(&mut self, point: usize, trigger: usize) -> Result<Option<f64>, Stopped> {
+        let key = self.sample_key(point, trigger);
+        if let Some(sample) = self.journal.take_sample(&key) {
+            return Ok(sample);
+        }
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Stopped);
+        }
+        // Built at an earlier time, and thrown away since.
+        if !self.checkout(point).exists() && !self.build(point)? {
+            return Ok(None);
+        }
+        (self.listener)(Event::Measuring(&self.commits[point], &self.triggers[trigger].name));
+        let (checkout, words) = (self.checkout(point), self.words(trigger));
+        let raw = self.shell("exec \"$@\"", &checkout, &words, &self.question.limits)?;
+        let value = value_of(&raw, &self.question.criterion, &self.question.limits);
+        self.journal.add_sample(&key, value).map_err(|error| self.cannot_write(error))?;
+        Ok(value)
+    }
+}
+
+/// What a run of the command is measured as; none if it says nothing.
+fn value_of(raw: &Raw, criterion: &Criterion, limits: &Limits) -> Option<f64> {
+    if matches!(raw.end, End::Exited(status) if CANNOT_TELL.contains(&status)) {
+        return None;
+    }
+    let claim = |is_bad: bool| Some(f64::from(u8::from(is_bad)));
+    match criterion {
+        Criterion::Status => claim(raw.end != End::Exited(0)),
+        Criterion::Output(text) => claim(String::from_utf8_lossy(&raw.stdout).contains(text.as_str())),
+        Criterion::Time => match raw.end {
+            End::Exited(_) => Some(raw.cpu.as_secs_f64() * 1e3),
+            End::TimedOut => Some(limits.cpu.as_secs_f64() * 1e3),
+            // What ends too early was not fast.
+            End::Signalled(_) | End::Flooded => None,
+        },
+    }
+}
+
+fn hash(parts: &[&[u8]]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    hasher.finalize().to_hex()[..16].to_owned()
+}
