@@ -4,15 +4,18 @@
 //! found out about it, `hearing` has judges look again in fresh processes,
 //! [`options`] draws more configurations of it, [`drift`] finds operators on which an old
 //! release follows an older definition. A [`campaign`] is a folder with a record, which is the truth; [`record`] tells
-//! findings apart and exports each to a folder that appears complete or not at all. [`replay`] runs a finding again.
+//! findings apart and exports each to a folder that appears complete or not at all. [`replay`] runs a finding again, [`releases`]
+//! on other releases of its culprit.
 
 pub mod campaign;
+pub mod dating;
 pub mod drift;
 mod hearing;
 pub mod hunt;
 pub mod labels;
 pub mod options;
 pub mod record;
+pub mod releases;
 pub mod replay;
 pub mod rounds;
 pub mod schedule;

@@ -362,6 +362,14 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// The versions among some that a request stands for, oldest first and each once.
+pub fn select(versions: &[String], request: &str) -> Vec<String> {
+    let words: Vec<&str> = versions.iter().map(String::as_str).collect();
+    let mut selected = choose(&words, request);
+    selected.dedup();
+    selected
+}
+
 /// The versions among `available` that a request stands for, oldest first.
 fn choose(available: &[&str], request: &str) -> Vec<String> {
     let mut sorted: Vec<&str> = available.to_vec();
@@ -389,7 +397,7 @@ fn is_version(request: &str, version: &str) -> bool {
 }
 
 /// The numbers in a version, for comparing.
-fn version_key(version: &str) -> Vec<u64> {
+pub fn version_key(version: &str) -> Vec<u64> {
     version
         .split(|character: char| !character.is_ascii_digit())
         .filter(|part| !part.is_empty())

@@ -118,7 +118,13 @@ impl Place {
         Cache::new(self.probes.clone())
     }
 
-    fn client(&self) -> Result<Client, InstallError> {
+    /// The installed releases.
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// What fetches releases.
+    pub(crate) fn client(&self) -> Result<Client, InstallError> {
         Client::find(&self.path)
     }
 }
