@@ -85,6 +85,14 @@ impl<'p> Releases<'p> {
         self.versions.len()
     }
 
+    /// Those that are installed.
+    pub(crate) fn installed(&self) -> Vec<usize> {
+        let store = self.place.store();
+        let is_installed =
+            |point: &usize| store.find(self.selection.family, &self.versions[*point]).is_some();
+        (0..self.len()).filter(is_installed).collect()
+    }
+
     /// `z3@4.8.7.0`.
     pub(crate) fn name(&self, point: usize) -> String {
         format!("{}@{}", self.selection.family.name(), self.versions[point])

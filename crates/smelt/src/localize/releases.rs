@@ -82,6 +82,10 @@ fn search(args: &Args, laboratory: &mut Asking<'_, '_>) -> Localization {
         settings.least_share = 0.0;
     }
     settings.probes.extend(laboratory.releases.culprit(&laboratory.subject.culprit));
+    if scale != Scale::Times {
+        // Asking a release that is installed is cheap, and a bug may be in a single one.
+        settings.probes.extend(laboratory.releases.installed());
+    }
     settings.probes.sort_unstable();
     settings.probes.dedup();
     localize(laboratory, &settings)
