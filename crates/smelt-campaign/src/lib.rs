@@ -4,10 +4,12 @@
 //! found out about it, `preference` says which cases are worth running, `hearing` has judges look again in fresh processes,
 //! [`options`] draws more configurations of it, [`drift`] finds operators on which an old
 //! release follows an older definition. A [`campaign`] is a folder with a record, which is the truth; [`record`] tells
-//! findings apart and exports each to a folder that appears complete or not at all. [`replay`] runs a finding again.
+//! findings apart and exports each to a folder that appears complete or not at all. [`replay`] runs a finding again, [`releases`]
+//! on other releases of its culprit.
 //! [`evolution`] is no hunt: it runs many releases on fixed lists of formulas.
 
 pub mod campaign;
+pub mod dating;
 pub mod drift;
 pub mod evolution;
 mod hearing;
@@ -16,6 +18,7 @@ pub mod labels;
 pub mod options;
 mod preference;
 pub mod record;
+pub mod releases;
 pub mod replay;
 pub mod rounds;
 pub mod schedule;

@@ -20,6 +20,7 @@ use smelt_store::recorder::Recorder;
 use smelt_store::store::Store;
 use smelt_testgen::variant;
 
+use crate::dating::{Added, Dating};
 use crate::replay;
 
 /// A confirmed observation, on its way to becoming a finding or one more count of one.
@@ -193,9 +194,11 @@ pub fn list(campaign: &Path) -> Result<Vec<Recorded>, StoreError> {
     Ok(findings)
 }
 
-/// Writes a finding to a folder, which appears complete; one that is there is replaced.
+/// Writes a finding to a folder, which appears complete; one that is there is replaced, but what triage has added to it
+/// stays.
 pub fn export(recorded: &Recorded, folder: &Path) -> io::Result<()> {
     let finding = &recorded.finding;
+    let added = Added::read(folder);
     let parent = folder.parent().unwrap_or(Path::new("."));
     let partial = parent.join(format!(".{}{PARTIAL}", finding.id));
     let replaced = parent.join(format!(".{}.replaced{PARTIAL}", finding.id));
@@ -214,7 +217,8 @@ pub fn export(recorded: &Recorded, folder: &Path) -> io::Result<()> {
             fs::write(partial.join(replay::BEFORE), formula)?;
         }
         fs::write(partial.join("finding.json"), json(finding)?)?;
-        fs::write(partial.join("report.md"), report(finding, &recorded.script))?;
+        added.write(&partial)?;
+        fs::write(partial.join("report.md"), report(finding, &recorded.script, &added))?;
         fs::write(partial.join("replay.sh"), replay::script(finding))?;
         if folder.exists() {
             // Hidden first: deleting takes several steps, and nobody shall see a part.
@@ -298,8 +302,8 @@ fn rounded(times: &[f64]) -> String {
     times.iter().map(|time| format!("{time:.0}")).collect::<Vec<_>>().join(" ")
 }
 
-/// A text ready for an issue tracker.
-pub fn report(finding: &Finding, script: &str) -> String {
+/// A text ready for an issue tracker, with what triage has added.
+pub fn report(finding: &Finding, script: &str, added: &Added) -> String {
     let verdict = &finding.verdict;
     let solver = culprit(verdict);
     let headline = match verdict.class {
@@ -307,7 +311,16 @@ pub fn report(finding: &Finding, script: &str) -> String {
         Class::Drift => format!("{solver} follows an older definition of {}", finding.drifting.join(", ")),
         class => format!("{solver} {}", class.about()),
     };
+    let script = added.reduced.as_deref().unwrap_or(script);
     let mut text = format!("# {headline}\n\n```smt2\n{}\n```\n\n", script.trim_end());
+    text.push_str(&format!("Severity: {} ({}).\n", verdict.class.severity(), verdict.class.word()));
+    text.push_str(&added.dating.as_ref().map_or_else(String::new, Dating::text));
+    if added.reduced.is_some() {
+        text.push_str(
+            "The formula is reduced; what follows is about the case as it was found, in case.smt2.\n",
+        );
+    }
+    text.push('\n');
     text.push_str(&match &verdict.evidence {
         Evidence::Model { solver, model } => format!(
             "This model, printed by {solver}, satisfies every assertion (evaluated by smelt, independently of any solver):\n\n```\n{model}\n```\n"

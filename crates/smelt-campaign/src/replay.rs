@@ -146,7 +146,7 @@ fn failed(target: &Target, error: io::Error) -> ReplayError {
 
 /// The case as SMT-LIB 2.6. A finding that does not keep it has it in the words of its culprit; read as a seed, it is
 /// rid of what the culprit wanted before and after it.
-fn case_text(terms: &mut Terms, recorded: &Recorded) -> Result<String, ReplayError> {
+pub(crate) fn case_text(terms: &mut Terms, recorded: &Recorded) -> Result<String, ReplayError> {
     if let Some(formula) = &recorded.finding.formula {
         return Ok(formula.clone());
     }

@@ -73,6 +73,20 @@ impl Class {
         }
     }
 
+    /// How bad it is for those who use the solver, in a word.
+    pub fn severity(self) -> &'static str {
+        match self {
+            Class::SoundnessRefutation | Class::SoundnessSolution => "critical",
+            Class::InvalidModel | Class::InvalidCore | Class::Crash => "high",
+            Class::Slowdown | Class::IncompletenessRegression | Class::Hang => "medium",
+            Class::IncompletenessImplication
+            | Class::Inconsistency
+            | Class::WarmCold
+            | Class::Disputed
+            | Class::Drift => "low",
+        }
+    }
+
     /// Whether it is a wrong answer.
     pub fn is_soundness(self) -> bool {
         matches!(self, Class::SoundnessRefutation | Class::SoundnessSolution)

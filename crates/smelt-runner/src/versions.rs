@@ -379,6 +379,14 @@ pub fn is_empty_range(request: &str) -> bool {
     from.is_empty() || to.is_empty() || (from > to && !from.starts_with(&to))
 }
 
+/// The versions among some that a request stands for, oldest first and each once.
+pub fn select(versions: &[String], request: &str) -> Vec<String> {
+    let words: Vec<&str> = versions.iter().map(String::as_str).collect();
+    let mut selected = choose(&words, request);
+    selected.dedup();
+    selected
+}
+
 /// The versions among `available` that a request stands for, oldest first.
 fn choose(available: &[&str], request: &str) -> Vec<String> {
     let mut sorted: Vec<&str> = available.to_vec();
@@ -406,7 +414,7 @@ fn is_version(request: &str, version: &str) -> bool {
 }
 
 /// The numbers in a version, for comparing.
-fn version_key(version: &str) -> Vec<u64> {
+pub fn version_key(version: &str) -> Vec<u64> {
     version
         .split(|character: char| !character.is_ascii_digit())
         .filter(|part| !part.is_empty())

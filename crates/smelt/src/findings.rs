@@ -1,10 +1,14 @@
 //! `smelt findings`: what a campaign has found.
 
+mod clusters;
+mod known;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use smelt_campaign::campaign::Campaign;
+use smelt_campaign::dating::Added;
 use smelt_campaign::record::{export, list, report};
 use smelt_oracle::finding::{Class, Evidence};
 use smelt_store::finding::{Finding, Recorded};
@@ -33,6 +37,9 @@ pub(crate) struct Args {
     /// Only findings that blame this solver [default: all]
     #[arg(long, value_name = "SOLVER", global = true)]
     solver: Option<String>,
+    /// Only so many findings: the worst, and of these first those that no release has fixed [default: all]
+    #[arg(long, value_name = "N", global = true)]
+    top: Option<usize>,
     /// Print one JSON object per finding instead of text [default: text]
     #[arg(long, global = true)]
     json: bool,
@@ -46,6 +53,11 @@ enum Action {
         #[arg(value_name = "ID")]
         id: String,
     },
+    /// Put findings with one cause together, by crash, formula, operators and what releases do with them
+    ///
+    /// Findings should be reduced first. Every installed release of the culprit's family is asked, with the culprit's
+    /// options. Known bugs are files with a formula and lines such as `; status: fixed in 4.8.8` before it.
+    Clusters(clusters::Args),
     /// Write findings to a folder, each to one of its own
     Export {
         /// Where to write them
@@ -81,24 +93,40 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         args.class.as_ref().is_none_or(|class| class == verdict.class.word())
             && args.solver.as_ref().is_none_or(|solver| Some(solver) == verdict.culprit.as_ref())
     });
+    if let Some(top) = args.top {
+        let rank = |recorded: &Recorded| {
+            let added = added(&args.dir, &recorded.finding);
+            let is_fixed = added.dating.is_some_and(|dating| dating.fixed.is_some());
+            let bytes = added.reduced.map_or(recorded.finding.bytes, |reduced| reduced.len());
+            (recorded.finding.verdict.class, is_fixed, bytes)
+        };
+        findings.sort_by_cached_key(rank);
+        findings.truncate(top);
+    }
     match &args.action {
         None => {
             for recorded in &findings {
-                print_line(&recorded.finding, args.json, streams)?;
+                print_line(&args.dir, &recorded.finding, args.json, streams)?;
             }
+        }
+        Some(Action::Clusters(action)) => {
+            let context = clusters::Context { dir: &args.dir, json: args.json };
+            return clusters::run(action, &context, &findings, streams);
         }
         Some(Action::Show { id }) => {
             let Some(recorded) = find_one(&findings, id, streams)? else { return Ok(Exit::BadInput) };
             if args.json {
-                print_line(&recorded.finding, true, streams)?;
+                print_line(&args.dir, &recorded.finding, true, streams)?;
             } else {
-                write!(streams.results(), "{}", report(&recorded.finding, &recorded.script))?;
+                let added = added(&args.dir, &recorded.finding);
+                write!(streams.results(), "{}", report(&recorded.finding, &recorded.script, &added))?;
             }
         }
         Some(Action::Export { folder }) => {
             for recorded in &findings {
                 let target = folder.join(&recorded.finding.id);
-                std::fs::create_dir_all(folder)
+                std::fs::create_dir_all(&target)
+                    .and_then(|()| added(&args.dir, &recorded.finding).write(&target))
                     .and_then(|()| export(recorded, &target))
                     .map_err(|error| Failure::Output { path: target.display().to_string(), error })?;
             }
@@ -146,8 +174,15 @@ pub(crate) fn find_one<'f>(
     Ok(None)
 }
 
-fn print_line(finding: &Finding, json: bool, streams: &mut Streams) -> Result<(), Failure> {
+/// What triage has added to a finding.
+fn added(dir: &Path, finding: &Finding) -> Added {
+    Added::read(&dir.join("findings").join(&finding.id))
+}
+
+fn print_line(dir: &Path, finding: &Finding, json: bool, streams: &mut Streams) -> Result<(), Failure> {
     let culprit = finding.verdict.culprit.as_deref();
+    let dating = added(dir, finding).dating;
+    let first_bad = dating.as_ref().and_then(|dating| dating.first_bad.as_deref());
     if json {
         streams.json_line(&Line {
             id: &finding.id,
@@ -159,18 +194,19 @@ fn print_line(finding: &Finding, json: bool, streams: &mut Streams) -> Result<()
             count: finding.count,
             technique: &finding.lineage.technique,
             bytes: finding.bytes,
-            first_bad: None,
+            first_bad,
             operators: &finding.operators,
         })?;
         return Ok(());
     }
     writeln!(
         streams.results(),
-        "{:<34} {:<24} {:>5}x {:>6} bytes  {}",
+        "{:<34} {:<24} {:>5}x {:>6} bytes  {}{}",
         finding.id,
         culprit.unwrap_or("-"),
         finding.count,
         finding.bytes,
+        first_bad.map_or_else(String::new, |first_bad| format!("since {first_bad}  ")),
         finding.operators.join(" ")
     )?;
     Ok(())

@@ -18,12 +18,14 @@ mod inputs;
 mod interrupt;
 mod label;
 mod list;
+mod localize;
 mod monitor;
 mod parallel;
 mod print;
 mod profiles;
 mod proof;
 mod reduce;
+mod releases;
 mod replay;
 mod report;
 mod rules;
@@ -70,6 +72,7 @@ enum Command {
     Findings(findings::Args),
     Replay(replay::Args),
     Reduce(reduce::Args),
+    Localize(localize::Args),
     List(list::Args),
     Check(check::Args),
     Print(print::Args),
@@ -136,6 +139,7 @@ fn main() -> ExitCode {
         Command::Findings(args) => findings::run(&args, &mut streams),
         Command::Replay(args) => replay::run(&args, &mut streams),
         Command::Reduce(args) => reduce::run(&args, &mut streams),
+        Command::Localize(args) => localize::run(&args, &mut streams),
         Command::List(args) => list::run(&args, &mut streams),
         Command::Guard(args) => guard::run(&args),
         Command::Check(args) => check::run(&args, &mut streams),

@@ -124,7 +124,7 @@ pub(crate) fn targets_of(
     Ok(Ok(targets))
 }
 
-fn family_of(command: &SolverCommand) -> &'static str {
+pub(crate) fn family_of(command: &SolverCommand) -> &'static str {
     match Family::of_name(&command.solver) {
         Family::Generic => Family::of_name(&command.program).name(),
         family => family.name(),

@@ -129,7 +129,13 @@ impl Place {
         &self.counts
     }
 
-    fn client(&self) -> Result<Client, InstallError> {
+    /// The installed releases.
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// What fetches releases.
+    pub(crate) fn client(&self) -> Result<Client, InstallError> {
         Client::find(&self.path)
     }
 }

@@ -1,0 +1,122 @@
+//! `smelt localize`: since which release, since which commit.
+
+mod commits;
+mod releases;
+mod show;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use smelt_triage::localize::{Settings, spread_evenly};
+
+use crate::exit::{Exit, Failure};
+use crate::hunt::parse_time;
+use crate::streams::Streams;
+
+/// Find the release or the commit since which a solver misbehaves
+///
+/// Without --repo, releases of a solver are asked: for a finding whether they show it, for a file what they answer, whether
+/// that is a certain answer (--answer), or how long they take (--measure-time). Only installed releases are asked, unless
+/// --install says otherwise.
+///
+/// With --repo, commits of a git repository are checked out elsewhere, built and asked by a command, all triggers together
+/// and as few commits as possible; the repository itself is left untouched. The command runs in the checkout and gets the
+/// trigger in the place of {}, or as its last argument. Status 0 is good, 125 cannot tell, all else is bad. What was built
+/// and seen stays in the folder that --save names, and the same command again goes on where it was stopped.
+///
+/// Exit status 1 if changes are found, 4 if there is nothing to find.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: smelt localize crash-1a2b3c4d5e
+         smelt localize slow.smt2 --solver z3@4.8.5..4.8.12 --measure-time --install
+         smelt localize a.smt2 b.smt2 --repo z3 --build 'make -C build' --good z3-4.8.6 --bad z3-4.8.7 \\
+             --match-out unknown -- build/z3")]
+pub(crate) struct Args {
+    /// Files, or ids of findings
+    #[arg(value_name = "TRIGGER")]
+    triggers: Vec<String>,
+    /// The folder of the campaign that has the findings
+    #[arg(long, value_name = "DIR", default_value = "smelt-campaign")]
+    dir: PathBuf,
+    /// Releases to ask, such as z3, z3@4.8.5..5.4 or "z3str3=z3 smt.string_solver=z3str3" [default: those of the culprit]
+    #[arg(long, value_name = "SOLVER", conflicts_with = "repo")]
+    solver: Option<String>,
+    /// Fetch releases that are to be asked and are not installed [default: leave them out]
+    #[arg(long, conflicts_with = "repo")]
+    install: bool,
+    /// The answer of a release that is bad, such as unknown [default: every change of the answer counts]
+    #[arg(long, value_name = "ANSWER", conflicts_with_all = ["repo", "measure_time"])]
+    answer: Option<String>,
+    /// Measure processor time [default: only for findings of class slowdown]
+    #[arg(long)]
+    measure_time: bool,
+    /// The git repository
+    #[arg(long, value_name = "DIR", requires_all = ["build", "good", "command"])]
+    repo: Option<PathBuf>,
+    /// What builds a commit, for the shell in its checkout
+    #[arg(long, value_name = "COMMAND", requires = "repo")]
+    build: Option<String>,
+    /// A commit from before the change
+    #[arg(long, value_name = "REVISION", requires = "repo")]
+    good: Option<String>,
+    /// A commit from after the change, of which the other one is an ancestor
+    #[arg(long, value_name = "REVISION", default_value = "HEAD", requires = "repo")]
+    bad: String,
+    /// The command is bad if it prints this on standard output [default: if its status is not 0]
+    #[arg(long, value_name = "TEXT", requires = "repo", conflicts_with = "measure_time")]
+    match_out: Option<String>,
+    /// Where builds and what was seen are kept
+    #[arg(long, value_name = "FOLDER", default_value = "smelt-localize", requires = "repo")]
+    save: PathBuf,
+    /// Time for each build, such as 90m
+    #[arg(long, value_name = "TIME", default_value = "2h", value_parser = parse_time, requires = "repo")]
+    build_time: Duration,
+    /// How often each trigger is measured at a point [default: once, and 5 times where time is measured]
+    #[arg(long, value_name = "N")]
+    repeats: Option<NonZeroUsize>,
+    /// Points all over the history that are looked at first, so that changes which were undone are seen
+    #[arg(long, value_name = "N", default_value_t = smelt_triage::localize::DEFAULT_PROBES)]
+    probes: usize,
+    /// Differences of fewer milliseconds are none
+    #[arg(long, value_name = "MS", default_value_t = 50.0)]
+    least: f64,
+    /// Processor time allowed for each run, in seconds [default: as in the finding, or 10]
+    #[arg(short, long, value_name = "SECS")]
+    timeout: Option<f64>,
+    /// Print one JSON object per trigger instead of text [default: text]
+    #[arg(long)]
+    json: bool,
+    /// The command, after --
+    #[arg(last = true, value_name = "COMMAND", requires = "repo")]
+    command: Vec<String>,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    if args.timeout.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
+        return refuse("the timeout must be a positive number of seconds", streams);
+    }
+    match &args.repo {
+        Some(repo) => commits::run(args, repo, streams),
+        None if args.triggers.is_empty() => refuse(
+            "there is nothing to localize: name a finding or a file, or a repository with --repo",
+            streams,
+        ),
+        None => releases::run(args, streams),
+    }
+}
+
+fn refuse(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
+    streams.error(message)?;
+    Ok(Exit::BadInput)
+}
+
+/// How a history is searched, by the arguments.
+fn settings(args: &Args, points: usize, triggers: usize, is_timed: bool) -> Settings {
+    let mut settings = match is_timed {
+        true => Settings::of_times(points, triggers, args.least),
+        false => Settings::of_claims(points, triggers),
+    };
+    settings.probes = spread_evenly(points, args.probes);
+    settings.repeats = args.repeats.map_or(settings.repeats, NonZeroUsize::get);
+    settings
+}

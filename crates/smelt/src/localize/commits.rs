@@ -1,0 +1,169 @@
+//! `smelt localize --repo`: commits of a git repository.
+
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use indicatif::ProgressBar;
+use smelt_runner::limits::Limits;
+use smelt_triage::localize::commits::{Commits, Criterion, Event, Question, Trigger};
+use smelt_triage::localize::repository::{Commit, Repository, RepositoryError};
+use smelt_triage::localize::{Localization, bisection_steps, localize};
+
+use super::show::{Point, Scale, line, print, worst};
+use super::{Args, refuse, settings};
+use crate::exit::{Exit, Failure};
+use crate::streams::Streams;
+use crate::{guard, interrupt};
+
+/// So much of the name of a commit is shown.
+const SHOWN: usize = 12;
+
+pub(super) fn run(args: &Args, repo: &Path, streams: &mut Streams) -> Result<Exit, Failure> {
+    let (Some(git), Some(shell)) = (find_program("git"), find_program("sh")) else {
+        streams.error("no `git` and `sh` on the PATH")?;
+        return Ok(Exit::EnvironmentFailed);
+    };
+    let triggers = match read_triggers(&args.triggers) {
+        Ok(triggers) => triggers,
+        Err(message) => return refuse(&message, streams),
+    };
+    let good = args.good.as_deref().unwrap_or_default();
+    let opened = Repository::open(&git, repo)
+        .and_then(|repository| Ok((repository.history(good, &args.bad)?, repository)));
+    let (history, repository) = match opened {
+        Ok(opened) => opened,
+        Err(error) => return refuse(&format!("cannot use `{}`: {error}", repo.display()), streams),
+    };
+    let criterion = match &args.match_out {
+        Some(text) => Criterion::Output(text.clone()),
+        None if args.measure_time => Criterion::Time,
+        None => Criterion::Status,
+    };
+    let scale = if criterion == Criterion::Time { Scale::Times } else { Scale::Claims };
+    let question = Question {
+        shell,
+        build: args.build.clone().unwrap_or_default(),
+        command: args.command.clone(),
+        criterion,
+        build_time: args.build_time,
+        limits: Limits::for_seconds(args.timeout.unwrap_or(DEFAULT_TIMEOUT_SECS)),
+    };
+    let stop = interrupt::stop_when_asked()?;
+    let _guard = guard::start();
+    let bar = io::stderr().is_terminal().then(ProgressBar::new_spinner);
+    let mut failures: Vec<(String, PathBuf)> = Vec::new();
+    let mut listener = |event: Event<'_>| {
+        if let Event::BuildFailed(commit, log) = event {
+            failures.push((commit.id.clone(), log.to_owned()));
+        }
+        if let Some(bar) = &bar {
+            bar.set_message(message(event));
+            bar.tick();
+        }
+    };
+    let place = (args.save.as_path(), stop);
+    let laboratory = Commits::new(&repository, &history, &triggers, &question, place, &mut listener);
+    let mut laboratory = match laboratory {
+        Ok(laboratory) => laboratory,
+        Err(error) => return environment_failed(&error, streams),
+    };
+    let settings = settings(args, history.len(), triggers.len(), scale == Scale::Times);
+    let found = localize(&mut laboratory, &settings);
+    let builds = laboratory.builds();
+    let problem = laboratory.into_problem();
+    if let Some(bar) = &bar {
+        bar.finish_and_clear();
+    }
+    if let Some(problem) = problem {
+        return environment_failed(&problem, streams);
+    }
+    if found.prepared == 0 && found.failed > 0 {
+        let log = failures.last().map_or(args.save.join("logs"), |(_, log)| log.clone());
+        return refuse(
+            &format!(
+                "the build fails at every commit that was tried, {} of {}; what it says is in `{}`",
+                found.failed,
+                history.len(),
+                log.display()
+            ),
+            streams,
+        );
+    }
+    let exit = show(args, &found, &history, &triggers, scale, streams)?;
+    streams.message(&summary(&found, builds, triggers.len(), history.len(), &args.save))?;
+    Ok(exit)
+}
+
+/// Processor time for each run of a command.
+const DEFAULT_TIMEOUT_SECS: f64 = 10.0;
+
+fn environment_failed(error: &RepositoryError, streams: &mut Streams) -> Result<Exit, Failure> {
+    streams.error(&error.to_string())?;
+    Ok(Exit::EnvironmentFailed)
+}
+
+fn short(commit: &Commit) -> String {
+    commit.id.chars().take(SHOWN).collect()
+}
+
+fn message(event: Event<'_>) -> String {
+    match event {
+        Event::Building(commit) => format!("building {} {}", short(commit), commit.title),
+        Event::BuildFailed(commit, _) => format!("{} does not build", short(commit)),
+        Event::Measuring(commit, trigger) => format!("{} on {trigger}", short(commit)),
+    }
+}
+
+/// Prints all triggers.
+fn show(
+    args: &Args,
+    found: &Localization,
+    history: &[Commit],
+    triggers: &[Trigger],
+    scale: Scale,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    let name = |commit: &Commit| if args.json { commit.id.clone() } else { short(commit) };
+    let point = |commit: &Commit| Point { name: name(commit), title: commit.title.clone() };
+    let points: Vec<Point> = history.iter().map(point).collect();
+    let mut exits = Vec::new();
+    for (trigger, located) in triggers.iter().zip(&found.triggers) {
+        let line = line(&trigger.name, located, &points, scale);
+        exits.push(print(&line, located, scale, args.json, streams)?);
+    }
+    Ok(worst(&exits))
+}
+
+fn summary(found: &Localization, builds: usize, triggers: usize, points: usize, save: &Path) -> String {
+    let end = if found.is_finished {
+        String::new()
+    } else {
+        format!("stopped early; the same command goes on with what is in `{}`\n", save.display())
+    };
+    format!(
+        "{end}{} of {points} commits tried, {} of them fail; {builds} built now, {} runs; one bisection for each trigger: {} builds\n",
+        found.prepared + found.failed,
+        found.failed,
+        found.runs,
+        triggers * bisection_steps(points) as usize
+    )
+}
+
+/// Triggers by their files, or the command alone if there are none.
+fn read_triggers(paths: &[String]) -> Result<Vec<Trigger>, String> {
+    if paths.is_empty() {
+        return Ok(vec![Trigger { name: "command".to_owned(), file: None }]);
+    }
+    let read = |path: &String| {
+        let content = fs::read(path).map_err(|error| format!("cannot read `{path}`: {error}"))?;
+        let absolute = std::path::absolute(path).map_err(|error| format!("cannot find `{path}`: {error}"))?;
+        Ok(Trigger { name: path.clone(), file: Some((absolute, content)) })
+    };
+    paths.iter().map(read).collect()
+}
+
+fn find_program(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
+}

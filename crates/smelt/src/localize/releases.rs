@@ -1,0 +1,316 @@
+//! `smelt localize` without a repository: releases of a solver.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use smelt_campaign::dating::{Added, Dating, FORMAT};
+use smelt_campaign::record::export;
+use smelt_campaign::releases::{ask, options_of, run_text};
+use smelt_campaign::target::Target;
+use smelt_oracle::finding::Class;
+use smelt_oracle::run::{Answer, Run};
+use smelt_runner::family::Family;
+use smelt_runner::limits::Limits;
+use smelt_runner::solver::Solver;
+use smelt_store::configuration::SolverCommand;
+use smelt_store::finding::Recorded;
+use smelt_triage::localize::{Laboratory, Localization, Stopped, localize};
+
+use super::show::{ANSWERS, Line, Point, Scale, line, print, worst};
+use super::{Args, refuse, settings};
+use crate::exit::{Exit, Failure};
+use crate::findings::{find_one, read};
+use crate::releases::{Releases, Selection};
+use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, targets_of};
+use crate::solvers::Place;
+use crate::streams::Streams;
+use crate::{guard, interrupt};
+
+pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    let wanted = match args.answer.as_deref().map(answer_of).transpose() {
+        Ok(wanted) => wanted,
+        Err(message) => return refuse(&message, streams),
+    };
+    let stop = interrupt::stop_when_asked()?;
+    let _guard = guard::start();
+    let place = Place::of_user();
+    let mut rows: Vec<Releases<'_>> = Vec::new();
+    let mut exits = Vec::new();
+    for name in &args.triggers {
+        let subject = match Path::new(name).is_file() {
+            true => file_subject(args, name, wanted, streams)?,
+            false => finding_subject(args, name, streams)?,
+        };
+        let (subject, selection) = match subject {
+            Ok(found) => found,
+            Err(exit) => return Ok(exit),
+        };
+        // Releases that were probed for one trigger are ready for the next.
+        let known = rows.iter().position(|row| row.selection == selection);
+        let index = match known {
+            Some(index) => index,
+            None => match Releases::new(&place, selection, args.install) {
+                Ok(releases) => {
+                    rows.push(releases);
+                    rows.len() - 1
+                }
+                Err(message) => return refuse(&message, streams),
+            },
+        };
+        let mut laboratory =
+            Asking { releases: &mut rows[index], subject: &subject, stop: Arc::clone(&stop), problem: None };
+        let found = search(args, &mut laboratory);
+        if let Some(problem) = laboratory.problem.take() {
+            streams.error(&problem)?;
+            return Ok(Exit::EnvironmentFailed);
+        }
+        exits.push(conclude(args, &found, &rows[index], &subject, streams)?);
+        if !found.is_finished {
+            break;
+        }
+    }
+    Ok(worst(&exits))
+}
+
+fn search(args: &Args, laboratory: &mut Asking<'_, '_>) -> Localization {
+    let scale = laboratory.subject.scale;
+    let mut settings = settings(args, laboratory.releases.len(), 1, scale == Scale::Times);
+    if scale == Scale::Answers {
+        // Answers are different or not: there is no more and no less.
+        settings.least_share = 0.0;
+    }
+    settings.probes.extend(laboratory.releases.culprit(&laboratory.subject.culprit));
+    if scale != Scale::Times {
+        // Asking a release that is installed is cheap, and a bug may be in a single one.
+        settings.probes.extend(laboratory.releases.installed());
+    }
+    settings.probes.sort_unstable();
+    settings.probes.dedup();
+    localize(laboratory, &settings)
+}
+
+/// Prints what was found, and adds it to the folder of a finding.
+fn conclude(
+    args: &Args,
+    found: &Localization,
+    releases: &Releases<'_>,
+    subject: &Subject,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    let point = |number: usize| Point { name: releases.name(number), title: String::new() };
+    let points: Vec<Point> = (0..releases.len()).map(point).collect();
+    let located = &found.triggers[0];
+    let line = line(&subject.name, located, &points, subject.scale);
+    let exit = print(&line, located, subject.scale, args.json, streams)?;
+    if !found.is_finished {
+        streams.message("stopped early\n")?;
+    }
+    if let Asked::Finding { recorded, .. } = &subject.asked
+        && found.is_finished
+        && exit == Exit::Findings
+    {
+        let folder = args.dir.join("findings").join(&recorded.finding.id);
+        let written = fs::create_dir_all(&folder)
+            .and_then(|()| dating_of(&line).write(&folder))
+            .and_then(|()| export(recorded, &folder));
+        written.map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
+    }
+    Ok(exit)
+}
+
+fn dating_of(line: &Line) -> Dating {
+    Dating {
+        format: FORMAT,
+        first_bad: line.first_bad.clone(),
+        last_good: line.last_good.clone(),
+        fixed: line.fixed.clone(),
+        more_may_exist: line.more_may_exist,
+        seen: line.seen.clone(),
+    }
+}
+
+fn answer_of(word: &str) -> Result<Answer, String> {
+    ANSWERS.into_iter().find(|answer| answer.word() == word).ok_or_else(|| {
+        let known: Vec<&str> = ANSWERS.iter().map(|answer| answer.word()).collect();
+        format!("`{word}` is no answer; there are {}", known.join(", "))
+    })
+}
+
+/// What releases are asked.
+struct Subject {
+    name: String,
+    asked: Asked,
+    scale: Scale,
+    limits: Limits,
+    /// The solver that is known to be bad.
+    culprit: Option<SolverCommand>,
+}
+
+enum Asked {
+    /// Whether they show a finding, beside its other solvers.
+    Finding { recorded: Box<Recorded>, others: Vec<Target>, opinion: Option<Solver>, reduced: Option<String> },
+    /// What they answer, or whether they answer this.
+    File { text: String, wanted: Option<Answer> },
+}
+
+type SubjectOf = Result<(Subject, Selection), Exit>;
+
+fn file_subject(
+    args: &Args,
+    path: &str,
+    wanted: Option<Answer>,
+    streams: &mut Streams,
+) -> Result<SubjectOf, Failure> {
+    let Some(solver) = &args.solver else {
+        return Ok(Err(refuse("a file needs --solver, such as z3", streams)?));
+    };
+    let read = fs::read_to_string(path).map_err(|error| format!("cannot read `{path}`: {error}"));
+    match read.and_then(|text| Ok((text, Selection::read(solver)?))) {
+        Err(message) => Ok(Err(refuse(&message, streams)?)),
+        Ok((text, selection)) => {
+            let scale = match (args.measure_time, wanted) {
+                (true, _) => Scale::Times,
+                (false, Some(_)) => Scale::Claims,
+                (false, None) => Scale::Answers,
+            };
+            let limits = Limits::for_seconds(args.timeout.unwrap_or(DEFAULT_TIMEOUT_SECS));
+            let asked = Asked::File { text, wanted };
+            Ok(Ok((Subject { name: path.to_owned(), asked, scale, limits, culprit: None }, selection)))
+        }
+    }
+}
+
+fn finding_subject(args: &Args, id: &str, streams: &mut Streams) -> Result<SubjectOf, Failure> {
+    let findings = match read(&args.dir, streams)? {
+        Ok(findings) => findings,
+        Err(exit) => return Ok(Err(exit)),
+    };
+    let Some(recorded) = find_one(&findings, id, streams)? else { return Ok(Err(Exit::BadInput)) };
+    let finding = &recorded.finding;
+    let is_culprit = |command: &SolverCommand| Some(&command.solver) == finding.verdict.culprit.as_ref();
+    let Some(culprit) = finding.commands.iter().find(|command| is_culprit(command)).cloned() else {
+        let message = format!("finding `{}` blames no solver whose releases could be asked", finding.id);
+        return Ok(Err(refuse(&message, streams)?));
+    };
+    let family = Family::of_name(family_of(&culprit));
+    let selection = match &args.solver {
+        Some(solver) => Selection::read(solver),
+        None if family.package().is_none() => Err(format!("`{}` has no releases", culprit.solver)),
+        None => Ok(Selection { family, request: None, options: options_of(&culprit, family) }),
+    };
+    let selection = match selection {
+        Ok(selection) => selection,
+        Err(message) => return Ok(Err(refuse(&message, streams)?)),
+    };
+    // What a solver does to itself needs nobody else.
+    let is_alone = matches!(finding.verdict.class, Class::Crash | Class::InvalidModel);
+    let others = match is_alone {
+        true => Vec::new(),
+        false => match targets_of(finding, |command| !is_culprit(command), streams)? {
+            Ok(others) => others,
+            Err(exit) => return Ok(Err(exit)),
+        },
+    };
+    let is_timed = args.measure_time || finding.verdict.class == Class::Slowdown;
+    let seconds = args.timeout.or(finding.timeout_secs).unwrap_or(DEFAULT_TIMEOUT_SECS);
+    let reduced = Added::read(&args.dir.join("findings").join(&finding.id)).reduced;
+    let opinion = Place::of_user().finder().own();
+    let subject = Subject {
+        name: finding.id.clone(),
+        asked: Asked::Finding { recorded: Box::new(recorded.clone()), others, opinion, reduced },
+        scale: if is_timed { Scale::Times } else { Scale::Claims },
+        limits: Limits::for_seconds(seconds),
+        culprit: Some(culprit),
+    };
+    Ok(Ok((subject, selection)))
+}
+
+/// The laboratory for releases.
+struct Asking<'a, 'p> {
+    releases: &'a mut Releases<'p>,
+    subject: &'a Subject,
+    stop: Arc<AtomicBool>,
+    problem: Option<String>,
+}
+
+impl Laboratory for Asking<'_, '_> {
+    fn prepare(&mut self, point: usize) -> Result<bool, Stopped> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Stopped);
+        }
+        Ok(self.releases.target(point).is_some())
+    }
+
+    fn measure(&mut self, point: usize, _trigger: usize) -> Result<Option<f64>, Stopped> {
+        let subject = self.subject;
+        let Some(target) = self.releases.target(point) else { return Ok(None) };
+        let result = match &subject.asked {
+            Asked::Finding { recorded, others, opinion, reduced } => {
+                let mut trigger = recorded.as_ref().clone();
+                trigger.finding.formula = reduced.clone().or(trigger.finding.formula);
+                ask(&trigger, target, others, &subject.limits, opinion.as_ref())
+                    .map(|asked| (asked.shows.map(|shows| f64::from(u8::from(shows))), asked.run))
+            }
+            Asked::File { text, wanted } => run_text(text, target, &subject.limits).map(|run| {
+                let answer = run.as_ref().map(|run| run.answer);
+                (answer.and_then(|answer| answer_value(answer, *wanted)), run)
+            }),
+        };
+        // A run that we were told to end says nothing.
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Stopped);
+        }
+        match result {
+            Ok((_, run)) if subject.scale == Scale::Times => {
+                Ok(run.and_then(|run| time_of(&run, &subject.limits)))
+            }
+            Ok((value, _)) => Ok(value),
+            Err(error) => {
+                self.problem = Some(format!("cannot ask {}: {error}", self.releases.name(point)));
+                Err(Stopped)
+            }
+        }
+    }
+}
+
+fn answer_value(answer: Answer, wanted: Option<Answer>) -> Option<f64> {
+    match wanted {
+        Some(wanted) => Some(f64::from(u8::from(answer == wanted))),
+        None => ANSWERS.iter().position(|known| *known == answer).map(|number| number as f64),
+    }
+}
+
+/// The time that a release takes to decide; giving up or crashing is not fast.
+fn time_of(run: &Run, limits: &Limits) -> Option<f64> {
+    match run.answer {
+        Answer::Sat | Answer::Unsat => Some(run.cpu_ms),
+        Answer::Timeout => Some(limits.cpu.as_secs_f64() * 1e3),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_decided_has_a_time() {
+        let limits = Limits::for_seconds(2.0);
+        let run = |answer| Run {
+            solver: String::new(),
+            answer,
+            answers: Vec::new(),
+            output: String::new(),
+            reason: None,
+            crash_signature: None,
+            cpu_ms: 5.0,
+            wall_ms: 5.0,
+            max_rss_kb: None,
+        };
+        assert_eq!(time_of(&run(Answer::Sat), &limits), Some(5.0));
+        assert_eq!(time_of(&run(Answer::Timeout), &limits), Some(2000.0));
+        assert_eq!(time_of(&run(Answer::Unknown), &limits), None);
+    }
+}
