@@ -125,6 +125,11 @@ fn commit(number: usize, bugs: &[Planted], is_broken: bool) -> String {
     stream
 }
 
+/// Commits in a row, where others have several rows.
+fn one(row: Range<usize>) -> Vec<Range<usize>> {
+    std::iter::once(row).collect()
+}
+
 /// The points of changes without doubt.
 fn culprits(located: &Located) -> Vec<usize> {
     located.changes.iter().filter(|change| change.doubt.is_none()).map(|change| change.after).collect()
@@ -135,7 +140,7 @@ fn thirty_triggers_of_five_commits_need_a_quarter_of_the_builds_and_leave_the_re
     let commits = [19, 77, 111, 180, 243];
     let patterns = ["alpha", "beta", "gamma", "delta", "epsilon"];
     let bugs: Vec<Planted> =
-        patterns.iter().zip(commits).map(|(pattern, from)| (*pattern, vec![from..257])).collect();
+        patterns.iter().zip(commits).map(|(pattern, from)| (*pattern, one(from..257))).collect();
     let laboratory = Laboratory::new(257, &bugs, &[]);
     let repository = laboratory.repository();
     fs::write(repository.join("solver.sh"), "local change").unwrap();
@@ -160,7 +165,7 @@ fn thirty_triggers_of_five_commits_need_a_quarter_of_the_builds_and_leave_the_re
 
 #[test]
 fn histories_that_are_not_monotonic_and_commits_that_do_not_build_are_told() {
-    let bugs = [("alpha", vec![10..30, 45..65]), ("beta", vec![21..65])];
+    let bugs = [("alpha", vec![10..30, 45..65]), ("beta", one(21..65))];
     let found = Laboratory::new(65, &bugs, &[20, 21, 22, 32]).localize(&["alpha", "beta", "neither"]);
     assert_eq!(culprits(&found.triggers[0]), [10, 30, 45]);
     assert_eq!((found.triggers[0].shape, found.triggers[0].more_may_exist()), (Shape::NonMonotonic, true));
@@ -171,7 +176,7 @@ fn histories_that_are_not_monotonic_and_commits_that_do_not_build_are_told() {
 
 #[test]
 fn a_build_that_fails_everywhere_says_why_in_its_log() {
-    let mut laboratory = Laboratory::new(65, &[("alpha", vec![10..65])], &[]);
+    let mut laboratory = Laboratory::new(65, &[("alpha", one(10..65))], &[]);
     laboratory.build = "echo no compiler; false".to_owned();
     let found = laboratory.localize(&["alpha"]);
     assert_eq!((found.prepared, found.failed, found.is_finished), (0, 4, false));
@@ -181,7 +186,7 @@ fn a_build_that_fails_everywhere_says_why_in_its_log() {
 
 #[test]
 fn what_was_seen_before_an_end_is_not_done_again() {
-    let mut laboratory = Laboratory::new(65, &[("alpha", vec![41..65])], &[]);
+    let mut laboratory = Laboratory::new(65, &[("alpha", one(41..65))], &[]);
     laboratory.stop.store(true, std::sync::atomic::Ordering::Relaxed);
     assert!(!laboratory.localize(&["alpha"]).is_finished);
     laboratory.stop = Arc::default();

@@ -9,6 +9,7 @@ use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::slice;
 
 use serde_json::Value;
 use support::{LENGTH_SEED, command, field, findings, smelt, solver_script};
@@ -112,7 +113,7 @@ fn builds(folder: &Path) -> usize {
 
 #[test]
 fn what_was_seen_is_kept_when_one_is_interrupted_and_is_not_done_again() {
-    let folder = repository(65, &[planted("alpha", &[41..65])], &[]);
+    let folder = repository(65, &[planted("alpha", slice::from_ref(&(41..65)))], &[]);
     let files = write_triggers(folder.path(), &["alpha"]);
     // The seventh build interrupts smelt, which started its shell.
     let interrupting = format!("{BUILD}; test $(wc -l < ../../../builds) != 7 || kill -INT $PPID; true");
@@ -132,7 +133,7 @@ fn what_was_seen_is_kept_when_one_is_interrupted_and_is_not_done_again() {
 
 #[test]
 fn bad_input_is_told() {
-    let folder = repository(10, &[planted("alpha", &[5..10])], &[]);
+    let folder = repository(10, &[planted("alpha", slice::from_ref(&(5..10)))], &[]);
     let files = write_triggers(folder.path(), &["alpha", "nothing"]);
     let check = |output: Output, status: i32, message: &str| {
         assert_eq!(output.status.code(), Some(status), "{output:?}");
@@ -162,7 +163,7 @@ fn bad_input_is_told() {
 
 #[test]
 fn an_exit_status_is_a_criterion_and_a_status_that_comes_and_goes_is_none() {
-    let folder = repository(10, &[planted("alpha", &[5..10])], &[]);
+    let folder = repository(10, &[planted("alpha", slice::from_ref(&(5..10)))], &[]);
     let files = write_triggers(folder.path(), &["alpha"]);
     let arguments =
         ["localize", &files[0], "--repo", "repo", "--good", "main~9", "--build", BUILD, "--repeats", "4"];

@@ -146,7 +146,7 @@ fn commits_that_do_not_build_are_skipped() {
     assert!(history.builds.len() < 45, "{}", history.builds.len());
     // A long row of them is not tried one by one.
     let mut history = Planted::claims([100]);
-    history.failing = vec![70..160];
+    history.failing.push(70..160);
     let found = history.truths(257);
     let change = &found.triggers[0].changes[0];
     assert!(change.before < 70 && change.after >= 160 && change.doubt == Some(Doubt::Failures));
@@ -156,7 +156,7 @@ fn commits_that_do_not_build_are_skipped() {
 #[test]
 fn where_nothing_builds_it_ends_soon() {
     let mut history = Planted::claims([100]);
-    history.failing = vec![0..257];
+    history.failing.push(0..257);
     let found = history.truths(257);
     assert_eq!((found.prepared, found.is_finished), (0, false));
     assert!(history.builds.len() <= 4);

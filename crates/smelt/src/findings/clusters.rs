@@ -235,6 +235,12 @@ fn ask_releases(
         let selection = Selection { family, request, options: kind.options.clone() };
         // With a single release there is nothing to compare.
         let Ok(mut releases) = Releases::new(&place, selection, false) else { continue };
+        streams.message(&format!(
+            "asking {} releases of {} about {} formulas\n",
+            releases.len(),
+            family.name(),
+            numbers.len()
+        ))?;
         let names: Vec<String> = (0..releases.len()).map(|point| releases.name(point)).collect();
         let targets: Vec<(String, Target)> = names
             .into_iter()
