@@ -8,7 +8,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
 /// What a shell says of a process that Ctrl-C ended.
-const INTERRUPTED: i32 = 130;
+pub(crate) const INTERRUPTED: i32 = 130;
 
 /// A flag that is set when the user or the system wants us to stop.
 pub(crate) fn stop_when_asked() -> io::Result<Arc<AtomicBool>> {

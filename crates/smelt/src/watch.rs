@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use smelt_runner::signals::{self, Signal};
 
+use crate::interrupt::INTERRUPTED;
+
 /// What one command may use.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Limits {
@@ -45,8 +47,6 @@ const PERIOD: Duration = Duration::from_millis(10);
 const GRACE: Duration = Duration::from_millis(1500);
 /// No limit, or no moment.
 const NEVER: u64 = u64::MAX;
-/// What a shell says of a process that Ctrl-C ended.
-const INTERRUPTED: i32 = 130;
 
 impl Watch {
     /// Begins to watch; the flag is set when a limit is reached.
