@@ -36,6 +36,7 @@ use smelt_store::totals::Totals;
 use smelt_store::yields::CaseYield;
 use smelt_testgen::chain::Chain;
 use smelt_testgen::library::Library;
+use smelt_testgen::seed::Seed;
 use smelt_testgen::technique::Technique;
 
 use crate::campaign::{Campaign, command_of};
@@ -275,14 +276,14 @@ impl State<'_> {
     ) -> Result<(), HuntError> {
         let ChainPlan { random_seed, .. } = self.schedule.chain(number);
         let (technique, _) = &self.plan.techniques[technique];
-        let seed = self.draw_seed(number);
+        let (seed, copy) = self.draw_seed(number);
         self.recorder.begin(ChainRecord {
             number,
             seed: seed as u64,
             technique: technique.name().to_owned(),
             random_seed,
         })?;
-        let Some((mut terms, seed)) = self.plan.seeds.copy(seed) else {
+        let Some((mut terms, seed)) = copy else {
             return self.end_chain(number, ChainEnd::Unusable);
         };
         let mut chain = Chain::start(&mut terms, &seed, technique.as_ref(), &self.plan.seeds, random_seed);
@@ -322,19 +323,22 @@ impl State<'_> {
         self.end_chain(number, ChainEnd::Done)
     }
 
-    /// The position of the seed of a chain, preferably of one that all solvers can be asked about.
-    fn draw_seed(&self, number: u64) -> usize {
+    /// The seed of a chain and its position, preferably one that all solvers can be asked about; no seed if it cannot be
+    /// used.
+    fn draw_seed(&self, number: u64) -> (usize, Option<(Terms, Seed)>) {
         let ChainPlan { mut seed, random_seed, .. } = self.schedule.chain(number);
+        let mut copy = self.plan.seeds.copy(seed);
         for draw in 1..=seed_draws(random_seed) {
-            let is_for_all = self.plan.seeds.copy(seed).is_some_and(|(terms, seed)| {
-                self.plan.targets.iter().all(|target| can_be_asked(&terms, &seed.script, target))
+            let is_for_all = copy.as_ref().is_some_and(|(terms, seed)| {
+                self.plan.targets.iter().all(|target| can_be_asked(terms, &seed.script, target))
             });
             if is_for_all {
                 break;
             }
             seed = self.schedule.seed(number, draw);
+            copy = self.plan.seeds.copy(seed);
         }
-        seed
+        (seed, copy)
     }
 
     fn end_chain(&self, number: u64, end: ChainEnd) -> Result<(), HuntError> {
@@ -467,7 +471,6 @@ impl State<'_> {
         asked: Option<String>,
     ) -> Result<String, HuntError> {
         let (targets, case) = (&self.plan.targets, link.case);
-        let assertions: Vec<Term> = reading.script.assertions().collect();
         let culprit = targets.iter().find(|target| Some(&target.solver.name) == verdict.culprit.as_ref());
         let drifting = drift::explain(terms, reading, targets, &self.limits, &mut verdict)
             .map_err(|(solver, error)| HuntError::Solver { solver, error })?;
@@ -487,7 +490,7 @@ impl State<'_> {
             verdict,
             script: header(link) + &script,
             formula: case.script.clone(),
-            canonical: canonical_text(terms, reading, &assertions),
+            canonical: canonical_text(terms, reading),
             operators: operator_names(terms, &reading.script),
             drifting,
             lineage: case.lineage.clone(),
@@ -569,7 +572,7 @@ fn header(link: &Link<'_>) -> String {
     )
 }
 
-fn canonical_text(terms: &mut Terms, reading: &Reading, assertions: &[Term]) -> String {
+fn canonical_text(terms: &mut Terms, reading: &Reading) -> String {
     let kept: Vec<_> = reading
         .script
         .commands
@@ -584,7 +587,8 @@ fn canonical_text(terms: &mut Terms, reading: &Reading, assertions: &[Term]) -> 
             selectors.chain([constructor.name]).collect::<Vec<_>>()
         })
         .collect();
-    let forms = canonical(terms, assertions, |_, symbol| kept.contains(&symbol));
+    let roots: Vec<Term> = reading.script.terms().collect();
+    let forms = canonical(terms, &roots, |_, symbol| kept.contains(&symbol));
     let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
     for form in forms {
         printer.term(form);

@@ -15,32 +15,32 @@ use smelt_smtlib::op::Op;
 use smelt_smtlib::read::read_script;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Index, Term, Terms};
-use smelt_smtlib::walk::subterms;
+use smelt_smtlib::walk::{operators, subterms};
 use smelt_testgen::enumeration::symmetry::{COMMUTATIVE, ROUNDED};
 
 /// Rounds in which symbols take in their places: they see as far as this through other symbols.
 const ROUNDS: usize = 4;
 
-/// The number of the assertions of a script, and the names of its operators in order.
+/// The number of what a script asserts, assumes and defines, and the names of its operators in order.
 pub fn form(source: &str) -> (u64, Vec<String>) {
     let mut terms = Terms::new();
     let script = read_script(&mut terms, source).script;
-    let assertions: Vec<Term> = script.assertions().collect();
+    let roots: Vec<Term> = script.terms().collect();
     // This gives bound variables names by their places; the names of the others do not matter here.
-    let assertions = canonical(&mut terms, &assertions, |_, _| false);
-    let all = subterms(&terms, &assertions);
+    let roots = canonical(&mut terms, &roots, |_, _| false);
+    let all = subterms(&terms, &roots);
     let mut colours: FxHashMap<Symbol, u64> = FxHashMap::default();
     let mut number = 0;
     for _ in 0..=ROUNDS {
         let below = look_below(&terms, &all, &colours);
-        number = unordered(assertions.iter().map(|assertion| below[assertion]));
-        colours = look_above(&terms, &all, &assertions, &below, &colours);
+        number = unordered(roots.iter().map(|root| below[root]));
+        colours = look_above(&terms, &all, &roots, &below, &colours);
     }
-    let mut operators: Vec<String> =
-        all.iter().filter_map(|term| terms.op(*term)).map(|op| op.info().name.to_owned()).collect();
-    operators.sort();
-    operators.dedup();
-    (number, operators)
+    let mut names: Vec<String> =
+        operators(&terms, &roots).into_iter().map(|op| op.info().name.to_owned()).collect();
+    names.sort();
+    names.dedup();
+    (number, names)
 }
 
 /// What terms look like from above.
@@ -60,12 +60,12 @@ fn look_below(terms: &Terms, all: &[Term], colours: &FxHashMap<Symbol, u64>) -> 
 fn look_above(
     terms: &Terms,
     all: &[Term],
-    assertions: &[Term],
+    roots: &[Term],
     below: &FxHashMap<Term, u64>,
     colours: &FxHashMap<Symbol, u64>,
 ) -> FxHashMap<Symbol, u64> {
     let mut above: FxHashMap<Term, u64> = FxHashMap::default();
-    assertions.iter().for_each(|assertion| *above.entry(*assertion).or_default() += 1);
+    roots.iter().for_each(|root| *above.entry(*root).or_default() += 1);
     let mut places: FxHashMap<Symbol, u64> = FxHashMap::default();
     // Terms come after their arguments, so from behind every term comes after all that it stands in.
     for &term in all.iter().rev() {
@@ -163,6 +163,8 @@ mod tests {
         check("(assert (- x y 1))", "(assert (- x 1 y))", false);
         check("(assert (< x x))", "(assert (< x y))", false);
         check("(assert (= x 3))", "(assert (= x 4))", false);
+        let defined = |body: &str| format!("(define-fun d () Bool {body})(assert d)");
+        check(&defined("(< x y)"), &defined("(= x 3)"), false);
         check("(assert (and (< x y) (< y z)))", "(assert (and (< x y) (< x z)))", false);
         check("(assert (= x 3))(assert (= y 4))", "(assert (= x 3))(assert (= x 4))", false);
     }
