@@ -39,7 +39,9 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let mut rows: Vec<Releases<'_>> = Vec::new();
     let mut exits = Vec::new();
     for name in &args.triggers {
-        let subject = match Path::new(name).is_file() {
+        // Ids of findings have no ending, so whatever has one is meant to be a file.
+        let path = Path::new(name);
+        let subject = match path.is_file() || path.extension().is_some() {
             true => file_subject(args, name, wanted, streams)?,
             false => finding_subject(args, name, streams)?,
         };
