@@ -62,6 +62,14 @@ pub(crate) fn own_usage() -> Duration {
     time_of(usage.ru_utime) + time_of(usage.ru_stime)
 }
 
+/// Tells the kernel that this thread, and all that it starts, need not run as soon as they can. Where that cannot be told,
+/// nothing is lost but some time.
+pub(crate) fn be_patient() {
+    let no_priority = libc::sched_param { sched_priority: 0 };
+    // SAFETY: the parameter outlives the call, which has no other memory effects.
+    unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &no_priority) };
+}
+
 /// Waits for a child to end, and reaps it.
 pub(crate) fn wait(pid: u32) -> io::Result<Ended> {
     let mut status = 0;

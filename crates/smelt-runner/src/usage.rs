@@ -1,4 +1,4 @@
-//! What smelt itself uses, to be compared with what the solvers use.
+//! What smelt itself uses, to be compared with what the solvers use, and how it uses it.
 
 use std::time::Duration;
 
@@ -7,4 +7,12 @@ use crate::sys;
 /// The processor time of this process up to now, all threads together.
 pub fn own_cpu() -> Duration {
     sys::own_usage()
+}
+
+/// Makes this process one that waits for its turn, and those that it starts from now on too.
+///
+/// A solver prints its answer, its model and our mark one after the other. We are woken by the first, but when we get
+/// our turn, all three are there more often than not.
+pub fn be_patient() {
+    sys::be_patient();
 }

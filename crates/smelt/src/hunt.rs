@@ -14,6 +14,7 @@ use smelt_campaign::campaign::Campaign;
 use smelt_campaign::hunt::{self, HuntError, Plan};
 use smelt_campaign::labels::Labels;
 use smelt_campaign::target::Target;
+use smelt_runner::usage;
 use smelt_store::configuration::{Budget, differences, seed_difference};
 use smelt_store::store::Campaign as Recorded;
 use smelt_store::totals::Totals;
@@ -130,6 +131,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
     // From here on we start processes; none may outlive us.
     let _guard = guard::start();
+    usage::be_patient();
     let stop = match interrupt::stop_when_asked() {
         Ok(stop) => stop,
         Err(error) => return fail(&format!("cannot watch for signals: {error}"), streams),

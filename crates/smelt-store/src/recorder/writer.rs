@@ -20,7 +20,7 @@ const MAX_AGE: Duration = Duration::from_millis(250);
 
 /// Being woken for every message costs more than all else here, so when there is none, the next is not waited for but
 /// looked for after so long.
-const REST: Duration = Duration::from_millis(5);
+const REST: Duration = Duration::from_millis(25);
 
 /// Counters are kept for every so long.
 const COUNTER_PAUSE: Duration = Duration::from_secs(10);
