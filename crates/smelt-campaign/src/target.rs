@@ -42,11 +42,11 @@ pub enum Mode {
     /// Where that was measured to pay.
     #[default]
     Auto,
-    /// Always.
+    /// Always, if a session of it works at all.
     Warm,
     /// Never.
     Cold,
-    /// Always, and incrementally: formulas are pushed and popped instead of forgotten with all else.
+    /// The same, and incrementally: formulas are pushed and popped instead of forgotten with all else.
     Incremental,
 }
 
@@ -176,7 +176,7 @@ impl<'t> Runner<'t> {
     pub fn is_warm(&self, kinds: Kinds) -> bool {
         match self.target.mode {
             Mode::Auto => self.target.probe.prefers_warm(kinds),
-            Mode::Warm | Mode::Incremental => true,
+            Mode::Warm | Mode::Incremental => self.target.probe.warm_cpu_ms().is_some(),
             Mode::Cold => false,
         }
     }
