@@ -106,6 +106,9 @@ impl Environment {
 
     /// Defines the names of annotated terms.
     fn add_names(&mut self, terms: &Terms, root: Term) {
+        if !terms.has_annotations() {
+            return;
+        }
         for term in subterms(terms, &[root]) {
             let Head::Annotated(attributes) = terms.head(term) else { continue };
             for attribute in terms.attributes(attributes) {

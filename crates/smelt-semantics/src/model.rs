@@ -25,7 +25,7 @@ use crate::value::Value;
 use yices::YicesFunctions;
 
 /// What symbols mean.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Model {
     definitions: FxHashMap<Symbol, Definition>,
     /// Values of terms, as `get-value` gives them.

@@ -1,5 +1,7 @@
 //! Replacing: names by terms without capture, single occurrences, renaming apart, expanding lets.
 
+use std::cell::OnceCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::symbol::Symbol;
@@ -25,6 +27,18 @@ impl Substitution {
         self
     }
 
+    /// The names that binders must not capture.
+    fn free_names(&self, terms: &Terms) -> FreeNames {
+        let mut free = FreeNames::default();
+        for term in self.terms.values() {
+            let names = free_names(terms, *term);
+            free.globals.extend(names.globals);
+            free.locals.extend(names.locals);
+        }
+        free.globals.extend(self.functions.values());
+        free
+    }
+
     /// Renames the declared symbol `name`, whether it is applied or not.
     pub fn rename(&mut self, name: Symbol, new_name: Symbol) -> &mut Self {
         self.functions.insert(name, new_name);
@@ -34,15 +48,7 @@ impl Substitution {
 
 /// Puts terms in place of all free occurrences of names. Binders are renamed where they would capture.
 pub fn substitute(terms: &mut Terms, root: Term, substitution: &Substitution) -> Term {
-    let mut free = FreeNames::default();
-    for term in substitution.terms.values() {
-        let names = free_names(terms, *term);
-        free.globals.extend(names.globals);
-        free.locals.extend(names.locals);
-    }
-    free.globals.extend(substitution.functions.values());
-    let policy = Replace { substitution, captured: free };
-    rebuild(terms, root, policy)
+    rebuild(terms, root, Replace { substitution, captured: OnceCell::new() })
 }
 
 /// Puts the bound terms in place of the variables of every `let`.
@@ -214,7 +220,8 @@ enum Bound {
 
 struct Replace<'s> {
     substitution: &'s Substitution,
-    captured: FreeNames,
+    /// Found at the first binder; most terms have none.
+    captured: OnceCell<FreeNames>,
 }
 
 impl Policy for Replace<'_> {
@@ -238,7 +245,8 @@ impl Policy for Replace<'_> {
     }
 
     fn bind(&self, terms: &mut Terms, variable: Variable, _depth: usize) -> Bound {
-        keep_unless(self.captured.contains(variable.name), terms, variable)
+        let captured = self.captured.get_or_init(|| self.substitution.free_names(terms));
+        keep_unless(captured.contains(variable.name), terms, variable)
     }
 }
 

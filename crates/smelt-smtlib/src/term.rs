@@ -335,6 +335,11 @@ impl Terms {
         Cases(self.cases.intern(cases))
     }
 
+    /// Whether any term may be annotated.
+    pub fn has_annotations(&self) -> bool {
+        !self.attributes.lists.is_empty()
+    }
+
     /// The id of a list of attributes.
     pub fn intern_attributes(&mut self, attributes: &[Attribute]) -> Attributes {
         Attributes(self.attributes.intern(attributes))

@@ -3,7 +3,7 @@
 use smelt_oracle::case::{Case, Lineage, Relation};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
-use smelt_smtlib::script::Script;
+use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::Terms;
 
 use crate::library::Library;
@@ -11,6 +11,7 @@ use crate::random::Random;
 use crate::seed::Seed;
 use crate::subject::Subject;
 use crate::technique::Technique;
+use crate::truth::Seen;
 
 /// A chain of cases. The seed, the technique and the random seed determine every byte of them.
 pub struct Chain<'t> {
@@ -19,6 +20,8 @@ pub struct Chain<'t> {
     subject: Subject<'t>,
     random: Random,
     step: u32,
+    printed: Printed,
+    seen: Seen,
     /// The text of the last case, or of the seed, has so many bytes.
     bytes: usize,
     max_bytes: usize,
@@ -28,18 +31,21 @@ impl<'t> Chain<'t> {
     /// The chain from a seed, before its first step. The library has the seeds that techniques may use besides.
     pub fn start(
         terms: &mut Terms,
-        seed: &Seed,
+        seed: &'t Seed,
         technique: &'t dyn Technique,
         library: &'t Library,
         random_seed: u64,
     ) -> Self {
-        let bytes = text(terms, &seed.script).len();
+        let mut printed = Printed::default();
+        let bytes = printed.text(terms, &seed.script).len();
         Chain {
             technique,
             random_seed,
             subject: Subject::new(seed, library),
             random: Random::new(random_seed),
             step: 0,
+            printed,
+            seen: Seen::default(),
             bytes,
             max_bytes: technique.max_bytes(bytes),
         }
@@ -91,11 +97,11 @@ impl<'t> Chain<'t> {
     /// The script after one more step, as a case.
     fn case(&mut self, terms: &mut Terms) -> Case {
         self.step += 1;
-        let script = text(terms, &self.subject.script);
+        let script = self.printed.text(terms, &self.subject.script);
         self.bytes = script.len();
         Case {
             script,
-            expectation: self.subject.truth.expectation(terms, &self.subject.script),
+            expectation: self.subject.truth.expectation(terms, &self.subject.script, &mut self.seen),
             lineage: Lineage {
                 technique: self.technique.name().to_owned(),
                 seed: self.subject.seed.name.clone(),
@@ -129,8 +135,29 @@ impl<'t> Chain<'t> {
 /// How often a step is tried before one is taken that nobody likes.
 const TRIES: u32 = 8;
 
-fn text(terms: &mut Terms, script: &Script) -> String {
-    let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
-    printer.script(script);
-    printer.finish()
+/// The commands of a script as they were printed last. A step changes few, and only those are printed again.
+#[derive(Default)]
+struct Printed {
+    lines: Vec<(Command, String)>,
+}
+
+impl Printed {
+    fn text(&mut self, terms: &mut Terms, script: &Script) -> String {
+        let mut text = String::new();
+        self.lines.truncate(script.commands.len());
+        for (position, command) in script.commands.iter().enumerate() {
+            if !self.lines.get(position).is_some_and(|(known, _)| known == command) {
+                let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
+                printer.command(command);
+                let line = (command.clone(), printer.finish());
+                match self.lines.get_mut(position) {
+                    Some(known) => *known = line,
+                    None => self.lines.push(line),
+                }
+            }
+            text.push_str(&self.lines[position].1);
+            text.push('\n');
+        }
+        text
+    }
 }

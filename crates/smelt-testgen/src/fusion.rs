@@ -86,7 +86,7 @@ impl Technique for Fusion {
     }
 
     fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
-        (0..PARTNER_TRIES).any(|_| join(terms, subject, &self.triples, random))
+        join_with_some(terms, subject, &self.triples, random)
     }
 }
 
@@ -112,7 +112,7 @@ impl Technique for Concatenation {
     }
 
     fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
-        (0..PARTNER_TRIES).any(|_| join(terms, subject, &[], random))
+        join_with_some(terms, subject, &[], random)
     }
 }
 
@@ -134,18 +134,36 @@ struct Link {
     inverts: bool,
 }
 
+/// Joins the seed with one of some others; false if none of them is of use.
+fn join_with_some(
+    terms: &mut Terms,
+    subject: &mut Subject<'_>,
+    triples: &[Triple],
+    random: &mut Random,
+) -> bool {
+    let classes = sort_classes(terms, &subject.seed.script);
+    let ours = symbols_of(&subject.seed.source);
+    let library = subject.library;
+    (0..PARTNER_TRIES).any(|_| {
+        let mut taken = ours.clone();
+        let other = library.draw_apart_from(terms, &mut taken, &classes, random);
+        other.is_some_and(|other| join(terms, subject, &other, triples, taken, random))
+    })
+}
+
 /// Joins the seed with another one; false if that one is of no use. Without triples nothing is entangled.
-fn join(terms: &mut Terms, subject: &mut Subject<'_>, triples: &[Triple], random: &mut Random) -> bool {
-    let first = &subject.seed;
-    let classes = sort_classes(terms, &first.script);
-    let Some(other) = subject.library.draw_apart_from(terms, &first.source, &classes, random) else {
-        return false;
-    };
+fn join(
+    terms: &mut Terms,
+    subject: &mut Subject<'_>,
+    other: &Seed,
+    triples: &[Triple],
+    mut taken: FxHashSet<String>,
+    random: &mut Random,
+) -> bool {
+    let first = subject.seed;
     let (form, truth) = choose_form(&first.truth, &other.truth, random);
-    let mut taken = symbols_of(&first.source);
-    taken.extend(symbols_of(&other.source));
     let mut detail = format!("with seed {}", other.name);
-    let links = choose_links(terms, first, &other, triples, &mut taken, random);
+    let links = choose_links(terms, first, other, triples, &mut taken, random);
     if links.is_empty() && !triples.is_empty() {
         return false;
     }
@@ -156,7 +174,7 @@ fn join(terms: &mut Terms, subject: &mut Subject<'_>, triples: &[Triple], random
     let links: Vec<Link> = links.into_iter().map(|(_, link)| link).collect();
     let replacements = replacements(&links);
     let mut sides = Vec::new();
-    for seed in [first, &other] {
+    for seed in [first, other] {
         let assertions: Vec<Term> = seed.script.assertions().collect();
         sides.push(entangle(terms, &assertions, &replacements, random));
     }
@@ -164,7 +182,7 @@ fn join(terms: &mut Terms, subject: &mut Subject<'_>, triples: &[Triple], random
     let constraints = constraints(terms, &links, is_unsat, random);
     let mut script = Script { dialect: Dialect::V26, ..Script::default() };
     let is_declaration = |command: &&Command| !matches!(command, Command::Assert(_) | Command::CheckSat);
-    for seed in [first, &other] {
+    for seed in [first, other] {
         seed.script.commands.iter().filter(is_declaration).for_each(|command| script.push(command.clone()));
     }
     links.iter().for_each(|link| script.push(Command::DeclareConst(link.z, link.z_sort)));
@@ -229,32 +247,48 @@ fn choose_links<'t>(
 ) -> Vec<(&'t str, Link)> {
     let (mut ours, mut theirs) = (used_constants(terms, first), used_constants(terms, second));
     let wanted = 1 + random.below(MAX_PAIRS);
+    let mut fitting: FxHashMap<(Sort, Sort), Vec<Fit<'t>>> = FxHashMap::default();
     let mut links = Vec::new();
     while links.len() < wanted as usize {
         let mut candidates = Vec::new();
         for (our_place, &(_, our)) in ours.iter().enumerate() {
             for (their_place, &(_, their)) in theirs.iter().enumerate() {
-                for triple in triples {
-                    let is_turned = [(our, their, false), (their, our, true)];
-                    for (x, y, is_turned) in is_turned {
-                        if let Some(bindings) = triple.bind(&terms.sorts, x, y) {
-                            candidates.push((our_place, their_place, triple, is_turned, bindings));
-                        }
-                    }
-                }
+                let fits = fitting.entry((our, their)).or_insert_with(|| fits(terms, triples, our, their));
+                candidates.extend((0..fits.len()).map(|number| (our_place, their_place, number)));
             }
         }
-        let Some((our_place, their_place, triple, is_turned, bindings)) = random.take(&mut candidates) else {
-            break;
-        };
+        let Some((our_place, their_place, number)) = random.take(&mut candidates) else { break };
+        let Fit { triple, is_turned, bindings } =
+            &fitting[&(ours[our_place].1, theirs[their_place].1)][number];
         let (our, their) = (ours.remove(our_place), theirs.remove(their_place));
-        let (x, y) = if is_turned { (their, our) } else { (our, their) };
+        let (x, y) = if *is_turned { (their, our) } else { (our, their) };
         let (x, y) = (terms.constant(x.0, x.1), terms.constant(y.0, y.1));
-        if let Some(link) = link(terms, triple, &bindings, x, y, taken, random) {
+        if let Some(link) = link(terms, triple, bindings, x, y, taken, random) {
             links.push((triple.id.as_str(), link));
         }
     }
     links
+}
+
+/// A triple that can be used on two sorts.
+struct Fit<'t> {
+    triple: &'t Triple,
+    /// Whether its x is of the second sort.
+    is_turned: bool,
+    bindings: Bindings,
+}
+
+/// The triples that can be used on constants of two sorts.
+fn fits<'t>(terms: &Terms, triples: &'t [Triple], our: Sort, their: Sort) -> Vec<Fit<'t>> {
+    let mut fits = Vec::new();
+    for triple in triples {
+        for (x, y, is_turned) in [(our, their, false), (their, our, true)] {
+            if let Some(bindings) = triple.bind(&terms.sorts, x, y) {
+                fits.push(Fit { triple, is_turned, bindings });
+            }
+        }
+    }
+    fits
 }
 
 /// The constants of a seed that occur in its assertions where they can be replaced, in the order of declaration.

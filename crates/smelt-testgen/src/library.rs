@@ -18,12 +18,21 @@ pub struct Library {
     seeds: Vec<(String, String)>,
     /// For each seed the sum of the weights up to and including it.
     sums: Vec<u64>,
-    /// For each seed the names that it gives things, found when they are asked for; none if it is no seed.
-    names: Vec<OnceLock<Option<Names>>>,
+    /// For each seed what it takes to join it to others, found when it is asked for; none if it cannot be.
+    partners: Vec<OnceLock<Option<Partner>>>,
     /// For each seed its terms, read when they are asked for; none if it is no seed.
     read: Vec<OnceLock<Option<(Terms, Seed)>>>,
     /// Small terms of all seeds, harvested when they are asked for.
     bank: OnceLock<Bank>,
+}
+
+/// A seed that can be joined to others.
+#[derive(Debug, Clone)]
+struct Partner {
+    /// The names that it gives things.
+    names: Names,
+    /// Its plain text.
+    text: String,
 }
 
 /// Seeds are kept as terms if there are at most so many, and if they have at most so many bytes.
@@ -45,9 +54,9 @@ impl Library {
                 sum
             })
             .collect();
-        let names = seeds.iter().map(|_| OnceLock::new()).collect();
+        let partners = seeds.iter().map(|_| OnceLock::new()).collect();
         let read = seeds.iter().map(|_| OnceLock::new()).collect();
-        Library { seeds, sums, names, read, bank: OnceLock::new() }
+        Library { seeds, sums, partners, read, bank: OnceLock::new() }
     }
 
     /// How many there are.
@@ -85,12 +94,12 @@ impl Library {
         if is_kept { self.read[position].get_or_init(read).clone() } else { read() }
     }
 
-    /// Draws a seed and reads it with names that do not occur in `text`; none if it cannot be used. If there are seeds
-    /// with constants of some classes of sorts, it is preferably one of them.
+    /// Draws a seed and reads it with names that are not taken, and are then; none if it cannot be used. If there are
+    /// seeds with constants of some classes of sorts, it is preferably one of them.
     pub(crate) fn draw_apart_from(
         &self,
         terms: &mut Terms,
-        text: &str,
+        taken: &mut FxHashSet<String>,
         classes: &FxHashSet<String>,
         random: &mut Random,
     ) -> Option<Seed> {
@@ -100,13 +109,13 @@ impl Library {
         let mut position = 0;
         for _ in 0..DRAWS {
             position = self.draw(random.below(u64::MAX));
-            if self.names(position).is_some_and(|names| names.has_constant_of(classes)) {
+            if self.partner(position).is_some_and(|partner| partner.names.has_constant_of(classes)) {
                 break;
             }
         }
-        let (name, source) = &self.seeds[position];
-        let renamed = rename(source, &self.names(position)?.apart_from(text)?);
-        Seed::read(terms, name, &renamed).ok()
+        let Partner { names, text } = self.partner(position)?;
+        let renamed = rename(text, &names.apart_from(taken)?);
+        Some(Seed::read_plain(terms, &self.seeds[position].0, &renamed))
     }
 
     /// Small terms of all seeds.
@@ -114,8 +123,12 @@ impl Library {
         self.bank.get_or_init(|| Bank::harvest(&self.seeds))
     }
 
-    fn names(&self, position: usize) -> Option<&Names> {
-        self.names[position].get_or_init(|| Names::of(&self.seeds[position].1)).as_ref()
+    fn partner(&self, position: usize) -> Option<&Partner> {
+        let find = || {
+            let (mut terms, seed) = self.copy(position)?;
+            Some(Partner { names: Names::of(&seed.source)?, text: seed.plain_text(&mut terms) })
+        };
+        self.partners[position].get_or_init(find).as_ref()
     }
 }
 

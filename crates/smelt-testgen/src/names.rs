@@ -112,15 +112,11 @@ impl Names {
         self.given.iter().map(|name| (name.as_str(), fresh())).collect()
     }
 
-    /// Other names for those that occur in a text; none if there are too many.
-    pub(crate) fn apart_from(&self, text: &str) -> Option<FxHashMap<&str, String>> {
+    /// Other names for those that are taken; none if there are too many. From then on all names of this script are taken.
+    pub(crate) fn apart_from(&self, taken: &mut FxHashSet<String>) -> Option<FxHashMap<&str, String>> {
         const MOST_TRIED: u32 = 100_000;
-        let mut taken = symbols_of(text);
         let mut new_names = FxHashMap::default();
-        for name in &self.given {
-            if !taken.contains(name) {
-                continue;
-            }
+        for name in self.given.iter().filter(|name| taken.contains(*name)) {
             let is_free = |candidate: &String| {
                 !taken.contains(candidate)
                     && !self.used.contains(candidate)
@@ -129,9 +125,9 @@ impl Names {
             let new_name = (1..MOST_TRIED)
                 .map(|number| format!("{name}_{number}"))
                 .find(|candidate| is_free(candidate))?;
-            taken.insert(new_name.clone());
             new_names.insert(name.as_str(), new_name);
         }
+        taken.extend(new_names.values().chain(&self.used).cloned());
         Some(new_names)
     }
 }
@@ -327,7 +323,7 @@ mod tests {
 
     fn check(source: &str, other: &str, expected: &str) {
         let names = Names::of(source).unwrap();
-        assert_eq!(rename(source, &names.apart_from(other).unwrap()), expected);
+        assert_eq!(rename(source, &names.apart_from(&mut symbols_of(other)).unwrap()), expected);
     }
 
     #[test]

@@ -94,6 +94,35 @@ impl Seed {
         }
         Err(SeedError::NoCheck { name })
     }
+
+    /// Its script as text, with what is known of it in comments.
+    pub(crate) fn plain_text(&self, terms: &mut Terms) -> String {
+        let known = match &self.truth {
+            Truth::Sat(_) => "sat",
+            Truth::Unsat(_) => "unsat",
+            Truth::Unknown => return script_text(terms, &self.script),
+        };
+        let mut text = format!("{EXPECT_LINE}{known}\n");
+        for line in
+            self.source.lines().filter(|line| line.starts_with(MODEL_LINE) || line.starts_with(CORE_LINE))
+        {
+            text.push_str(line);
+            text.push('\n');
+        }
+        text + &script_text(terms, &self.script)
+    }
+
+    /// Reads the plain text of a seed, in which things may have been given other names: what its comments say is true.
+    pub(crate) fn read_plain(terms: &mut Terms, name: &str, source: &str) -> Seed {
+        let reading = read_script_as(terms, source, Dialect::V26);
+        let truth = match model(terms, &reading, source) {
+            Some(model) => Truth::Sat(model),
+            _ if label(source) == Some("unsat") => unsat(&reading.script, source),
+            _ => Truth::Unknown,
+        };
+        let (name, source) = (name.to_owned(), source.to_owned());
+        Seed { name, script: reading.script, expectation: expectation(&source, None), truth, source }
+    }
 }
 
 /// What is in force at a place of a script.

@@ -12,7 +12,7 @@ use crate::weakening::Direction;
 #[derive(Debug, Clone)]
 pub struct Subject<'l> {
     /// The seed that the chain started from.
-    pub seed: Seed,
+    pub seed: &'l Seed,
     /// The script as it is now.
     pub script: Script,
     /// What is known of it.
@@ -29,9 +29,9 @@ pub struct Subject<'l> {
 
 impl<'l> Subject<'l> {
     /// A seed, before anything is changed.
-    pub fn new(seed: &Seed, library: &'l Library) -> Self {
+    pub fn new(seed: &'l Seed, library: &'l Library) -> Self {
         Subject {
-            seed: seed.clone(),
+            seed,
             script: seed.script.clone(),
             truth: seed.truth.clone(),
             detail: String::new(),

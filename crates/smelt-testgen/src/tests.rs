@@ -35,7 +35,8 @@ pub(crate) fn reachable(technique: &dyn Technique, source: &str) -> Vec<String> 
 fn chain(technique: &dyn Technique, source: &str, random_seed: u64, steps: u32) -> Vec<String> {
     let mut terms = Terms::new();
     let library = Library::default();
-    let mut subject = Subject::new(&seed(&mut terms, source), &library);
+    let seed = seed(&mut terms, source);
+    let mut subject = Subject::new(&seed, &library);
     let mut random = Random::new(random_seed);
     let mut found = Vec::new();
     while found.len() < steps as usize && technique.step(&mut terms, &mut subject, &mut random) {

@@ -3,12 +3,13 @@
 //! A model counts only if our evaluator makes every assertion true under it; nothing here believes a label that says
 //! `sat`. That a script is unsatisfiable is known by how it was made.
 
+use rustc_hash::FxHashSet;
 use smelt_oracle::case::Expectation;
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::model::{Model, Verdict, check};
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::term::Terms;
+use smelt_smtlib::term::{Term, Terms};
 
 /// What is known of a script.
 #[derive(Debug, Clone, Default)]
@@ -30,9 +31,9 @@ impl Truth {
     }
 
     /// What may be claimed of a script: a model is evaluated first.
-    pub(crate) fn expectation(&self, terms: &Terms, script: &Script) -> Expectation {
+    pub(crate) fn expectation(&self, terms: &Terms, script: &Script, seen: &mut Seen) -> Expectation {
         match self {
-            Truth::Sat(model) if holds(terms, script, model) => Expectation::Sat,
+            Truth::Sat(model) if seen.holds(terms, script, model) => Expectation::Sat,
             Truth::Unsat(_) => Expectation::Unsat,
             Truth::Sat(_) | Truth::Unknown => Expectation::None,
         }
@@ -52,9 +53,37 @@ const EFFORT: u64 = 1 << 22;
 
 /// Whether our evaluator makes every assertion of a script true under a model.
 pub fn holds(terms: &Terms, script: &Script, model: &Model) -> bool {
-    let environment = Environment::at_last_check(terms, script);
-    let verdicts = check(terms, &environment, model, Budget::new(EFFORT));
-    verdicts.iter().all(|verdict| *verdict == Verdict::True)
+    Seen::default().holds(terms, script, model)
+}
+
+/// The assertions that a model was seen to make true. A step of a chain changes few, and only those are evaluated again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Seen {
+    model: Model,
+    /// What gives assertions their meaning: all commands but them.
+    frame: Vec<Command>,
+    holding: FxHashSet<Term>,
+}
+
+impl Seen {
+    /// As the function [`holds`], for scripts that resemble each other.
+    fn holds(&mut self, terms: &Terms, script: &Script, model: &Model) -> bool {
+        let frame = || script.commands.iter().filter(|command| !matches!(command, Command::Assert(_)));
+        if self.model != *model || !self.frame.iter().eq(frame()) {
+            *self = Seen {
+                model: model.clone(),
+                frame: frame().cloned().collect(),
+                holding: FxHashSet::default(),
+            };
+        }
+        let mut environment = Environment::at_last_check(terms, script);
+        environment.assertions.retain(|assertion| !self.holding.contains(assertion));
+        let verdicts = check(terms, &environment, model, Budget::new(EFFORT));
+        let is_true = |verdict: &Verdict| *verdict == Verdict::True;
+        let holding = environment.assertions.iter().zip(&verdicts).filter(|(_, verdict)| is_true(verdict));
+        self.holding.extend(holding.map(|(assertion, _)| *assertion));
+        verdicts.iter().all(is_true)
+    }
 }
 
 /// What two models over different symbols say together.

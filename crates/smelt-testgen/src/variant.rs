@@ -93,7 +93,7 @@ impl Technique for Variant {
 
     fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
         for _ in 0..TRIES {
-            let mut draft = Draft::new(&subject.seed);
+            let mut draft = Draft::new(subject.seed);
             let mut done: Vec<&str> = Vec::new();
             for way in Way::ALL {
                 if random.one_in(WAY_ONE_IN) && self.go(terms, &mut draft, way, random) {

@@ -124,14 +124,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let mut problem = None;
     plan.make(args.count(), &mut |number, case, detail| {
         shares.count(case.expectation);
-        let id = format!("{}-{number:06}", case.lineage.technique);
-        let text = format!("{}{}", header(case, detail), case.script);
+        let header = header(case, detail);
         if is_stream {
-            write!(streams.results(), "{text}")?;
+            streams.results().write_all(header.as_bytes())?;
+            streams.results().write_all(case.script.as_bytes())?;
             return Ok(true);
         }
+        let id = format!("{}-{number:06}", case.lineage.technique);
         let file = args.out.join(format!("{id}.smt2")).display().to_string();
-        if let Err(error) = fs::write(&file, text) {
+        if let Err(error) = fs::write(&file, header + &case.script) {
             problem = Some(format!("cannot write `{file}`: {error}"));
             return Ok(false);
         }
@@ -241,7 +242,10 @@ fn lineage(case: &Case, detail: &str) -> String {
         text.push_str(", ");
         text.push_str(detail);
     }
-    text.replace(['\n', '\r'], " ")
+    if text.contains(['\n', '\r']) {
+        text = text.replace(['\n', '\r'], " ");
+    }
+    text
 }
 
 /// How many cases claim what.

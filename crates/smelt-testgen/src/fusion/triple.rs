@@ -105,7 +105,11 @@ impl Triple {
                 bindings.sorts.insert(letter, Sort::INT);
             }
         });
-        triple.instantiate(&mut Terms::new(), &bindings)?;
+        let mut terms = Terms::new();
+        let instance = triple.instantiate(&mut terms, &bindings)?;
+        if free_names(&terms, instance.fusion).globals.contains(&instance.names[2]) {
+            return Err("`z` occurs in what defines it".to_owned());
+        }
         Ok(triple)
     }
 
@@ -164,9 +168,6 @@ impl Triple {
         };
         let fusion = side("z", assertions[0])?;
         let (find_x, find_y) = (side("x", assertions[1])?, side("y", assertions[2])?);
-        if free_names(terms, fusion).globals.contains(&sorts["z"].0) {
-            return Err("`z` occurs in what defines it".to_owned());
-        }
         Ok(Instance {
             names: ["x", "y", "z"].map(|name| sorts[name].0),
             sorts: ["x", "y", "z"].map(|name| sorts[name].1),
@@ -211,6 +212,9 @@ impl Instance {
 
     /// The same with values for its constants; none if some sort has no values that can be written down.
     pub(crate) fn draw_constants(&self, terms: &mut Terms, random: &mut Random) -> Option<Instance> {
+        if self.constants.is_empty() {
+            return Some(self.clone());
+        }
         let mut values = Substitution::new();
         for (name, sort) in &self.constants {
             values.replace(*name, draw_value(terms, *sort, random)?);
