@@ -1,4 +1,4 @@
-//! Texts in blocks between `#begin` and `#end`, as rows and constants are written.
+//! Texts in blocks between `#begin` and `#end`, as triples, rules, rows and constants are written.
 //!
 //! Outside of blocks everything is a comment, inside of them a line that starts with `# `.
 
@@ -13,32 +13,65 @@ pub(crate) struct Block<'t> {
     pub lines: Vec<&'t str>,
 }
 
-/// The blocks of a text, or the line with which something is wrong, and what.
-pub(crate) fn blocks(text: &str) -> Result<Vec<Block<'_>>, (usize, &'static str)> {
+impl Block<'_> {
+    /// Its lines as a text.
+    pub(crate) fn text(&self) -> String {
+        self.lines.iter().flat_map(|line| [line, "\n"]).collect()
+    }
+}
+
+/// Why a text cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BlockError {
+    /// What stands behind the `#begin` of the block; empty if it has none.
+    pub id: String,
+    /// The line in which the block begins, counted from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl BlockError {
+    fn new(block: &Block<'_>, message: impl Into<String>) -> Self {
+        BlockError { id: block.words.join(" "), line: block.line, message: message.into() }
+    }
+}
+
+/// What the blocks of a text say; `read` says what is wrong with one.
+pub(crate) fn read_blocks<T>(
+    text: &str,
+    mut read: impl FnMut(&Block<'_>) -> Result<T, String>,
+) -> Result<Vec<T>, BlockError> {
+    let blocks = blocks(text)?;
+    blocks.iter().map(|block| read(block).map_err(|message| BlockError::new(block, message))).collect()
+}
+
+/// The blocks of a text.
+pub(crate) fn blocks(text: &str) -> Result<Vec<Block<'_>>, BlockError> {
+    const MISSING: &str = "`#end` is missing";
     let mut blocks: Vec<Block<'_>> = Vec::new();
-    let mut is_open = false;
-    for (number, line) in (1..).zip(text.lines().map(str::trim)) {
-        if let Some(words) = line.strip_prefix("#begin") {
-            if is_open {
-                return Err((number, "`#end` is missing before this `#begin`"));
+    let mut open: Option<Block<'_>> = None;
+    for (line, content) in (1..).zip(text.lines().map(str::trim)) {
+        if let Some(words) = content.strip_prefix("#begin") {
+            let block = Block { words: words.split_whitespace().collect(), line, lines: Vec::new() };
+            if let Some(before) = open.replace(block) {
+                return Err(BlockError::new(&before, MISSING));
             }
-            is_open = true;
-            blocks.push(Block { words: words.split_whitespace().collect(), line: number, lines: Vec::new() });
-        } else if line == "#end" {
-            if !is_open {
-                return Err((number, "`#end` without `#begin`"));
-            }
-            is_open = false;
-        } else if is_open
-            && !(line.is_empty() || line == "#" || line.starts_with("# "))
-            && let Some(block) = blocks.last_mut()
+        } else if content == "#end" {
+            let Some(block) = open.take() else {
+                let none = Block { words: Vec::new(), line, lines: Vec::new() };
+                return Err(BlockError::new(&none, "`#end` without `#begin`"));
+            };
+            blocks.push(block);
+        } else if let Some(block) = &mut open
+            && !(content.is_empty() || content == "#" || content.starts_with("# "))
         {
-            block.lines.push(line);
+            block.lines.push(content);
         }
     }
-    match blocks.last() {
-        Some(block) if is_open => Err((block.line, "`#end` is missing")),
-        _ => Ok(blocks),
+    match open {
+        Some(block) => Err(BlockError::new(&block, MISSING)),
+        None => Ok(blocks),
     }
 }
 
@@ -54,8 +87,12 @@ mod tests {
 
     #[test]
     fn what_is_not_closed_is_refused() {
-        assert_eq!(blocks("#begin a\n"), Err((1, "`#end` is missing")));
-        assert_eq!(blocks("#begin a\n#begin b\n#end"), Err((2, "`#end` is missing before this `#begin`")));
-        assert_eq!(blocks("#end\n"), Err((1, "`#end` without `#begin`")));
+        let check = |text: &str, id: &str, line: usize, message: &str| {
+            let error = BlockError { id: id.to_owned(), line, message: message.to_owned() };
+            assert_eq!(blocks(text), Err(error), "{text}");
+        };
+        check("#begin a\n", "a", 1, "`#end` is missing");
+        check("\n#begin a b\n#begin c\n#end", "a b", 2, "`#end` is missing");
+        check("#end\n", "", 1, "`#end` without `#begin`");
     }
 }

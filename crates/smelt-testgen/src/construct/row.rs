@@ -10,7 +10,7 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms};
 use thiserror::Error;
 
-use crate::blocks::blocks;
+use crate::blocks::{BlockError, read_blocks};
 
 /// Whenever its premises hold, so does its conclusion.
 #[derive(Debug, Clone)]
@@ -66,21 +66,8 @@ pub fn built_in(terms: &mut Terms) -> Vec<Row> {
 
 /// Reads rows.
 pub fn parse(terms: &mut Terms, text: &str) -> Result<Vec<Row>, RowError> {
-    let blocks = blocks(text).map_err(|(line, message)| RowError {
-        id: String::new(),
-        line,
-        message: message.to_owned(),
-    })?;
-    let mut rows = Vec::new();
-    for block in blocks {
-        let row = Row::read(terms, &block.words, &block.lines.join("\n"));
-        rows.push(row.map_err(|message| RowError {
-            id: block.words.join(" "),
-            line: block.line,
-            message,
-        })?);
-    }
-    Ok(rows)
+    read_blocks(text, |block| Row::read(terms, &block.words, &block.text()))
+        .map_err(|BlockError { id, line, message }| RowError { id, line, message })
 }
 
 impl Row {

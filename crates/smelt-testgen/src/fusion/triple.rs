@@ -16,6 +16,7 @@ use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::free_names;
 use thiserror::Error;
 
+use crate::blocks::{Block, BlockError, read_blocks};
 use crate::operators::draw_value;
 use crate::random::Random;
 use crate::shape::{Bindings, Shape, shape_at};
@@ -55,35 +56,16 @@ pub fn built_in() -> Vec<Triple> {
 
 /// Reads triples in the form that users write.
 pub fn parse(text: &str) -> Result<Vec<Triple>, TripleError> {
-    let mut triples = Vec::new();
-    let mut open: Option<(usize, String, String)> = None;
-    for (number, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if let Some(name) = line.strip_prefix("#begin") {
-            let id = match name.trim() {
-                "" => format!("triple-{}", triples.len() + 1),
-                name => name.to_owned(),
-            };
-            if let Some((line, id, _)) = open.replace((number + 1, id, String::new())) {
-                return Err(TripleError { id, line, message: "`#end` is missing".to_owned() });
-            }
-        } else if line == "#end" {
-            let Some((line, id, text)) = open.take() else {
-                let message = "`#end` without `#begin`".to_owned();
-                return Err(TripleError { id: String::new(), line: number + 1, message });
-            };
-            triples.push(Triple::read(&id, &text).map_err(|message| TripleError { id, line, message })?);
-        } else if let Some((.., text)) = &mut open
-            && !line.starts_with('#')
-        {
-            text.push_str(line);
-            text.push('\n');
-        }
-    }
-    match open {
-        Some((line, id, _)) => Err(TripleError { id, line, message: "`#end` is missing".to_owned() }),
-        None => Ok(triples),
-    }
+    let mut number = 0;
+    let read = |block: &Block<'_>| {
+        number += 1;
+        let id = match block.words[..] {
+            [] => format!("triple-{number}"),
+            _ => block.words.join(" "),
+        };
+        Triple::read(&id, &block.text())
+    };
+    read_blocks(text, read).map_err(|BlockError { id, line, message }| TripleError { id, line, message })
 }
 
 impl Triple {

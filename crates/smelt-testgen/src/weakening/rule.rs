@@ -12,6 +12,7 @@ use smelt_smtlib::term::{Term, Terms};
 use thiserror::Error;
 
 use super::pattern::{Declared, Pattern, Reader};
+use crate::blocks::{BlockError, read_blocks};
 use crate::shape::{Bindings, shape_at};
 
 /// A theorem that is used to change formulas.
@@ -69,36 +70,8 @@ pub fn built_in() -> Vec<Rule> {
 
 /// Reads rules.
 pub fn parse(text: &str) -> Result<Vec<Rule>, RuleError> {
-    let mut rules = Vec::new();
-    let mut open: Option<(usize, String, String)> = None;
-    let missing_end = |(line, id, _): (usize, String, String)| RuleError {
-        id,
-        line,
-        message: "`#end` is missing".to_owned(),
-    };
-    for (number, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if let Some(id) = line.strip_prefix("#begin") {
-            if let Some(before) = open.replace((number + 1, id.trim().to_owned(), String::new())) {
-                return Err(missing_end(before));
-            }
-        } else if line == "#end" {
-            let Some((line, id, text)) = open.take() else {
-                let message = "`#end` without `#begin`".to_owned();
-                return Err(RuleError { id: String::new(), line: number + 1, message });
-            };
-            rules.push(Rule::read(&id, &text).map_err(|message| RuleError { id, line, message })?);
-        } else if let Some((.., text)) = &mut open
-            && !line.starts_with('#')
-        {
-            text.push_str(line);
-            text.push('\n');
-        }
-    }
-    match open {
-        Some(open) => Err(missing_end(open)),
-        None => Ok(rules),
-    }
+    read_blocks(text, |block| Rule::read(&block.words.join(" "), &block.text()))
+        .map_err(|BlockError { id, line, message }| RuleError { id, line, message })
 }
 
 /// The name of the constant whose memberships make a theorem a rule on languages.
