@@ -88,6 +88,18 @@ fn a_right_solver_has_no_triggers_warm_and_cold() {
 }
 
 #[test]
+fn a_solver_that_reads_all_before_it_answers_is_started_for_each_formula() {
+    let folder = tempfile::tempdir().unwrap();
+    let script =
+        format!("input=$(cat)\nprintf '%s\\n' \"$input\" | '{}' solve -\n", env!("CARGO_BIN_EXE_smelt"));
+    fs::write(folder.path().join("release.sh"), script).unwrap();
+    let usual = ["--theory", "core", "-n", "4", "--timeout", "5", "--reference", "smelt", "--mode", "warm"];
+    let output = evolve(folder.path(), &[&RELEASE[..], &usual].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(lines(&output)[0]["jointly_solved"], 4, "{output:?}");
+}
+
+#[test]
 fn rejected_formulas_are_no_bugs() {
     let folder =
         workplace("unknown", "*'(assert (and'*) echo '(error \"unknown constant and\")'; answer=sat ;;");
