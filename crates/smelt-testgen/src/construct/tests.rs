@@ -312,7 +312,7 @@ fn texts_that_are_no_rows_are_refused() {
         let error = parse(&mut Terms::new(), text).unwrap_err();
         assert_eq!(error.to_string(), message);
     };
-    check("#begin C1\n", "cannot use row `` in line 1: `#end` is missing");
+    check("#begin C1\n", "cannot use row `C1` in line 1: `#end` is missing");
     check("#begin C1\n#end", "cannot use row `C1` in line 1: a conclusion must be asserted");
     check(
         "#begin X1\n(assert true)\n#end",
