@@ -35,6 +35,11 @@ impl Measure {
         measure
     }
 
+    /// What it has without its letters: words, and names among them.
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.words, self.names)
+    }
+
     /// How many words it has.
     pub(super) fn words(&self) -> usize {
         self.words
