@@ -28,7 +28,9 @@ pub(super) fn simpler_literals(terms: &mut Terms, term: Term, kind: Literal, tex
             return simpler_bits(terms, term, kind, text);
         }
     };
-    let simpler = |other: &String| (other.len(), other.as_str()) < (text.len(), text);
+    // Of letters `a` is the simplest.
+    let order = |text: &str| (text.len(), kind == Literal::Str && text != "a", text.to_owned());
+    let simpler = |other: &String| order(other) < order(text);
     let mut unique: Vec<String> = Vec::with_capacity(texts.len());
     for other in texts {
         if simpler(&other) && !unique.contains(&other) {

@@ -86,6 +86,16 @@ fn literals_and_indices_become_smaller_and_names_shorter() {
 }
 
 #[test]
+fn a_letter_that_does_not_matter_becomes_an_a() {
+    for letter in ["B", "0", "z"] {
+        let source = format!("(assert (str.<= \"{letter}\" \"\"))(check-sat)");
+        let holds = |script: &str| script.contains("str.<=") && !script.contains("\"\" \"\"");
+        let reduced = reduce(&source, &mut Sees { holds }).unwrap();
+        assert_eq!(reduced.script, "(assert (str.<= \"a\" \"\"))\n");
+    }
+}
+
+#[test]
 fn without_time_the_best_so_far_is_the_result() {
     let source = "(declare-const x Int)(assert (> x 1))(assert (< x 2))(check-sat)";
     let mut stopped = Contains { patience: 3, ..criterion(&["check-sat"]) };
