@@ -213,7 +213,7 @@ fn keep(recorded: &Recorded, folder: &Path, outcome: &Outcome) -> Result<bool, F
     let is_finished = match &outcome.result {
         Ok(reduced) => reduced.is_finished,
         Err(CannotReduce::NoTime) => false,
-        // What is not shown now will not be shown at another time either.
+        // What is not shown, or only now and then, is not tried in every hunt again.
         Err(_) => true,
     };
     let earlier = Added::read(folder).triage.unwrap_or_default();
