@@ -14,11 +14,12 @@ use crate::findings::same_causes;
 use crate::reduce::{is_reducible, reduce_in_folder};
 use crate::streams::Streams;
 
-/// A finding gets no less time than this, or it is left for another hunt.
-const LEAST_TIME: Duration = Duration::from_secs(2);
+/// A finding gets no less time than this, as long as there is some: a few that are reduced are better than many that are
+/// not. The others are left for another hunt.
+const LEAST_TIME: Duration = Duration::from_secs(10);
 
 /// Reduces the findings of a campaign that are not reduced yet, the worst first, each for an equal share of what is left
-/// of the time.
+/// of the time, if that is enough for one.
 pub(super) fn run(
     dir: &Path,
     findings: &Findings,
