@@ -1,4 +1,5 @@
-//! What triage adds to the folder of a finding: the reduced formula, and since when releases show it.
+//! What triage adds to the folder of a finding: the reduced formula, the options that it needs, and since when releases
+//! show it.
 
 use std::fs;
 use std::io;
@@ -23,14 +24,56 @@ pub struct Dating {
     pub seen: Vec<(String, serde_json::Value)>,
 }
 
-/// The version of `history.json`.
+/// The version of `history.json` and of `triage.json`.
 pub const FORMAT: u32 = 1;
+
+/// What came of reducing a finding, as in `triage.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Triage {
+    /// The version of this format.
+    pub format: u32,
+    /// Whether nothing more can be done, or else there was no time left.
+    pub is_finished: bool,
+    /// Of the options that were drawn for the culprit, those that it needs; none if none were drawn.
+    pub options: Option<Vec<String>>,
+    /// A finding of the campaign that seems to have the same cause, if that one stands for both.
+    pub same_as: Option<String>,
+}
+
+impl Triage {
+    /// Writes it to the folder of a finding.
+    pub fn write(&self, folder: &Path) -> io::Result<()> {
+        let partial = folder.join("triage.partial");
+        fs::write(&partial, serde_json::to_string_pretty(self)? + "\n")?;
+        fs::rename(&partial, folder.join(TRIAGE))
+    }
+
+    /// Sentences for a report.
+    pub(crate) fn text(&self) -> String {
+        let options = match self.options.as_deref() {
+            None => String::new(),
+            Some([]) => "None of the drawn options is needed to show it.\n".to_owned(),
+            Some(needed) => format!("Of the drawn options, it needs `{}`.\n", needed.join(" ")),
+        };
+        let same = match &self.same_as {
+            Some(other) => format!("It seems to have the same cause as {other}.\n"),
+            None => String::new(),
+        };
+        format!("{options}{same}")
+    }
+}
+
+/// The file with what came of reducing.
+const TRIAGE: &str = "triage.json";
 
 /// The file with a dating.
 const HISTORY: &str = "history.json";
 
 /// The file with a reduced formula.
 const REDUCED: &str = "reduced.smt2";
+
+/// The file with the reduced formula before it, of a finding about two.
+const REDUCED_BEFORE: &str = "reduced-before.smt2";
 
 impl Dating {
     /// Writes it to the folder of a finding.
@@ -65,6 +108,10 @@ impl Dating {
 pub struct Added {
     /// The reduced formula.
     pub reduced: Option<String>,
+    /// The reduced formula before it, of a finding about two.
+    pub before: Option<String>,
+    /// What came of reducing it.
+    pub triage: Option<Triage>,
     /// Since when releases show it.
     pub dating: Option<Dating>,
 }
@@ -74,7 +121,13 @@ impl Added {
     pub fn read(folder: &Path) -> Added {
         let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
         let dating: Option<Dating> = read(HISTORY).and_then(|text| serde_json::from_str(&text).ok());
-        Added { reduced: read(REDUCED), dating: dating.filter(|dating| dating.format <= FORMAT) }
+        let triage: Option<Triage> = read(TRIAGE).and_then(|text| serde_json::from_str(&text).ok());
+        Added {
+            reduced: read(REDUCED),
+            before: read(REDUCED_BEFORE),
+            triage: triage.filter(|triage| triage.format <= FORMAT),
+            dating: dating.filter(|dating| dating.format <= FORMAT),
+        }
     }
 
     /// Writes it to a folder.
@@ -82,6 +135,10 @@ impl Added {
         if let Some(reduced) = &self.reduced {
             fs::write(folder.join(REDUCED), reduced)?;
         }
+        if let Some(before) = &self.before {
+            fs::write(folder.join(REDUCED_BEFORE), before)?;
+        }
+        self.triage.as_ref().map_or(Ok(()), |triage| triage.write(folder))?;
         self.dating.as_ref().map_or(Ok(()), |dating| dating.write(folder))
     }
 }
@@ -112,10 +169,29 @@ mod tests {
     }
 
     #[test]
+    fn reports_say_which_options_are_needed() {
+        let triage = |options: &[&str]| Triage {
+            options: Some(options.iter().map(|option| (*option).to_owned()).collect()),
+            same_as: Some("crash-1".to_owned()),
+            ..Triage::default()
+        };
+        assert!(triage(&["a=1", "b"]).text().starts_with("Of the drawn options, it needs `a=1 b`.\n"));
+        assert!(triage(&[]).text().starts_with("None of the drawn options"));
+        assert!(triage(&[]).text().ends_with("the same cause as crash-1.\n"));
+        assert_eq!(Triage::default().text(), "");
+    }
+
+    #[test]
     fn what_was_added_is_found_again() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(Added::read(folder.path()), Added::default());
-        let added = Added { reduced: Some("(check-sat)\n".to_owned()), dating: Some(dating(None, None)) };
+        let triage = Triage { format: FORMAT, options: Some(Vec::new()), ..Triage::default() };
+        let added = Added {
+            reduced: Some("(check-sat)\n".to_owned()),
+            before: Some("(assert true)\n".to_owned()),
+            triage: Some(triage),
+            dating: Some(dating(None, None)),
+        };
         added.write(folder.path()).unwrap();
         assert_eq!(Added::read(folder.path()), added);
     }

@@ -20,7 +20,7 @@ use smelt_store::recorder::Recorder;
 use smelt_store::store::Store;
 use smelt_testgen::variant;
 
-use crate::dating::{Added, Dating};
+use crate::dating::{Added, Dating, Triage};
 use crate::replay;
 
 /// A confirmed observation, on its way to becoming a finding or one more count of one.
@@ -313,8 +313,15 @@ pub fn report(finding: &Finding, script: &str, added: &Added) -> String {
     };
     let script = added.reduced.as_deref().unwrap_or(script);
     let mut text = format!("# {headline}\n\n```smt2\n{}\n```\n\n", script.trim_end());
+    if let Some(before) = &added.before {
+        text.push_str(&format!(
+            "It decides this one, which tells the answer:\n\n```smt2\n{}\n```\n\n",
+            before.trim_end()
+        ));
+    }
     text.push_str(&format!("Severity: {} ({}).\n", verdict.class.severity(), verdict.class.word()));
     text.push_str(&added.dating.as_ref().map_or_else(String::new, Dating::text));
+    text.push_str(&added.triage.as_ref().map_or_else(String::new, Triage::text));
     if added.reduced.is_some() {
         text.push_str(
             "The formula is reduced; what follows is about the case as it was found, in case.smt2.\n",

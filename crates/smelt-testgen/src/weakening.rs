@@ -16,6 +16,7 @@ mod matching;
 mod parameters;
 mod pattern;
 pub mod rule;
+pub mod step;
 pub mod verify;
 
 use rustc_hash::FxHashSet;

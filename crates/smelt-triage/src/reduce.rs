@@ -126,11 +126,12 @@ type Pass = fn(&mut Reducer<'_>) -> bool;
 
 /// What makes room for others, at the beginning and whenever all else is done.
 const OPENING: &[Pass] = &[
-    commands::drop_commands,
+    commands::drop_most_commands,
     commands::drop_unused,
     terms::expand_lets,
     definitions::inline,
     commands::split_conjunctions,
+    commands::split_atoms,
 ];
 
 /// In the order in which they take turns.
@@ -139,6 +140,7 @@ const PASSES: &[Pass] = &[
     commands::drop_unused,
     everywhere::replace_symbols,
     terms::replace_levels,
+    terms::tidy,
     places::simplify,
     everywhere::replace_repeated,
     commands::drop_unused,
@@ -152,24 +154,32 @@ const POLISH: &[Pass] = &[
     sorts::simplify_datatypes,
     sorts::simplify_sorts,
     commands::drop_declarations,
-    names::shorten,
 ];
+
+/// What changes how a script looks and nothing else, so that all the rest need not be asked again after it.
+const COSMETICS: &[Pass] = &[commands::declare_constants, names::shorten];
 
 /// From round to round, the least loss of words that is asked for becomes so many times smaller.
 const STEP: usize = 4;
 
+/// In the beginning a question must promise one of so many parts of the script: what is small is cheaper to ask about
+/// when the rest is gone.
+const OPENING_PARTS: usize = 8;
+
 fn run(reducer: &mut Reducer<'_>) {
+    // Whether a script has become smaller; literals that are smaller open no new ways.
     let takes_turns = |reducer: &mut Reducer<'_>, passes: &[Pass]| {
-        let mut has_changed = false;
+        let before = reducer.size();
         for pass in passes {
-            has_changed |= pass(reducer);
+            pass(reducer);
             if reducer.is_stopped {
                 return false;
             }
         }
         reducer.renew();
-        has_changed
+        reducer.size() < before
     };
+    reducer.least_loss = reducer.words() / OPENING_PARTS;
     takes_turns(reducer, OPENING);
     let mut least_loss = reducer.words() / STEP;
     while !reducer.is_stopped {
@@ -181,6 +191,7 @@ fn run(reducer: &mut Reducer<'_>) {
         } else if least_loss > 0 {
             least_loss /= STEP;
         } else if !has_changed && !takes_turns(reducer, POLISH) {
+            takes_turns(reducer, COSMETICS);
             return;
         }
     }

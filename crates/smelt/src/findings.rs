@@ -16,6 +16,8 @@ use smelt_store::finding::{Finding, Recorded};
 use crate::exit::{Exit, Failure};
 use crate::streams::Streams;
 
+pub(crate) use clusters::same_causes;
+
 /// List, show and export the findings of a campaign, the worst first
 ///
 /// Each has a folder below DIR/findings with the case, a report for an issue tracker and a script that runs it again.

@@ -5,6 +5,7 @@ mod preview;
 mod progress;
 mod settings;
 mod summary;
+mod triage;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -39,6 +40,10 @@ use settings::{Settings, settings};
 /// accepts, or one that it refutes, or a crash. What is found is confirmed in fresh processes and written to a folder
 /// of its own below DIR/findings. Exit status 1 if there are findings.
 ///
+/// When the time is over, findings are reduced as `smelt reduce` does, each for its share of the time, and the report of
+/// one that seems to have the same cause as another says so. What was not reduced then is in the next hunt with --triage
+/// or --time.
+///
 /// A campaign can be stopped at any moment, by Ctrl-C or worse, and goes on with --resume, or with the same command
 /// again.
 #[derive(Debug, clap::Args)]
@@ -56,6 +61,13 @@ pub(crate) struct Args {
     /// How long to hunt from now on, such as 90s, 10m or 2h [default: 2m, or no limit with --cases or --findings]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
+    /// How long to reduce findings when the hunt is over, worst first [default: a quarter of the
+    /// time of the hunt, or nothing with --cases or --findings or --resume and no --time]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    triage: Option<Duration>,
+    /// Leave findings as they were found [default: reduce them]
+    #[arg(long, conflicts_with = "triage")]
+    no_triage: bool,
     /// How many cases the campaign has, rounded up to whole chains [default: no limit]
     #[arg(long, value_name = "N")]
     cases: Option<u64>,
@@ -195,6 +207,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Ok((totals, findings, yields)) => {
             if stop.load(std::sync::atomic::Ordering::Relaxed) {
                 streams.message("stopped; go on with `smelt hunt --resume`\n")?;
+            } else if let Some(time) = settings.triage {
+                triage::run(&settings.dir, &findings, time, &stop, streams)?;
             }
             summary::print_yields(&plan, &yields, streams)?;
             summary::print(&settings.dir, &totals, &findings, streams)

@@ -2,6 +2,7 @@
 
 mod command;
 mod finding;
+mod pair;
 mod warm;
 mod work;
 
@@ -9,9 +10,13 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use smelt_campaign::dating::{Added, FORMAT, Triage};
+use smelt_campaign::record::export;
+use smelt_oracle::finding::Evidence;
+use smelt_store::finding::{Finding, Recorded};
 use smelt_triage::reduce::{CannotReduce, Reduced, Statistics, reduce};
 
 use crate::exit::{Exit, Failure};
@@ -22,6 +27,7 @@ use crate::streams::Streams;
 
 use command::Command;
 use finding::Shown;
+use pair::Pair;
 use work::{Bounds, Test, Work, write_whole};
 
 /// Make a script smaller as long as it shows what it shows
@@ -95,7 +101,8 @@ fn reduce_file(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> Res
         Ok(command) => command,
         Err(message) => return refuse(&message, streams),
     };
-    let outcome = work_on(args, &source, &mut command, stop, args.output.as_deref());
+    let wish = Wish::of(args);
+    let outcome = work_on(wish, &source, &mut command, stop, args.output.as_deref());
     conclude(args, outcome, source.len(), args.output.as_deref(), streams)
 }
 
@@ -106,6 +113,10 @@ fn reduce_finding(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> 
             streams,
         );
     }
+    // What looks like a file is none.
+    if args.case.contains('/') || Path::new(&args.case).extension().is_some() {
+        return refuse(&format!("there is no file `{}`", args.case), streams);
+    }
     let findings = match read(&args.dir, streams)? {
         Ok(findings) => findings,
         Err(exit) => return Ok(exit),
@@ -115,11 +126,111 @@ fn reduce_finding(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> 
         Ok(shown) => shown,
         Err(exit) => return Ok(exit),
     };
-    let place = args.dir.join("findings").join(&recorded.finding.id).join("reduced.smt2");
-    let output = args.output.clone().unwrap_or(place);
+    let folder = args.dir.join("findings").join(&recorded.finding.id);
+    let output = args.output.clone().unwrap_or_else(|| folder.join(REDUCED));
     let source = shown.formula();
-    let outcome = work_on(args, &source, &mut shown, stop, Some(&output));
-    conclude(args, outcome, source.len(), Some(&output), streams)
+    let outcome = work_on_finding(Wish::of(args), &mut shown, stop, &output);
+    if args.output.is_none() && outcome.problem.is_none() && outcome.result.is_ok() {
+        keep(recorded, &folder, &outcome)?;
+    }
+    let exit = conclude(args, outcome, source.len(), Some(&output), streams)?;
+    if let (Exit::Done, Some((drawn, needed))) = (exit, shown.options()) {
+        let needed = if needed.is_empty() { "none".to_owned() } else { needed.join(" ") };
+        streams.message(&format!("of the options {}, it needs {needed}\n", drawn.join(" ")))?;
+    }
+    Ok(exit)
+}
+
+/// The file with the smallest formula of a finding, and that with the one before it.
+const REDUCED: &str = "reduced.smt2";
+const REDUCED_BEFORE: &str = "reduced-before.smt2";
+
+/// Whether a finding can be reduced.
+pub(crate) fn is_reducible(finding: &Finding) -> bool {
+    finding::is_reducible(finding) && !finding.commands.is_empty()
+}
+
+/// Reduces a finding in its folder for some time, beginning with what an earlier reduction made of it; whether nothing
+/// more can be done.
+pub(crate) fn reduce_in_folder(
+    recorded: &Recorded,
+    dir: &Path,
+    time: Duration,
+    stop: Arc<AtomicBool>,
+    streams: &mut Streams,
+) -> Result<bool, Failure> {
+    let Ok(mut shown) = Shown::new(recorded, None, streams)? else { return Ok(false) };
+    let folder = dir.join("findings").join(&recorded.finding.id);
+    let wish = Wish { bounds: Bounds { time: Some(time), jobs: 1 }, is_resumed: true };
+    let is_stopped = Arc::clone(&stop);
+    let outcome = work_on_finding(wish, &mut shown, stop, &folder.join(REDUCED));
+    if let Some(problem) = &outcome.problem {
+        streams.error(problem)?;
+        return Ok(false);
+    }
+    if is_stopped.load(Ordering::Relaxed) && outcome.result.is_err() {
+        return Ok(false);
+    }
+    keep(recorded, &folder, &outcome)
+}
+
+/// Reduces the formula of a finding, and the options that were drawn for its culprit.
+fn work_on_finding(wish: Wish, shown: &mut Shown, stop: Arc<AtomicBool>, output: &Path) -> Outcome {
+    if let Evidence::EarlierLink { .. } = shown.finding().verdict.evidence {
+        return work_on_pair(wish, shown, stop, output);
+    }
+    let source = shown.formula();
+    // Before, so that fewer options are reduced with, and after, when fewer may be needed.
+    let mut problem = shown.drop_options(&source).err();
+    let mut outcome = work_on(wish, &source, shown, stop, Some(output));
+    if let Ok(reduced) = &outcome.result {
+        problem = problem.or_else(|| shown.drop_options(&reduced.script).err());
+    }
+    outcome.problem = outcome.problem.or(problem);
+    outcome.options = shown.options().map(|(_, needed)| needed.to_vec());
+    outcome
+}
+
+/// Reduces the two formulas of a finding in step.
+fn work_on_pair(wish: Wish, shown: &mut Shown, stop: Arc<AtomicBool>, output: &Path) -> Outcome {
+    let Some(mut pair) = Pair::new(shown) else {
+        return Outcome::new(Err(CannotReduce::NotShown), None, String::new());
+    };
+    let script = pair.script().to_owned();
+    // What is on disk is only one of the two.
+    let mut outcome = work_on(Wish { is_resumed: false, ..wish }, &script, &mut pair, stop, Some(output));
+    if let Ok(reduced) = &mut outcome.result
+        && let Some((before, case)) = pair.apart(&reduced.script)
+    {
+        reduced.script = case;
+        outcome.before = Some(before);
+    }
+    outcome
+}
+
+/// Writes what came of a reduction to the folder of a finding, and the report anew; whether nothing more can be done.
+fn keep(recorded: &Recorded, folder: &Path, outcome: &Outcome) -> Result<bool, Failure> {
+    let is_finished = match &outcome.result {
+        Ok(reduced) => reduced.is_finished,
+        Err(CannotReduce::NoTime) => false,
+        // What is not shown, or only now and then, is not tried in every hunt again.
+        Err(_) => true,
+    };
+    let earlier = Added::read(folder).triage.unwrap_or_default();
+    let triage = Triage { format: FORMAT, is_finished, options: outcome.options.clone(), ..earlier };
+    let write = || {
+        fs::create_dir_all(folder)?;
+        if let Ok(reduced) = &outcome.result {
+            write_whole(&folder.join(REDUCED), &reduced.script)?;
+        }
+        if let Some(before) = &outcome.before {
+            write_whole(&folder.join(REDUCED_BEFORE), before)?;
+        }
+        triage.write(folder)?;
+        export(recorded, folder)
+    };
+    write().map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
+    Ok(is_finished)
 }
 
 /// What came of a reduction, in the words of those who took part.
@@ -127,18 +238,42 @@ struct Outcome {
     result: Result<Reduced, CannotReduce>,
     problem: Option<String>,
     effort: String,
+    /// Of the options that were drawn for the culprit of a finding, those that it needs.
+    options: Option<Vec<String>>,
+    /// The formula before the reduced one, of a finding about two.
+    before: Option<String>,
+}
+
+impl Outcome {
+    fn new(result: Result<Reduced, CannotReduce>, problem: Option<String>, effort: String) -> Self {
+        Outcome { result, problem, effort, options: None, before: None }
+    }
+}
+
+/// How a reduction is wanted.
+#[derive(Debug, Clone, Copy)]
+struct Wish {
+    bounds: Bounds,
+    /// Whether to begin with what an earlier reduction has made.
+    is_resumed: bool,
+}
+
+impl Wish {
+    fn of(args: &Args) -> Self {
+        Wish { bounds: Bounds { time: args.time, jobs: args.jobs.max(1) }, is_resumed: args.resume }
+    }
 }
 
 /// Reduces a script, or what an earlier reduction has made of it.
 fn work_on(
-    args: &Args,
+    wish: Wish,
     source: &str,
     test: &mut dyn Test,
     stop: Arc<AtomicBool>,
     output: Option<&Path>,
 ) -> Outcome {
-    let bounds = Bounds { time: args.time, jobs: args.jobs.max(1) };
-    let earlier = match (args.resume, output) {
+    let bounds = wish.bounds;
+    let earlier = match (wish.is_resumed, output) {
         (true, Some(path)) => fs::read_to_string(path).ok(),
         _ => None,
     };
@@ -150,14 +285,14 @@ fn work_on(
             let result = reduce(&earlier, &mut work);
             let problem = work.finish();
             if result.is_ok() || problem.is_some() {
-                return Outcome { result, problem, effort: test.effort() };
+                return Outcome::new(result, problem, test.effort());
             }
         }
     }
     let mut work = Work::new(test, bounds, stop, output);
     let result = reduce(source, &mut work);
     let problem = work.finish();
-    Outcome { result, problem, effort: test.effort() }
+    Outcome::new(result, problem, test.effort())
 }
 
 /// Says what came of it.

@@ -88,6 +88,11 @@ fn giving_up_on_what_follows_names_rule_and_position() {
         assert!(read(name).contains("assertion 1 ") && read(name).contains(" by rule "), "{}", read(name));
     }
     assert_eq!(smelt(folder.path(), &["replay", &id]).status.code(), Some(1));
+    // Both formulas are reduced in step.
+    let reduced = smelt(folder.path(), &["reduce", &id]);
+    assert_eq!(reduced.status.code(), Some(0), "{reduced:?}");
+    assert!(read("reduced.smt2").contains(">=") && !read("reduced-before.smt2").contains(">="));
+    assert!(read("report.md").contains(read("reduced-before.smt2").trim_end()), "{}", read("report.md"));
 }
 
 #[test]

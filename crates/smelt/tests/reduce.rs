@@ -103,3 +103,34 @@ fn several_runs_at_once_come_to_the_same() {
     let output = smelt(folder.path(), &args);
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "(assert (= (mod 0 0) 0))\n");
 }
+
+#[test]
+fn a_file_that_is_not_there_is_told() {
+    let folder = folder_with(&[]);
+    let output = smelt(folder.path(), &["reduce", "nofile.smt2"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("there is no file `nofile.smt2`"));
+}
+
+#[test]
+fn a_hunt_reduces_its_findings_and_does_so_once() {
+    let crasher = solver_script("sat", "*str.len*) kill -11 $$ ;;");
+    let folder = folder_with(&[("crasher.sh", &crasher), ("seed.smt2", LENGTH_SEED)]);
+    let hunt = |more: &[&str]| {
+        let args = ["hunt", "seed.smt2", "--timeout", "5", "--solver", "crasher=/bin/sh crasher.sh"];
+        let output = smelt(folder.path(), &[&args[..], more].concat());
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(!hunt(&["--cases", "20"]).contains("reducing"));
+    let said = hunt(&["--cases", "20", "--triage", "10m"]);
+    assert!(said.contains("reducing"), "{said}");
+    for finding in findings(folder.path()) {
+        let place = folder.path().join("smelt-campaign/findings").join(field(&finding, "id"));
+        let read = |name: &str| std::fs::read_to_string(place.join(name)).unwrap();
+        assert!(read("triage.json").contains("\"is_finished\": true"), "{}", read("triage.json"));
+        assert!(read("reduced.smt2").contains("str.len"));
+        assert!(read("report.md").contains(read("reduced.smt2").trim_end()), "{}", read("report.md"));
+    }
+    assert!(!hunt(&["--cases", "20", "--triage", "10m"]).contains("reducing"));
+}

@@ -95,8 +95,32 @@ fn drawn_options_are_named_recorded_and_replayed() {
     // The other drawn set of options had nothing to do with the case.
     assert_eq!(script.matches("< \"$").count(), 2, "{script}");
     assert_eq!(smelt(folder.path(), &["replay", &id]).status.code(), Some(1));
+    // It crashes at the word, whatever its options are.
+    let reduced = smelt(folder.path(), &["reduce", &id]);
+    let said = String::from_utf8(reduced.stderr).unwrap();
+    assert!(said.contains(&format!("of the options {option}, it needs none")), "{said}");
     let again = smelt(folder.path(), &["hunt", "--resume", "--cases", "80"]);
     assert_eq!(again.status.code(), Some(1), "{again:?}");
+}
+
+#[test]
+fn options_that_a_finding_needs_are_kept() {
+    let folder = workplace();
+    let picky = solver_script("sat", "*zebra*) [ $# -eq 0 ] || kill -11 $$ ;;");
+    std::fs::write(folder.path().join("crasher.sh"), picky).unwrap();
+    smelt(folder.path(), &["hunt", "--profile", "options"]);
+    let finding = &findings(folder.path())[0];
+    let (id, culprit) = (field(finding, "id"), field(finding, "culprit"));
+    let options = culprit.split('+').skip(1).collect::<Vec<_>>().join(" ");
+    let reduced = smelt(folder.path(), &["reduce", &id]);
+    let said = String::from_utf8(reduced.stderr).unwrap();
+    // One option is enough, whichever it is.
+    let needed = said.lines().last().unwrap().rsplit("it needs ").next().unwrap();
+    assert!(said.contains(&format!("of the options {options}, it needs")), "{said}");
+    assert!(!needed.contains(' ') && options.split(' ').any(|option| option == needed), "{said}");
+    let report = folder.path().join("smelt-campaign/findings").join(&id).join("report.md");
+    let report = std::fs::read_to_string(report).unwrap();
+    assert!(report.contains(&format!("Of the drawn options, it needs `{needed}`.")), "{report}");
 }
 
 #[test]

@@ -100,6 +100,16 @@ impl Matcher<'_> {
         self.matches(pattern, term, None, &mut assignment).then_some(assignment)
     }
 
+    /// The same for a pattern whose variables have a meaning already, as far as that is known.
+    pub(super) fn find_also(
+        &mut self,
+        pattern: &Pattern,
+        term: Term,
+        mut assignment: Assignment,
+    ) -> Option<Assignment> {
+        self.matches(pattern, term, None, &mut assignment).then_some(assignment)
+    }
+
     fn matches(
         &mut self,
         pattern: &Pattern,

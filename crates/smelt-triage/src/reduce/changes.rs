@@ -1,5 +1,7 @@
 //! What a subterm may become: something of the same sort that is simpler.
 
+use std::cmp::Reverse;
+
 use smelt_smtlib::op::{Attribute, Op};
 use smelt_smtlib::substitute::{Substitution, expand_lets, substitute};
 use smelt_smtlib::term::{Head, Index, Term, Terms, Variable};
@@ -10,6 +12,10 @@ use super::values::values;
 
 /// Parts of a subterm that it may become, at most.
 const MOST_PARTS: usize = 8;
+
+/// So many parts are looked at, and so many of them are asked about, while much is asked for.
+const MOST_INSIDE: usize = 256;
+const MOST_COARSE: usize = 6;
 
 /// What a subterm may become, what promises most first. `constants` are declared constants of its sort.
 pub(super) fn changes(terms: &mut Terms, term: Term, constants: &[Term]) -> Vec<Term> {
@@ -42,12 +48,34 @@ pub(super) fn changes(terms: &mut Terms, term: Term, constants: &[Term]) -> Vec<
     unique
 }
 
+/// What a large subterm may become while much is asked for: a value, or a part of it.
+///
+/// A part that is as likely to be needed as it is large promises most if it is about half of all.
+pub(super) fn coarse_changes(terms: &mut Terms, term: Term) -> Vec<Term> {
+    let (sort, size) = (terms.sort(term), tree_size(terms, term));
+    if terms.args(term).is_empty() {
+        return Vec::new();
+    }
+    let mut found: Vec<Term> = values(terms, sort).into_iter().take(1).collect();
+    let mut inside = parts_of_sort(terms, term, MOST_INSIDE);
+    inside.sort_by_key(|part| Reverse(tree_size(terms, *part) * (size - tree_size(terms, *part))));
+    inside.dedup();
+    inside.truncate(MOST_COARSE);
+    found.extend(inside);
+    found.extend(without_binder(terms, term));
+    found
+}
+
 /// Subterms of the same sort, near ones first, none of them below a binder.
 fn parts(terms: &Terms, term: Term) -> Vec<Term> {
+    parts_of_sort(terms, term, MOST_PARTS)
+}
+
+fn parts_of_sort(terms: &Terms, term: Term, most: usize) -> Vec<Term> {
     let sort = terms.sort(term);
     let mut found = Vec::new();
     let mut level = vec![term];
-    while !level.is_empty() && found.len() < MOST_PARTS {
+    while !level.is_empty() && found.len() < most {
         let inside: Vec<Term> = level
             .iter()
             .filter(|term| !terms.is_binder(**term))
@@ -62,7 +90,7 @@ fn parts(terms: &Terms, term: Term) -> Vec<Term> {
         level = inside;
         level.truncate(64);
     }
-    found.truncate(MOST_PARTS);
+    found.truncate(most);
     found
 }
 

@@ -3,42 +3,60 @@
 use rustc_hash::FxHashSet;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::script::{Command, Role};
+use smelt_smtlib::sort::SortKind;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::{subterms, tree_size};
 
-use super::search::{Growth, Reducer};
+use super::search::{Growth, Portions, Reducer};
 
-/// Leaves out commands that declare nothing.
+/// Leaves out commands that declare nothing, when nobody knows yet which of them are needed.
+pub(super) fn drop_most_commands(reducer: &mut Reducer<'_>) -> bool {
+    drop_where(reducer, Portions::Halving, |command| command.role() != Role::Declaration)
+}
+
+/// Leaves out commands that declare nothing, when most are needed.
 pub(super) fn drop_commands(reducer: &mut Reducer<'_>) -> bool {
-    drop_where(reducer, |command| command.role() != Role::Declaration)
+    drop_where(reducer, Portions::Quartering, |command| command.role() != Role::Declaration)
 }
 
 /// Leaves out declarations, whether they are used or not; those without which the script is ill-formed stay.
 pub(super) fn drop_declarations(reducer: &mut Reducer<'_>) -> bool {
-    drop_where(reducer, |command| command.role() == Role::Declaration)
+    drop_where(reducer, Portions::Halving, |command| command.role() == Role::Declaration)
 }
 
-/// Leaves out declarations that nothing uses.
+/// Leaves out declarations that nothing uses, and assertions that say nothing.
 pub(super) fn drop_unused(reducer: &mut Reducer<'_>) -> bool {
     let mut has_changed = false;
     // What only unused definitions use is unused too.
     loop {
         let used = used_symbols(&reducer.terms, &reducer.commands);
+        let asserted = reducer.commands.iter().flat_map(roots_of);
+        let trivial: Vec<Term> = asserted.filter(|term| is_trivial(&reducer.terms, *term)).collect();
         let is_unused = |command: &Command| match command {
             Command::DeclareConst(name, _) | Command::DeclareFun(name, ..) => !used.contains(name),
             Command::DefineConst(definition) | Command::DefineFun(definition) => {
                 !used.contains(&definition.name)
             }
+            Command::Assert(term) => trivial.contains(term),
             _ => false,
         };
         let least_loss = std::mem::replace(&mut reducer.least_loss, 0);
-        let found = drop_where(reducer, is_unused);
+        let found = drop_where(reducer, Portions::Halving, is_unused);
         reducer.least_loss = least_loss;
         has_changed |= found;
         if !found || reducer.is_stopped {
             return has_changed;
         }
+    }
+}
+
+/// Whether a formula is true by the look of it.
+fn is_trivial(terms: &Terms, term: Term) -> bool {
+    match terms.op(term) {
+        Some(Op::True) => true,
+        Some(Op::Eq) => terms.args(term).iter().all(|arg| *arg == terms.args(term)[0]),
+        _ => false,
     }
 }
 
@@ -76,20 +94,26 @@ fn roots_of(command: &Command) -> Vec<Term> {
     }
 }
 
-fn drop_where(reducer: &mut Reducer<'_>, may_go: impl Fn(&Command) -> bool) -> bool {
+fn drop_where(reducer: &mut Reducer<'_>, portions: Portions, may_go: impl Fn(&Command) -> bool) -> bool {
     let commands = reducer.commands.clone();
+    let names: Vec<u64> = commands.iter().map(|command| reducer.name_of_loss(command)).collect();
+    let may_go = |place: &usize| may_go(&commands[*place]) && !reducer.has_failed(names[*place]);
+    let places: Vec<usize> = (0..commands.len()).filter(may_go).collect();
     let terms = &reducer.terms;
-    let places: Vec<usize> = (0..commands.len()).filter(|place| may_go(&commands[*place])).collect();
     let weight = |command: &Command| {
         let roots = roots_of(command);
         1 + roots.into_iter().map(|root| tree_size(terms, root) as usize).sum::<usize>()
     };
     let weights: Vec<usize> = places.iter().map(|place| weight(&commands[*place])).collect();
-    reducer.keep_fewest(&weights, &mut |_, kept| {
+    let left = reducer.keep_fewest(portions, &weights, &mut |_, kept| {
         let is_dropped = |place: &usize| places.binary_search(place).is_ok_and(|number| !kept[number]);
         let left = (0..commands.len()).filter(|place| !is_dropped(place));
         Some(left.map(|place| commands[place].clone()).collect())
-    })
+    });
+    for number in left.needed {
+        reducer.remember_failure(names[places[number]]);
+    }
+    left.has_changed
 }
 
 /// Asserts the parts of conjunctions one by one, so that they can be left out.
@@ -106,6 +130,39 @@ pub(super) fn split_conjunctions(reducer: &mut Reducer<'_>) -> bool {
     split.len() > reducer.commands.len() && reducer.attempt(split, Growth::Some)
 }
 
+/// Asserts the atoms of formulas one by one: what does not depend on how they are put together is soon alone then.
+pub(super) fn split_atoms(reducer: &mut Reducer<'_>) -> bool {
+    let mut split = Vec::new();
+    let mut seen = FxHashSet::default();
+    for command in &reducer.commands {
+        match command {
+            Command::Assert(term) => {
+                let atoms = atoms(&reducer.terms, *term).into_iter().filter(|atom| seen.insert(*atom));
+                split.extend(atoms.map(Command::Assert));
+            }
+            _ => split.push(command.clone()),
+        }
+    }
+    split.len() > reducer.commands.len() && reducer.attempt(split, Growth::Some)
+}
+
+/// The largest parts of a formula that are not put together from formulas.
+fn atoms(terms: &Terms, root: Term) -> Vec<Term> {
+    let mut found = Vec::new();
+    let mut pending = vec![root];
+    while let Some(term) = pending.pop() {
+        let args = terms.args(term);
+        let is_bool = |arg: &Term| matches!(terms.sorts.kind(terms.sort(*arg)), SortKind::Bool);
+        let is_connective =
+            matches!(terms.head(term), Head::Op(..)) && !args.is_empty() && args.iter().all(is_bool);
+        match is_connective {
+            true => pending.extend(args.iter().rev()),
+            false => found.push(term),
+        }
+    }
+    found
+}
+
 fn conjuncts(terms: &Terms, root: Term) -> Vec<Term> {
     let mut found = Vec::new();
     let mut pending = vec![root];
@@ -118,15 +175,19 @@ fn conjuncts(terms: &Terms, root: Term) -> Vec<Term> {
     found
 }
 
-/// Makes commands simpler: constants instead of functions without arguments, checks without assumptions, no levels.
-pub(super) fn simplify_commands(reducer: &mut Reducer<'_>) -> bool {
-    let mut has_changed = change_all(reducer, |command| match command {
+/// Declares constants instead of functions without arguments.
+pub(super) fn declare_constants(reducer: &mut Reducer<'_>) -> bool {
+    change_all(reducer, |command| match command {
         Command::DeclareFun(name, params, sort) if params.is_empty() => {
             Some(Command::DeclareConst(*name, *sort))
         }
         _ => None,
-    });
-    has_changed |= change_all(reducer, |command| match command {
+    })
+}
+
+/// Makes commands simpler: checks without assumptions, no levels.
+pub(super) fn simplify_commands(reducer: &mut Reducer<'_>) -> bool {
+    let mut has_changed = change_all(reducer, |command| match command {
         Command::CheckSatAssuming(_) => Some(Command::CheckSat),
         _ => None,
     });
@@ -188,7 +249,7 @@ fn drop_listed(reducer: &mut Reducer<'_>) -> bool {
             Command::DefineFunsRec(definitions) => definitions.len(),
             _ => continue,
         };
-        has_changed |= reducer.keep_fewest(&vec![1; count], &mut |_, kept| {
+        let left = reducer.keep_fewest(Portions::Halving, &vec![1; count], &mut |_, kept| {
             let mut changed = commands.clone();
             match &mut changed[place] {
                 Command::CheckSatAssuming(all) | Command::GetValue(all) => retain(all, kept),
@@ -197,6 +258,7 @@ fn drop_listed(reducer: &mut Reducer<'_>) -> bool {
             }
             Some(changed)
         });
+        has_changed |= left.has_changed;
     }
     has_changed
 }

@@ -8,7 +8,8 @@ use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::{subterms, tree_size};
 
 use super::changes::changes;
-use super::search::{Growth, Reducer};
+use super::places::DECLARATION_WORDS;
+use super::search::{Growth, Portions, Reducer};
 use super::terms::{root_of, set_root};
 use super::values::values;
 
@@ -20,7 +21,7 @@ const MOST_REPEATED: usize = 40;
 
 /// Replaces all occurrences of declared constants by values and by other constants, and leaves out their declarations.
 pub(super) fn replace_symbols(reducer: &mut Reducer<'_>) -> bool {
-    let mut has_changed = false;
+    let mut has_changed = replace_many_symbols(reducer);
     let mut done: Vec<Symbol> = Vec::new();
     while let Some((place, name, sort)) = next_constant(&reducer.commands, &done) {
         if reducer.is_stopped {
@@ -29,8 +30,8 @@ pub(super) fn replace_symbols(reducer: &mut Reducer<'_>) -> bool {
         done.push(name);
         let constant = reducer.terms.constant(name, sort);
         let counts = occurrence_counts(&reducer.terms, &reducer.commands);
-        // A declaration has three words; replaced constants are as many words as before.
-        if !counts.contains_key(&constant) || reducer.least_loss > 3 {
+        // Replaced constants are as many words as before.
+        if !counts.contains_key(&constant) || reducer.least_loss > DECLARATION_WORDS {
             continue;
         }
         let mut replacements = values(&mut reducer.terms, sort);
@@ -43,6 +44,37 @@ pub(super) fn replace_symbols(reducer: &mut Reducer<'_>) -> bool {
         has_changed |= replace_first(reducer, constant, &replacements, Some(place));
     }
     has_changed
+}
+
+/// Replaces many declared constants by the first value of their sort at once.
+fn replace_many_symbols(reducer: &mut Reducer<'_>) -> bool {
+    let commands = reducer.commands.clone();
+    let mut chosen: Vec<(usize, Term, Term)> = Vec::new();
+    for (place, name, sort) in constants(&commands) {
+        let value = values(&mut reducer.terms, sort).first().copied();
+        let constant = reducer.terms.constant(name, sort);
+        chosen.extend(value.map(|value| (place, constant, value)));
+    }
+    let weights = vec![DECLARATION_WORDS; chosen.len()];
+    let left = reducer.keep_fewest(Portions::Several, &weights, &mut |terms, kept| {
+        let gone: Vec<_> =
+            chosen.iter().zip(kept).filter(|(_, is_kept)| !**is_kept).map(|(one, _)| one).collect();
+        let mut candidate = Vec::with_capacity(commands.len());
+        for (place, command) in commands.iter().enumerate() {
+            if gone.iter().any(|(gone, ..)| *gone == place) {
+                continue;
+            }
+            let mut command = command.clone();
+            for (_, constant, value) in &gone {
+                if let Some(root) = root_of(&command) {
+                    set_root(&mut command, replace_everywhere(terms, root, *constant, *value));
+                }
+            }
+            candidate.push(command);
+        }
+        Some(candidate)
+    });
+    left.has_changed
 }
 
 /// The last constant that was not looked at yet: what is declared later is more likely to be of use to few.
@@ -129,8 +161,7 @@ fn replace_first(
         }
         Some(candidate)
     });
-    let failures = if reducer.is_stopped { 0 } else { found.unwrap_or(named.len()) };
-    named[..failures].iter().for_each(|(_, name)| reducer.remember_failure(*name));
+    reducer.remember_refused(&named);
     found.is_some()
 }
 

@@ -5,8 +5,11 @@ use smelt_smtlib::term::{Literal, Term, Terms};
 
 use super::values::values;
 
-/// So many letters of a string are left out one by one.
-const MOST_LETTERS: usize = 16;
+/// Strings of so many letters lose any one of them; longer ones the first or the last.
+const FEW_LETTERS: usize = 4;
+
+/// Numbers up to this one are made smaller by one.
+const SMALL_NUMBER: u64 = 8;
 
 /// What a literal may become, what promises most first.
 pub(super) fn simpler_literals(terms: &mut Terms, term: Term, kind: Literal, text: &str) -> Vec<Term> {
@@ -25,7 +28,9 @@ pub(super) fn simpler_literals(terms: &mut Terms, term: Term, kind: Literal, tex
             return simpler_bits(terms, term, kind, text);
         }
     };
-    let simpler = |other: &String| (other.len(), other.as_str()) < (text.len(), text);
+    // Of letters `a` is the simplest.
+    let order = |text: &str| (text.len(), kind == Literal::Str && text != "a", text.to_owned());
+    let simpler = |other: &String| order(other) < order(text);
     let mut unique: Vec<String> = Vec::with_capacity(texts.len());
     for other in texts {
         if simpler(&other) && !unique.contains(&other) {
@@ -35,7 +40,7 @@ pub(super) fn simpler_literals(terms: &mut Terms, term: Term, kind: Literal, tex
     unique.iter().map(|other| terms.literal(kind, other, sort)).collect()
 }
 
-/// Halves of a string, and the string without one letter; in the end an `a` for each of few letters.
+/// Halves of a string, its ends, and the string without one letter; in the end an `a` for each of few letters.
 fn shorter_strings(text: &str) -> Vec<String> {
     // An escape is one letter.
     let letters = letters_of(text);
@@ -44,7 +49,8 @@ fn shorter_strings(text: &str) -> Vec<String> {
     if letters.len() > 3 {
         shorter.extend([letters[0].to_owned(), letters[letters.len() - 1].to_owned()]);
     }
-    for left_out in 0..letters.len().min(MOST_LETTERS) {
+    let is_tried = |place: &usize| letters.len() <= FEW_LETTERS || *place == 0 || *place + 1 == letters.len();
+    for left_out in (0..letters.len()).filter(is_tried) {
         shorter.push([&letters[..left_out], &letters[left_out + 1..]].concat().concat());
     }
     if letters.len() == 1 {
@@ -72,7 +78,10 @@ fn letters_of(text: &str) -> Vec<&str> {
 fn smaller_numerals(text: &str) -> Vec<String> {
     let mut smaller = vec!["0".to_owned(), "1".to_owned()];
     if let Ok(number) = text.parse::<u64>() {
-        smaller.extend([number / 10, number / 2, number.saturating_sub(1)].map(|number| number.to_string()));
+        smaller.extend([number / 10, number / 2].map(|number| number.to_string()));
+        if number <= SMALL_NUMBER {
+            smaller.push(number.saturating_sub(1).to_string());
+        }
     } else {
         // The first digits of a long number.
         smaller.push(text[..text.len() / 2].to_owned());

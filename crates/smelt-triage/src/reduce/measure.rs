@@ -1,7 +1,8 @@
 //! How small a script is.
 //!
 //! Words count first: a script with fewer of them is easier to read, however long they are. A value is simpler than a
-//! declared constant, because its declaration may go. Only then come letters.
+//! declared constant, because its declaration may go. Only then come letters, of which `a` is the simplest: formulas that
+//! differ in a letter that does not matter become the same.
 
 use rustc_hash::FxHashSet;
 use smelt_smtlib::script::Command;
@@ -14,6 +15,8 @@ pub(super) struct Measure {
     /// Words that are names of declared constants and functions.
     names: usize,
     bytes: usize,
+    /// Letters in strings that are no `a`.
+    other_letters: usize,
 }
 
 impl Measure {
@@ -27,7 +30,8 @@ impl Measure {
             })
             .collect();
         let words = text.split(|letter: char| letter.is_whitespace() || "()".contains(letter));
-        let mut measure = Measure { words: 0, names: 0, bytes: text.len() };
+        let mut measure =
+            Measure { words: 0, names: 0, bytes: text.len(), other_letters: other_letters(text) };
         for word in words.filter(|word| !word.is_empty()) {
             measure.words += 1;
             measure.names += usize::from(declared.contains(word.trim_matches('|')));
@@ -35,8 +39,19 @@ impl Measure {
         measure
     }
 
+    /// What it has without its letters: words, and names among them.
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.words, self.names)
+    }
+
     /// How many words it has.
     pub(super) fn words(&self) -> usize {
         self.words
     }
+}
+
+/// How many letters between quotes are no `a`.
+fn other_letters(text: &str) -> usize {
+    let strings = text.split('"').skip(1).step_by(2);
+    strings.map(|letters| letters.chars().filter(|letter| *letter != 'a').count()).sum()
 }

@@ -7,7 +7,7 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
-use super::search::{Reducer, commands_of};
+use super::search::{Portions, Reducer, commands_of};
 use super::terms::root_of;
 use super::tokens::words;
 
@@ -34,7 +34,7 @@ pub(super) fn shorten(reducer: &mut Reducer<'_>) -> bool {
     }
     let weights = vec![1; renamed.len()];
     let dialect = reducer.dialect();
-    reducer.keep_fewest(&weights, &mut |terms, kept| {
+    let left = reducer.keep_fewest(Portions::Halving, &weights, &mut |terms, kept| {
         let chosen: FxHashMap<&str, &str> = renamed
             .iter()
             .zip(kept)
@@ -43,7 +43,8 @@ pub(super) fn shorten(reducer: &mut Reducer<'_>) -> bool {
             .collect();
         let changed: String = all.iter().map(|word| chosen.get(word).copied().unwrap_or(word)).collect();
         commands_of(terms, &changed, dialect)
-    })
+    });
+    left.has_changed
 }
 
 /// What commands declare, define or bind.

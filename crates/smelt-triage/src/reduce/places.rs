@@ -9,8 +9,8 @@ use smelt_smtlib::substitute;
 use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::{free_names, subterm_at, tree_size};
 
-use super::changes::changes;
-use super::search::{Growth, Reducer};
+use super::changes::{changes, coarse_changes};
+use super::search::{Growth, Portions, Reducer};
 use super::terms::{root_of, set_root};
 
 /// A place: how large what stands there is, its command, and the way to it.
@@ -20,7 +20,7 @@ type Place = (u64, usize, Vec<u32>);
 const MOST_CONSTANTS: usize = 3;
 
 /// What a declaration adds, in words.
-const DECLARATION_WORDS: usize = 3;
+pub(super) const DECLARATION_WORDS: usize = 3;
 
 /// Makes single subterms simpler, large ones first. What is below a place comes after it.
 pub(super) fn simplify(reducer: &mut Reducer<'_>) -> bool {
@@ -70,8 +70,13 @@ fn simplify_at(reducer: &mut Reducer<'_>, command: usize, path: &[u32]) -> bool 
 
 fn change_at(reducer: &mut Reducer<'_>, command: usize, path: &[u32], term: Term) -> bool {
     let Some(root) = root_of(&reducer.commands[command]) else { return false };
-    let constants = constants_of(reducer, command, term);
-    let mut changed = changes(&mut reducer.terms, term, &constants);
+    let mut changed = match reducer.least_loss {
+        0 => {
+            let constants = constants_of(reducer, command, term);
+            changes(&mut reducer.terms, term, &constants)
+        }
+        _ => coarse_changes(&mut reducer.terms, term),
+    };
     if path.is_empty() && matches!(reducer.commands[command], Command::Assert(_)) {
         // True is the same as leaving it out; false hides what is to be shown.
         changed.retain(|change| !matches!(reducer.terms.op(*change), Some(Op::True | Op::False)));
@@ -87,8 +92,7 @@ fn change_at(reducer: &mut Reducer<'_>, command: usize, path: &[u32], term: Term
         set_root(&mut candidate[command], changed);
         Some(candidate)
     });
-    let failures = if reducer.is_stopped { 0 } else { found.unwrap_or(named.len()) };
-    named[..failures].iter().for_each(|(_, name)| reducer.remember_failure(*name));
+    reducer.remember_refused(&named);
     found.is_some()
 }
 
@@ -104,7 +108,7 @@ fn drop_arguments(reducer: &mut Reducer<'_>, command: usize, path: &[u32], term:
     let weights: Vec<usize> = args.iter().map(|arg| tree_size(&reducer.terms, *arg) as usize).collect();
     let commands = reducer.commands.clone();
     let sort = reducer.terms.sort(term);
-    reducer.keep_fewest(&weights, &mut |terms, kept| {
+    let left = reducer.keep_fewest(Portions::Halving, &weights, &mut |terms, kept| {
         let left: Vec<Term> =
             args.iter().zip(kept).filter(|(_, is_kept)| **is_kept).map(|(arg, _)| *arg).collect();
         let fewer = match left.as_slice() {
@@ -116,7 +120,8 @@ fn drop_arguments(reducer: &mut Reducer<'_>, command: usize, path: &[u32], term:
         let mut candidate = commands.clone();
         set_root(&mut candidate[command], changed);
         Some(candidate)
-    })
+    });
+    left.has_changed
 }
 
 /// Declares a constant and puts it in the place of a larger term.
@@ -126,7 +131,13 @@ fn introduce_constant(reducer: &mut Reducer<'_>, command: usize, path: &[u32], t
     let is_plain = !reducer.terms.sorts.any_part(sort, |kind| {
         matches!(kind, SortKind::Unknown | SortKind::RegLan | SortKind::Param(_) | SortKind::Named(..))
     });
-    if !is_plain || size < DECLARATION_WORDS + 2 || size < reducer.least_loss + DECLARATION_WORDS {
+    // A new constant that is asserted says nothing: that is asked about by leaving the assertion out.
+    let is_asserted = path.is_empty() && matches!(reducer.commands[command], Command::Assert(_));
+    if !is_plain
+        || is_asserted
+        || size < DECLARATION_WORDS + 2
+        || size < reducer.least_loss + DECLARATION_WORDS
+    {
         return false;
     }
     let Some(root) = root_of(&reducer.commands[command]) else { return false };
@@ -146,9 +157,7 @@ fn introduce_constant(reducer: &mut Reducer<'_>, command: usize, path: &[u32], t
     let start = after_settings(&candidate);
     candidate.insert(start, Command::DeclareConst(name, sort));
     let is_found = reducer.attempt(candidate, Growth::None);
-    if !is_found {
-        reducer.remember_failure(change);
-    }
+    reducer.remember_refused(&[(constant, change)]);
     is_found
 }
 

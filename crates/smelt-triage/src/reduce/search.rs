@@ -28,6 +28,50 @@ pub(super) enum Growth {
     Some,
 }
 
+/// What came of leaving out things.
+pub(super) struct Left {
+    /// Whether some were left out.
+    pub(super) has_changed: bool,
+    /// Those without which, and only without which, the criterion did not hold.
+    pub(super) needed: Vec<usize>,
+}
+
+/// How many things are left out at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Portions {
+    /// All, then halves, quarters and so on, down to single ones: most of them will go.
+    Halving,
+    /// Quarters, sixteenths and so on, down to single ones: most of them will stay.
+    Quartering,
+    /// As with halves, but never single ones, because others ask about those.
+    Several,
+}
+
+impl Portions {
+    /// How many of `count` things go at first.
+    fn first(self, count: usize) -> usize {
+        match self {
+            Portions::Halving => count,
+            Portions::Quartering => count.div_ceil(4),
+            Portions::Several if count < LEAST_SEVERAL => 0,
+            Portions::Several => count,
+        }
+    }
+
+    /// How many go after `size` of them; none if that was all.
+    fn next(self, size: usize) -> usize {
+        match self {
+            Portions::Halving | Portions::Quartering if size == 1 => 0,
+            Portions::Several if size <= 2 => 0,
+            Portions::Halving | Portions::Several => size.div_ceil(2),
+            Portions::Quartering => size.div_ceil(4),
+        }
+    }
+}
+
+/// Fewer things than these are not worth asking about together.
+const LEAST_SEVERAL: usize = 4;
+
 /// A reduction under way.
 pub(super) struct Reducer<'c> {
     pub(super) terms: Terms,
@@ -44,6 +88,10 @@ pub(super) struct Reducer<'c> {
     criterion: &'c mut dyn Criterion,
     /// The hashes of all candidates that were asked about.
     seen: FxHashSet<u64>,
+    /// The words of the script, and the loss that was asked for, when replacing levels was in vain.
+    pub(super) vain_levels: Option<(usize, usize)>,
+    /// The numbers of the latest candidates for which the criterion did not hold.
+    refused: Vec<usize>,
     /// For changes of places that failed, how many words the script had then.
     failed: FxHashMap<u64, usize>,
     /// All scripts that were the smallest, the last one excepted.
@@ -81,6 +129,8 @@ impl<'c> Reducer<'c> {
             is_stopped: false,
             criterion,
             seen: FxHashSet::default(),
+            vain_levels: None,
+            refused: Vec::new(),
             failed: FxHashMap::default(),
             history: Vec::new(),
             statistics: Statistics::default(),
@@ -95,6 +145,11 @@ impl<'c> Reducer<'c> {
     /// How many words the smallest script has.
     pub(super) fn words(&self) -> usize {
         self.measure.words()
+    }
+
+    /// How small the smallest script is, its letters left aside.
+    pub(super) fn size(&self) -> (usize, usize) {
+        self.measure.size()
     }
 
     /// What the criterion says of the smallest script, asked again.
@@ -149,6 +204,7 @@ impl<'c> Reducer<'c> {
         candidates: &mut Candidates<'_>,
     ) -> Option<usize> {
         let width = self.criterion.width().max(1);
+        self.refused.clear();
         let mut next = 0;
         while next < count && !self.is_stopped {
             let mut prepared = Vec::with_capacity(width);
@@ -187,7 +243,11 @@ impl<'c> Reducer<'c> {
         let judgements = if texts.is_empty() { Vec::new() } else { self.criterion.judge_all(&texts) };
         self.statistics.judged += judgements.len() as u64;
         self.is_stopped |= judgements.contains(&Judgement::Stop);
-        let holds = judgements.iter().position(|judgement| *judgement == Judgement::Holds)?;
+        let holds = judgements.iter().position(|judgement| *judgement == Judgement::Holds);
+        let asked = prepared.iter().zip(&judgements).take(holds.unwrap_or(judgements.len()));
+        let refused = asked.filter(|(_, judgement)| **judgement == Judgement::Fails);
+        self.refused.extend(refused.map(|(candidate, _)| candidate.number));
+        let holds = holds?;
         // Whoever was not the first may be asked about again.
         for candidate in &prepared[holds + 1..] {
             self.seen.remove(&hash_of(&candidate.text));
@@ -201,13 +261,18 @@ impl<'c> Reducer<'c> {
         Some(best.number)
     }
 
-    /// Leaves out as many things as it can: all, then halves, quarters and so on, those left aside that weigh less than
-    /// what is asked for. `candidate` is told which are kept. Whether something was left out.
-    pub(super) fn keep_fewest(&mut self, weights: &[usize], candidate: &mut Kept<'_>) -> bool {
+    /// Leaves out as many things as it can, portions left aside that weigh less than what is asked for. `candidate` is
+    /// told which are kept.
+    pub(super) fn keep_fewest(
+        &mut self,
+        portions: Portions,
+        weights: &[usize],
+        candidate: &mut Kept<'_>,
+    ) -> Left {
         let count = weights.len();
         let mut kept = vec![true; count];
-        let mut has_changed = false;
-        let mut size = count;
+        let mut needed = Vec::new();
+        let mut size = portions.first(count);
         while size > 0 && !self.is_stopped {
             let mut start = 0;
             while start < count {
@@ -224,15 +289,17 @@ impl<'c> Reducer<'c> {
                     fewer[chunk].fill(false);
                     candidate(terms, &fewer)
                 });
+                if size == 1 {
+                    needed.extend(self.refused.iter().map(|number| chunks[*number]));
+                }
                 let Some(number) = found else { break };
                 let end = (chunks[number] + size).min(count);
                 kept[chunks[number]..end].fill(false);
-                has_changed = true;
                 start = end;
             }
-            size = if size == 1 { 0 } else { size.div_ceil(2) };
+            size = portions.next(size);
         }
-        has_changed
+        Left { has_changed: kept.contains(&false), needed }
     }
 
     /// Those of some changes of a term that have not failed lately, with their names.
@@ -249,13 +316,25 @@ impl<'c> Reducer<'c> {
 
     /// Whether a change of a place failed when the script was not much larger than now.
     pub(super) fn has_failed(&self, change: u64) -> bool {
-        self.failed.get(&change).is_some_and(|words| self.words() * 4 > words * 3)
+        self.failed.get(&change).is_some_and(|words| self.words() * 2 > *words)
     }
 
     /// Remembers that a change of a place failed.
     pub(super) fn remember_failure(&mut self, change: u64) {
         let words = self.words();
         self.failed.insert(change, words);
+    }
+
+    /// The same of those changes that the criterion has just refused.
+    pub(super) fn remember_refused(&mut self, changes: &[(Term, u64)]) {
+        for number in std::mem::take(&mut self.refused) {
+            self.remember_failure(changes[number].1);
+        }
+    }
+
+    /// What names the loss of a command, also when ids are given anew.
+    pub(super) fn name_of_loss(&mut self, command: &Command) -> u64 {
+        hash_of(&text_of(&mut self.terms, self.dialect, std::slice::from_ref(command)))
     }
 
     /// What names the change of a term into another, also when ids are given anew.

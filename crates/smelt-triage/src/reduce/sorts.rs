@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use smelt_smtlib::script::{Command, Datatype};
 
 use super::commands::retain;
-use super::search::Reducer;
+use super::search::{Portions, Reducer};
 use super::tokens::words;
 
 /// So many widths of a script are made smaller.
@@ -55,13 +55,14 @@ fn change_datatypes(
     change: &dyn Fn(&mut Vec<Datatype>, &[bool]),
 ) -> bool {
     let commands = reducer.commands.clone();
-    reducer.keep_fewest(&vec![1; count], &mut |_, kept| {
+    let left = reducer.keep_fewest(Portions::Halving, &vec![1; count], &mut |_, kept| {
         let mut changed = commands.clone();
         let Command::DeclareDatatypes(datatypes) = &mut changed[place] else { return None };
         change(datatypes, kept);
         let is_empty = datatypes.is_empty() || datatypes.iter().any(|one| one.constructors.is_empty());
         (!is_empty).then_some(changed)
-    })
+    });
+    left.has_changed
 }
 
 /// Makes sorts simpler, one after the other, everywhere at once.

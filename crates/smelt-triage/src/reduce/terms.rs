@@ -1,11 +1,13 @@
-//! The terms of commands: lets expanded, and subterms of one depth replaced by values together.
+//! The terms of commands: lets expanded, connectives tidied up, and subterms of one depth replaced by values together.
 
+use rustc_hash::FxHashMap;
+use smelt_smtlib::op::Op;
 use smelt_smtlib::script::{Command, Definition};
 use smelt_smtlib::substitute;
 use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::{Occurrence, occurrences, subterms, tree_size};
 
-use super::search::{Growth, Reducer};
+use super::search::{Growth, Portions, Reducer};
 use super::values::values;
 
 /// The most places of one term that are looked at.
@@ -27,14 +29,85 @@ pub(super) fn expand_lets(reducer: &mut Reducer<'_>) -> bool {
     reducer.attempt(expanded, Growth::Some)
 }
 
+/// Leaves out what says nothing in connectives, everywhere at once.
+pub(super) fn tidy(reducer: &mut Reducer<'_>) -> bool {
+    let mut tidied = reducer.commands.clone();
+    for command in &mut tidied {
+        if let Some(root) = root_of(command) {
+            set_root(command, tidy_term(&mut reducer.terms, root));
+        }
+    }
+    let least_loss = std::mem::replace(&mut reducer.least_loss, 0);
+    let is_found = tidied != reducer.commands && reducer.attempt(tidied, Growth::None);
+    reducer.least_loss = least_loss;
+    is_found
+}
+
+fn tidy_term(terms: &mut Terms, root: Term) -> Term {
+    let mut tidied: FxHashMap<Term, Term> = FxHashMap::default();
+    for term in subterms(terms, &[root]) {
+        let args: Vec<Term> =
+            terms.args(term).iter().map(|arg| tidied.get(arg).copied().unwrap_or(*arg)).collect();
+        let changed = match without_neutral(terms, term, &args) {
+            Some(simpler) => simpler,
+            None => terms.with_args(term, &args),
+        };
+        if changed != term {
+            tidied.insert(term, changed);
+        }
+    }
+    tidied.get(&root).copied().unwrap_or(root)
+}
+
+/// A connective without the arguments that say nothing; none if all say something.
+fn without_neutral(terms: &mut Terms, term: Term, args: &[Term]) -> Option<Term> {
+    let neutral = match terms.op(term)? {
+        Op::And => Op::True,
+        Op::Or => Op::False,
+        Op::Not => {
+            return match terms.op(args[0])? {
+                Op::True => Some(terms.bool(false)),
+                Op::False => Some(terms.bool(true)),
+                _ => None,
+            };
+        }
+        Op::Ite => {
+            return match terms.op(args[0])? {
+                Op::True => Some(args[1]),
+                Op::False => Some(args[2]),
+                _ => None,
+            };
+        }
+        _ => return None,
+    };
+    let left: Vec<Term> = args.iter().copied().filter(|arg| terms.op(*arg) != Some(neutral)).collect();
+    match left.as_slice() {
+        _ if left.len() == args.len() => None,
+        [] => Some(terms.bool(neutral == Op::True)),
+        [one] => Some(*one),
+        _ => terms.apply(terms.op(term)?, &[], &left).ok(),
+    }
+}
+
 /// Replaces many subterms of the same depth by values at once.
 pub(super) fn replace_levels(reducer: &mut Reducer<'_>) -> bool {
+    let (words, least_loss) = (reducer.words(), reducer.least_loss);
+    // What was in vain is asked again when the script is clearly smaller, or less is asked for.
+    if reducer.vain_levels.is_some_and(|(before, loss)| words * 2 > before && least_loss * 2 > loss) {
+        return false;
+    }
+    let has_changed = replace_all_levels(reducer);
+    reducer.vain_levels = (!has_changed).then_some((words, least_loss));
+    has_changed
+}
+
+fn replace_all_levels(reducer: &mut Reducer<'_>) -> bool {
     let mut has_changed = false;
     // An assertion as a whole is left out rather than replaced.
     let mut level = 1;
     loop {
-        // A sort has more than one simple value; the first is tried everywhere, then the second.
-        for choice in 0..2 {
+        // A sort has more than one simple value; the first is tried everywhere, in the end also the second.
+        for choice in 0..if reducer.least_loss > 0 { 1 } else { 2 } {
             let places = places_at(reducer, level);
             if places.is_empty() || reducer.is_stopped {
                 return has_changed;
@@ -50,7 +123,7 @@ pub(super) fn replace_levels(reducer: &mut Reducer<'_>) -> bool {
             let weight = |place: &Occurrence| tree_size(&reducer.terms, place.term) as usize - 1;
             let weights: Vec<usize> = chosen.iter().map(|(_, place, _)| weight(place)).collect();
             let commands = reducer.commands.clone();
-            has_changed |= reducer.keep_fewest(&weights, &mut |terms, kept| {
+            let left = reducer.keep_fewest(Portions::Several, &weights, &mut |terms, kept| {
                 let mut candidate = commands.clone();
                 for ((command, place, value), _) in chosen.iter().zip(kept).filter(|(_, is_kept)| !**is_kept)
                 {
@@ -60,6 +133,7 @@ pub(super) fn replace_levels(reducer: &mut Reducer<'_>) -> bool {
                 }
                 Some(candidate)
             });
+            has_changed |= left.has_changed;
         }
         level += 1;
     }

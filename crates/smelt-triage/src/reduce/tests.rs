@@ -86,6 +86,16 @@ fn literals_and_indices_become_smaller_and_names_shorter() {
 }
 
 #[test]
+fn a_letter_that_does_not_matter_becomes_an_a() {
+    for letter in ["B", "0", "z"] {
+        let source = format!("(assert (str.<= \"{letter}\" \"\"))(check-sat)");
+        let holds = |script: &str| script.contains("str.<=") && !script.contains("\"\" \"\"");
+        let reduced = reduce(&source, &mut Sees { holds }).unwrap();
+        assert_eq!(reduced.script, "(assert (str.<= \"a\" \"\"))\n");
+    }
+}
+
+#[test]
 fn without_time_the_best_so_far_is_the_result() {
     let source = "(declare-const x Int)(assert (> x 1))(assert (< x 2))(check-sat)";
     let mut stopped = Contains { patience: 3, ..criterion(&["check-sat"]) };
@@ -255,4 +265,47 @@ fn a_large_term_that_no_value_can_stand_for_becomes_a_constant() {
         },
         "(declare-const a String) (assert (= (str.len a) 0))",
     );
+}
+
+/// The result and the number of questions.
+fn count(source: &str, holds: fn(&str) -> bool) -> (String, u64) {
+    let reduced = reduce(source, &mut Sees { holds }).unwrap();
+    (reduced.script.trim_end().replace('\n', " "), reduced.statistics.judged)
+}
+
+#[test]
+fn an_atom_that_does_it_alone_is_found_in_few_questions() {
+    let parts: String = (0..40).map(|number| format!(" (or p{number} (= x{number} \"a\"))")).collect();
+    let declared: String = (0..40)
+        .map(|number| format!("(declare-const p{number} Bool)(declare-const x{number} String)"))
+        .collect();
+    let source = format!("{declared}(assert (ite p1 (or{parts}) (xor p2 (str.<= x1 x2))))(check-sat)");
+    let (script, questions) =
+        count(&source, |script| script.contains("str.<=") && script.contains("check-sat"));
+    assert_eq!(script, "(assert (str.<= \"\" \"\")) (check-sat)");
+    assert!(questions <= 25, "{questions}");
+}
+
+#[test]
+fn other_names_are_no_reason_to_ask_everything_again() {
+    let source = "(declare-fun long_name () Int)(assert (= (mod long_name 3) (div long_name 2)))(check-sat)";
+    let needed = |script: &str| {
+        let is_used = script.matches("long_name").count() == 3 || script.matches(" a").count() == 3;
+        is_used && script.contains("mod") && script.contains("div") && script.contains("check-sat")
+    };
+    let (script, questions) = count(source, needed);
+    assert_eq!(script, "(declare-const a Int) (assert (= (mod a 0) (div a 0))) (check-sat)");
+    assert!(questions <= 30, "{questions}");
+}
+
+#[test]
+fn connectives_lose_what_says_nothing_at_once() {
+    let source = "(declare-const x Int)(assert (or (and true (< x 1) (not false) true) false (ite true (> x 2) (= x 3))))\
+         (check-sat)";
+    let needed = |script: &str| {
+        script.contains("(< x 1)") && script.contains("(> x 2)") && script.contains("check-sat")
+    };
+    let (script, questions) = count(source, needed);
+    assert_eq!(script, "(declare-const x Int) (assert (< x 1)) (assert (> x 2)) (check-sat)");
+    assert!(questions <= 24, "{questions}");
 }

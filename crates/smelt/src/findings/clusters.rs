@@ -103,10 +103,7 @@ pub(super) fn run(
         .iter()
         .zip(&kinds)
         .zip(signatures)
-        .map(|((text, kind), signature)| {
-            let (form, operators) = form(text);
-            Trigger { kind: kind.text(), signature, form, operators, fingerprint: None, bytes: text.len() }
-        })
+        .map(|((text, kind), signature)| trigger(text, kind, signature))
         .collect();
     if !args.offline
         && let Err(exit) = ask_releases(args, &texts, &kinds, &mut triggers, streams)?
@@ -152,6 +149,30 @@ pub(super) fn run(
     }
     streams.message(&format!("{} findings in {shown} clusters\n", findings.len()))?;
     Ok(if findings.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// For each finding, the one that stands for all of its cause, if it is another one; releases are not asked.
+pub(crate) fn same_causes(dir: &Path, findings: &[Recorded]) -> Vec<Option<String>> {
+    let triggers: Vec<Trigger> = findings
+        .iter()
+        .map(|recorded| {
+            let text = text_of(dir, recorded);
+            let kind = Kind::of(&recorded.finding);
+            trigger(&text, &kind, signature_of(&recorded.finding))
+        })
+        .collect();
+    let mut same = vec![None; findings.len()];
+    for numbers in cluster(&triggers) {
+        for number in &numbers[1..] {
+            same[*number] = Some(findings[numbers[0]].finding.id.clone());
+        }
+    }
+    same
+}
+
+fn trigger(text: &str, kind: &Kind, signature: Option<String>) -> Trigger {
+    let (form, operators) = form(text);
+    Trigger { kind: kind.text(), signature, form, operators, fingerprint: None, bytes: text.len() }
 }
 
 /// What must be the same for two findings to have one cause.

@@ -8,7 +8,7 @@ use smelt_oracle::judge::judges;
 use smelt_store::configuration::{Budget, Sharing, WeightedTechnique};
 use smelt_testgen::technique::{Technique, technique, techniques};
 
-use super::Args;
+use super::{Args, DEFAULT_TIME_SECS};
 use crate::profiles::Profiles;
 use crate::triples::read_triples;
 
@@ -31,9 +31,14 @@ pub(super) struct Settings {
     /// For solvers whose profile does not say.
     pub mode: Option<String>,
     pub dir: PathBuf,
+    /// How long findings are reduced when the hunt is over; none if they are not.
+    pub triage: Option<Duration>,
     /// The time is that of this hunt alone.
     pub budget: Budget,
 }
+
+/// For one of so many parts of the time of a hunt its findings are reduced, after it.
+const TRIAGE_PART: u32 = 4;
 
 const DEFAULT_FOLDER: &str = "smelt-campaign";
 
@@ -45,6 +50,13 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
     };
     let profile_time = profile.time.as_deref().map(parse_time).transpose()?;
     let time = args.time.or(profile_time);
+    let is_bounded = args.resume
+        || [args.cases, profile.cases, args.findings, profile.findings]
+            .into_iter()
+            .flatten()
+            .next()
+            .is_some();
+    let default_time = (!is_bounded).then_some(Duration::from_secs_f64(DEFAULT_TIME_SECS));
     let wanted = args.technique.as_deref().or(profile.technique.as_deref());
     let wanted_judges = args.judge.as_deref().or(profile.judge.as_deref());
     let timeout_secs = args.timeout.or(profile.timeout);
@@ -68,6 +80,10 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
         jobs: args.jobs.or(profile.jobs),
         mode: args.mode.clone(),
         dir: args.dir.clone().or(profile.dir).unwrap_or_else(|| PathBuf::from(DEFAULT_FOLDER)),
+        triage: match args.no_triage {
+            true => None,
+            false => args.triage.or_else(|| Some(time.or(default_time)? / TRIAGE_PART)),
+        },
         budget: Budget {
             time_secs: time.map(|time| time.as_secs_f64()),
             cases: args.cases.or(profile.cases),

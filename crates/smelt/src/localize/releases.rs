@@ -217,7 +217,9 @@ fn finding_subject(args: &Args, id: &str, streams: &mut Streams) -> Result<Subje
     };
     let is_timed = args.measure_time || finding.verdict.class == Class::Slowdown;
     let seconds = args.timeout.or(finding.timeout_secs).unwrap_or(DEFAULT_TIMEOUT_SECS);
-    let reduced = Added::read(&args.dir.join("findings").join(&finding.id)).reduced;
+    let added = Added::read(&args.dir.join("findings").join(&finding.id));
+    // A formula that was reduced together with the one before it says nothing without that.
+    let reduced = added.reduced.filter(|_| added.before.is_none());
     let opinion = Place::of_user().finder().own();
     let subject = Subject {
         name: finding.id.clone(),

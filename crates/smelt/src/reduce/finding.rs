@@ -2,6 +2,7 @@
 
 use std::mem::discriminant;
 
+use smelt_campaign::options::configured;
 use smelt_campaign::replay::replay;
 use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
@@ -9,8 +10,9 @@ use smelt_runner::limits::Limits;
 use smelt_runner::orphans::Guard;
 use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
-use smelt_store::finding::Recorded;
+use smelt_store::finding::{Finding, Recorded};
 
+use super::pair::tells_rule;
 use super::warm::Warm;
 use super::work::Test;
 use crate::exit::{Exit, Failure};
@@ -28,7 +30,19 @@ pub(super) struct Shown {
     /// Those who must say at once what they said, asked before all else; none before the first question.
     warm: Option<Warm>,
     replays: u64,
+    /// The options that were drawn for the culprit, and those of them that it is still run with.
+    options: Option<(Vec<String>, Vec<String>)>,
     _guard: Option<Guard>,
+}
+
+/// Whether a finding can be reduced: those about a session are about any number of formulas, and those about two need
+/// to tell the rule that led from one to the other.
+pub(super) fn is_reducible(finding: &Finding) -> bool {
+    match finding.verdict.evidence {
+        Evidence::WarmCold { .. } => false,
+        Evidence::EarlierLink { .. } => tells_rule(finding),
+        _ => true,
+    }
 }
 
 impl Shown {
@@ -39,7 +53,7 @@ impl Shown {
         streams: &mut Streams,
     ) -> Result<Result<Self, Exit>, Failure> {
         let finding = &recorded.finding;
-        if let Evidence::WarmCold { .. } | Evidence::EarlierLink { .. } = finding.verdict.evidence {
+        if !is_reducible(finding) {
             let class = finding.verdict.class.word();
             streams.error(&format!(
                 "findings of class {class} are about several formulas and cannot be reduced yet"
@@ -54,6 +68,7 @@ impl Shown {
             Ok(targets) => targets,
             Err(exit) => return Ok(Err(exit)),
         };
+        let options = drawn_options(finding).map(|drawn| (drawn.clone(), drawn));
         let seconds = timeout_secs.or(finding.timeout_secs).unwrap_or(DEFAULT_TIMEOUT_SECS);
         Ok(Ok(Shown {
             recorded: recorded.clone(),
@@ -62,8 +77,82 @@ impl Shown {
             opinion: Place::of_user().finder().own(),
             warm: None,
             replays: 0,
+            options,
             _guard: guard::start(),
         }))
+    }
+
+    /// Leaves out those of the options drawn for the culprit without which a script shows the finding: all, or one after
+    /// the other.
+    pub(super) fn drop_options(&mut self, script: &str) -> Result<(), String> {
+        let Some((_, kept)) = &self.options else { return Ok(()) };
+        if let Evidence::EarlierLink { .. } = self.recorded.finding.verdict.evidence {
+            return Ok(());
+        }
+        let kept = kept.clone();
+        if kept.is_empty() || self.shows_with_options(script, &[])? {
+            return Ok(());
+        }
+        let mut place = 0;
+        let mut left = kept;
+        while left.len() > 1 && place < left.len() {
+            let mut fewer = left.clone();
+            fewer.remove(place);
+            match self.shows_with_options(script, &fewer)? {
+                true => left = fewer,
+                false => place += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a script shows the finding when the culprit is started with fewer options; then it is from now on.
+    fn shows_with_options(&mut self, script: &str, fewer: &[String]) -> Result<bool, String> {
+        let culprit = self.recorded.finding.verdict.culprit.as_deref();
+        let place = self.targets.iter().position(|target| Some(target.solver.name.as_str()) == culprit);
+        let (Some(place), Some((_, kept))) = (place, &self.options) else { return Ok(false) };
+        let before = self.targets[place].clone();
+        let mut solver = before.solver.clone();
+        solver.invocation.args.truncate(solver.invocation.args.len() - kept.len());
+        solver.invocation.args.extend(fewer.iter().map(Into::into));
+        let target = configured(&before, solver, &Place::of_user().cache())
+            .map_err(|error| format!("cannot run `{}`: {error}", before.solver.name))?;
+        self.targets[place] = target;
+        // Sessions were started with other options.
+        self.warm = None;
+        let is_shown = self.replays_the_same(script, None)?;
+        match is_shown {
+            true => self.options = self.options.take().map(|(drawn, _)| (drawn, fewer.to_vec())),
+            false => self.targets[place] = before,
+        }
+        Ok(is_shown)
+    }
+
+    /// The options that were drawn for the culprit, and those of them that are needed; none if none were drawn.
+    pub(super) fn options(&self) -> Option<(&[String], &[String])> {
+        self.options.as_ref().map(|(drawn, kept)| (drawn.as_slice(), kept.as_slice()))
+    }
+
+    /// Whether fresh processes show the finding with another formula, and another one before it if there is one.
+    pub(super) fn replays_the_same(&mut self, script: &str, before: Option<&str>) -> Result<bool, String> {
+        self.replays += 1;
+        // Nothing is expected of a formula that was changed.
+        let mut changed = self.recorded.clone();
+        changed.script = script.to_owned();
+        changed.finding.formula = Some(script.to_owned());
+        if let (Evidence::EarlierLink { formula, .. }, Some(before)) =
+            (&mut changed.finding.verdict.evidence, before)
+        {
+            *formula = before.to_owned();
+        }
+        let replay = replay(&changed, &self.targets, &self.limits, self.opinion.as_ref())
+            .map_err(|error| error.to_string())?;
+        Ok(replay.verdicts.iter().any(|verdict| self.is_same(verdict)))
+    }
+
+    /// The finding.
+    pub(super) fn finding(&self) -> &Finding {
+        &self.recorded.finding
     }
 
     /// The formula to begin with.
@@ -76,6 +165,9 @@ impl Shown {
         let wanted = &self.recorded.finding.verdict;
         let same_evidence = match (&wanted.evidence, &verdict.evidence) {
             (Evidence::Signature(one), Evidence::Signature(other)) => one == other,
+            (Evidence::EarlierLink { answer: one, .. }, Evidence::EarlierLink { answer: other, .. }) => {
+                one == other
+            }
             // What was known by how the formula was made must be shown by others once it is changed.
             (Evidence::Construction, _) => true,
             (one, other) => discriminant(one) == discriminant(other),
@@ -93,18 +185,19 @@ impl Test for Shown {
         } else {
             self.warm = Some(Warm::new(&self.recorded.finding, &self.targets, &self.limits, script)?);
         }
-        self.replays += 1;
-        // Nothing is expected of a formula that was changed.
-        let mut changed = self.recorded.clone();
-        changed.script = script.to_owned();
-        changed.finding.formula = Some(script.to_owned());
-        let replay = replay(&changed, &self.targets, &self.limits, self.opinion.as_ref())
-            .map_err(|error| error.to_string())?;
-        Ok(replay.verdicts.iter().any(|verdict| self.is_same(verdict)))
+        self.replays_the_same(script, None)
     }
 
     fn effort(&self) -> String {
         let warm = self.warm.as_ref().map_or(0, Warm::runs);
         format!(", {} runs ({warm} in sessions, {} replays)", warm + self.replays, self.replays)
     }
+}
+
+/// The options that were drawn for the culprit of a finding, which its name tells; none if none were.
+fn drawn_options(finding: &Finding) -> Option<Vec<String>> {
+    let culprit = finding.verdict.culprit.as_ref()?;
+    let command = finding.commands.iter().find(|command| command.solver == *culprit)?;
+    let drawn: Vec<String> = culprit.split('+').skip(1).map(str::to_owned).collect();
+    (!drawn.is_empty() && command.args.ends_with(&drawn)).then_some(drawn)
 }

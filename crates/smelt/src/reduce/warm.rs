@@ -6,7 +6,7 @@
 
 use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence};
-use smelt_oracle::run::Answer;
+use smelt_oracle::run::{Answer, Run};
 use smelt_runner::between::Between;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
@@ -15,6 +15,10 @@ use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::read_script_as;
 use smelt_smtlib::term::Terms;
 use smelt_store::finding::Finding;
+
+/// So many times longer than the finding itself a run in a session may take, and at least so long.
+const SLOWER: f64 = 4.0;
+const LEAST_SECS: f64 = 0.5;
 
 /// A solver in a session, and what it must say.
 struct Witness {
@@ -42,12 +46,14 @@ impl Warm {
             let target = targets.iter().find(|target| target.solver.name == name);
             let run = finding.runs.iter().find(|run| run.solver == name);
             let (Some(target), Some(run)) = (target, run) else { continue };
-            let solver = Solver { invocation: target.solver.invocation.quick(), ..target.solver.clone() };
-            let session = Session::new(solver, Between::Reset, *limits);
-            let mut witness = Witness { target: target.clone(), session, answer: run.answer };
+            let mut witness = Witness::new(target, run.answer, *limits);
             warm.runs += 2;
+            let first = witness.run(script)?;
+            // Whoever needs far longer for a smaller formula has something else to do with it.
+            let seconds = (first.cpu_ms / 1000.0 * SLOWER).max(LEAST_SECS);
+            witness.limit(seconds.min(limits.cpu.as_secs_f64()));
             // The second time is the first that is warm.
-            if witness.agrees(script)? && witness.agrees(script)? {
+            if first.answer == witness.answer && witness.agrees(script)? {
                 warm.witnesses.push(witness);
             }
         }
@@ -72,15 +78,27 @@ impl Warm {
 }
 
 impl Witness {
+    fn new(target: &Target, answer: Answer, limits: Limits) -> Self {
+        let solver = Solver { invocation: target.solver.invocation.quick(), ..target.solver.clone() };
+        Witness { target: target.clone(), session: Session::new(solver, Between::Reset, limits), answer }
+    }
+
+    /// Starts anew with other limits.
+    fn limit(&mut self, seconds: f64) {
+        *self = Witness::new(&self.target, self.answer, Limits::for_seconds(seconds));
+    }
+
     fn agrees(&mut self, script: &str) -> Result<bool, String> {
+        Ok(self.run(script)?.answer == self.answer)
+    }
+
+    fn run(&mut self, script: &str) -> Result<Run, String> {
         let mut terms = Terms::new();
         let reading = read_script_as(&mut terms, script, Dialect::V26);
         let text = self.target.text(&mut terms, &reading.script);
-        let run = self
-            .session
+        self.session
             .run(&text)
-            .map_err(|error| format!("cannot run solver `{}`: {error}", self.target.solver.name))?;
-        Ok(run.answer == self.answer)
+            .map_err(|error| format!("cannot run solver `{}`: {error}", self.target.solver.name))
     }
 }
 

@@ -21,6 +21,11 @@ pub(super) trait Test {
         None
     }
 
+    /// Whether a script can be shown to people while the reduction is under way.
+    fn is_presentable(&self) -> bool {
+        true
+    }
+
     /// What it did, in words.
     fn effort(&self) -> String {
         String::new()
@@ -140,6 +145,7 @@ impl Criterion for Work<'_> {
             bar.tick();
         }
         if let Some(path) = self.output
+            && self.test.is_presentable()
             && let Err(error) = write_whole(path, script)
         {
             self.fail(format!("cannot write `{}`: {error}", path.display()));

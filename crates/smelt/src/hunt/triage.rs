@@ -1,0 +1,74 @@
+//! After a hunt: its findings reduced within a time, and those with one cause told.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use smelt_campaign::dating::Added;
+use smelt_campaign::record::{Findings, export, list};
+use smelt_store::finding::Recorded;
+
+use crate::exit::Failure;
+use crate::findings::same_causes;
+use crate::reduce::{is_reducible, reduce_in_folder};
+use crate::streams::Streams;
+
+/// A finding gets no less time than this, as long as there is some: a few that are reduced are better than many that are
+/// not. The others are left for another hunt.
+const LEAST_TIME: Duration = Duration::from_secs(10);
+
+/// Reduces the findings of a campaign that are not reduced yet, the worst first, each for an equal share of what is left
+/// of the time, if that is enough for one.
+pub(super) fn run(
+    dir: &Path,
+    findings: &Findings,
+    time: Duration,
+    stop: &Arc<AtomicBool>,
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    let started = Instant::now();
+    // Those that cannot be read were not written by us; they are left alone.
+    let Ok(recorded) = list(dir) else { return Ok(()) };
+    let order: Vec<&str> = findings.all().into_iter().map(|finding| finding.id.as_str()).collect();
+    let mut pending: Vec<&Recorded> = recorded.iter().filter(|recorded| is_pending(dir, recorded)).collect();
+    pending.sort_by_key(|recorded| order.iter().position(|id| *id == recorded.finding.id));
+    if pending.is_empty() {
+        return Ok(());
+    }
+    streams.message(&format!("reducing {} findings for {:.0} s\n", pending.len(), time.as_secs_f64()))?;
+    let mut finished = 0;
+    for (number, recorded) in pending.iter().enumerate() {
+        let left = time.saturating_sub(started.elapsed());
+        if left.is_zero() || stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let share = (left / (pending.len() - number) as u32).max(LEAST_TIME).min(left);
+        finished += usize::from(reduce_in_folder(recorded, dir, share, Arc::clone(stop), streams)?);
+    }
+    tell_causes(dir, &recorded)?;
+    Ok(streams.message(&format!(
+        "{finished} of {} findings are reduced as far as they can be; `smelt findings clusters` puts them together\n",
+        pending.len()
+    ))?)
+}
+
+fn is_pending(dir: &Path, recorded: &Recorded) -> bool {
+    let folder = dir.join("findings").join(&recorded.finding.id);
+    let is_finished = Added::read(&folder).triage.is_some_and(|triage| triage.is_finished);
+    recorded.finding.confirmed && is_reducible(&recorded.finding) && !is_finished
+}
+
+/// Writes to the reports of reduced findings which other finding seems to have the same cause.
+fn tell_causes(dir: &Path, recorded: &[Recorded]) -> Result<(), Failure> {
+    for (recorded, same_as) in recorded.iter().zip(same_causes(dir, recorded)) {
+        let folder = dir.join("findings").join(&recorded.finding.id);
+        let Some(mut triage) = Added::read(&folder).triage else { continue };
+        if triage.same_as != same_as {
+            triage.same_as = same_as;
+            let written = triage.write(&folder).and_then(|()| export(recorded, &folder));
+            written.map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
+        }
+    }
+    Ok(())
+}
