@@ -70,6 +70,16 @@ pub(crate) fn be_patient() {
     unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &no_priority) };
 }
 
+/// Tells the allocator to give nothing back to the system of what is free, up to a limit.
+pub(crate) fn keep_memory() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: these options change what later calls of the allocator do, and no memory that is in use.
+    unsafe {
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 64 << 20);
+        libc::mallopt(libc::M_TOP_PAD, 1 << 20);
+    }
+}
+
 /// Waits for a child to end, and reaps it.
 pub(crate) fn wait(pid: u32) -> io::Result<Ended> {
     let mut status = 0;

@@ -16,3 +16,9 @@ pub fn own_cpu() -> Duration {
 pub fn be_patient() {
     sys::be_patient();
 }
+
+/// Keeps free memory for what comes next. What is made for a case and dropped after it would go back to the system each
+/// time, and come back as pages that have to be cleared.
+pub fn keep_memory() {
+    sys::keep_memory();
+}

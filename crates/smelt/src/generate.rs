@@ -11,6 +11,7 @@ use serde::Serialize;
 use smelt_campaign::hunt::CHAIN_LENGTH;
 use smelt_campaign::schedule::{ChainPlan, Schedule, Share};
 use smelt_oracle::case::{Case, Expectation};
+use smelt_runner::usage;
 use smelt_testgen::chain::Chain;
 use smelt_testgen::library::Library;
 use smelt_testgen::technique::{Technique, technique, techniques};
@@ -115,6 +116,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         return refuse("no seed is small enough", streams);
     }
     let seeds = label::labelled(seeds, &Source::built_in());
+    usage::keep_memory();
     let plan = Plan { techniques, library: Library::new(seeds), random_seed: args.seed };
     if !is_stream && let Err(error) = fs::create_dir_all(&args.out) {
         streams.error(&format!("cannot make folder `{}`: {error}", args.out.display()))?;

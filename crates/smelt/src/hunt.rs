@@ -144,6 +144,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     // From here on we start processes; none may outlive us.
     let _guard = guard::start();
     usage::be_patient();
+    usage::keep_memory();
     let stop = match interrupt::stop_when_asked() {
         Ok(stop) => stop,
         Err(error) => return fail(&format!("cannot watch for signals: {error}"), streams),
