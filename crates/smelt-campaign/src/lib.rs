@@ -7,6 +7,7 @@
 //! findings apart and exports each to a folder that appears complete or not at all. [`replay`] runs a finding again, [`releases`]
 //! on other releases of its culprit.
 //! [`evolution`] is no hunt: it runs many releases on fixed lists of formulas.
+//! [`slow_evolution`] evolves formulas on which a solver is slow.
 
 pub mod campaign;
 pub mod dating;
@@ -22,4 +23,5 @@ pub mod releases;
 pub mod replay;
 pub mod rounds;
 pub mod schedule;
+pub mod slow_evolution;
 pub mod target;

@@ -1,5 +1,6 @@
 //! `smelt hunt`: the main job, a campaign against solvers.
 
+mod evolution;
 mod prepare;
 mod preview;
 mod progress;
@@ -105,6 +106,8 @@ pub(crate) struct Args {
     /// Show what would be run and the first cases, and do nothing [default: hunt]
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    evolution: evolution::Options,
 }
 
 /// How long solvers are asked what seeds are, before the hunt begins.
@@ -114,6 +117,9 @@ const LABEL_TIME: Duration = Duration::from_secs(20);
 const DEFAULT_TIME_SECS: f64 = 120.0;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    if args.technique.as_deref() == Some("evolution") {
+        return evolution::run(args, streams);
+    }
     let read = Profiles::read(args.config.as_deref())
         .and_then(|profiles| Ok((settings(args, &profiles)?, profiles)));
     let (settings, profiles) = match read {

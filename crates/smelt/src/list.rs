@@ -59,7 +59,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             let lines = techniques.iter().map(|technique| line(technique.name(), technique.summary()));
             let construct =
                 line("construct", "formulas that are sat or unsat by how they are made; `generate` only");
-            lines.chain([construct, enumerate]).collect()
+            let random = line("random", "random formulas over strings; `generate` only");
+            let stringfuzz =
+                line("stringfuzz", "formulas over strings that grow, and transformed seeds; `generate` only");
+            lines.chain([construct, enumerate, random, stringfuzz]).collect()
         }
         Kind::Rules => built_in()
             .iter()

@@ -229,7 +229,7 @@ pub(super) fn find_solvers(
 }
 
 /// Asks the solvers what they can do. One that does not work is left out, but not from a campaign that has it.
-fn probe(
+pub(super) fn probe(
     chosen: &[Chosen],
     cache: &Cache,
     is_resumed: bool,
