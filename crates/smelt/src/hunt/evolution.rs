@@ -127,10 +127,16 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if let Err(error) = fs::create_dir_all(&plan.scratch) {
         return fail(&format!("cannot make folder `{}`: {error}", plan.scratch.display()), streams);
     }
-    evolve(&plan, &dir, &stop, streams)
+    evolve(&plan, &Given { solvers: &args.solvers, dir: &dir }, &stop, streams)
 }
 
-fn evolve(plan: &Plan, dir: &Path, stop: &AtomicBool, streams: &mut Streams) -> Result<Exit, Failure> {
+/// What the user gave.
+struct Given<'g> {
+    solvers: &'g [String],
+    dir: &'g Path,
+}
+
+fn evolve(plan: &Plan, given: &Given<'_>, stop: &AtomicBool, streams: &mut Streams) -> Result<Exit, Failure> {
     streams.message(&format!(
         "evolving {} formulas for {:.0} s, variant {}, {} s a run; target {}, operators {}\n",
         plan.search.population,
@@ -161,31 +167,29 @@ fn evolve(plan: &Plan, dir: &Path, stop: &AtomicBool, streams: &mut Streams) -> 
         Ok(outcome) => outcome,
         Err(error) => return fail(&error.to_string(), streams),
     };
-    if let Err(error) = write_all(plan, &outcome, dir) {
-        return fail(&format!("cannot write to `{}`: {error}", dir.display()), streams);
+    if let Err(error) = write_all(plan, &outcome, given) {
+        return fail(&format!("cannot write to `{}`: {error}", given.dir.display()), streams);
     }
     if stop.load(Ordering::Relaxed) {
         streams.message("stopped before all was looked at again\n")?;
     }
-    write!(streams.results(), "{}", summary(plan, &outcome, dir))?;
+    write!(streams.results(), "{}", summary(plan, &outcome, given))?;
     let is_slow = outcome.front.iter().any(Confirmed::is_timeout);
     Ok(if is_slow { Exit::Findings } else { Exit::Done })
 }
 
 /// The command that judges the formulas of the front again and records what is found.
-fn recording(plan: &Plan, dir: &Path) -> String {
-    let solvers: String =
-        plan.targets.iter().map(|target| format!(" --solver {}", target.solver.name)).collect();
-    let front = dir.join("front");
-    let seconds = plan.confirm_secs;
+fn recording(plan: &Plan, given: &Given<'_>) -> String {
+    let solvers: String = given.solvers.iter().map(|solver| format!(" --solver '{solver}'")).collect();
     format!(
-        "smelt hunt {} --technique unchanged --judge hang,slowdown --timeout {seconds}{solvers}",
-        front.display()
+        "smelt hunt {} --technique unchanged --judge hang,slowdown --timeout {}{solvers}",
+        given.dir.join("front").display(),
+        plan.confirm_secs
     )
 }
 
 /// The numbers of Table I, and the confirmed formulas.
-fn summary(plan: &Plan, outcome: &Outcome, dir: &Path) -> String {
+fn summary(plan: &Plan, outcome: &Outcome, given: &Given<'_>) -> String {
     let confirmed: Vec<&Confirmed> = outcome.front.iter().filter(|one| one.is_timeout()).collect();
     let mean = |value: &dyn Fn(&Confirmed) -> f64| {
         outcome.front.iter().map(value).sum::<f64>() / outcome.front.len().max(1) as f64
@@ -217,7 +221,7 @@ fn summary(plan: &Plan, outcome: &Outcome, dir: &Path) -> String {
         );
     }
     if !confirmed.is_empty() {
-        let _ = writeln!(text, "findings of them, with five runs each: {}", recording(plan, dir));
+        let _ = writeln!(text, "findings of them, with five runs each: {}", recording(plan, given));
     }
     if !outcome.crashes.is_empty() || !outcome.disagreements.is_empty() {
         let _ = writeln!(
@@ -231,7 +235,8 @@ fn summary(plan: &Plan, outcome: &Outcome, dir: &Path) -> String {
 }
 
 /// Writes formulas, tables, figures and a page.
-fn write_all(plan: &Plan, outcome: &Outcome, dir: &Path) -> std::io::Result<()> {
+fn write_all(plan: &Plan, outcome: &Outcome, given: &Given<'_>) -> std::io::Result<()> {
+    let dir = given.dir;
     let _ = fs::remove_dir_all(&plan.scratch);
     for (folder, texts) in [("crashes", &outcome.crashes), ("disagreements", &outcome.disagreements)] {
         if !texts.is_empty() {
@@ -285,10 +290,10 @@ fn write_all(plan: &Plan, outcome: &Outcome, dir: &Path) -> std::io::Result<()> 
     fs::write(dir.join("generations.csv"), generations)?;
     fs::write(dir.join("convergence.svg"), convergence(outcome).svg())?;
     fs::write(dir.join("front.svg"), front_figure(outcome).svg())?;
-    fs::write(dir.join("report.md"), page(plan, outcome, dir))
+    fs::write(dir.join("report.md"), page(plan, outcome, given))
 }
 
-fn page(plan: &Plan, outcome: &Outcome, dir: &Path) -> String {
+fn page(plan: &Plan, outcome: &Outcome, given: &Given<'_>) -> String {
     let names: Vec<&str> = plan.targets.iter().map(|target| target.solver.name.as_str()).collect();
     format!(
         "# Evolution of slow formulas\n\nSolvers, the target last: {}.\nVariant {}, population {}, random seed {}, {} s a run, \
@@ -301,7 +306,7 @@ fn page(plan: &Plan, outcome: &Outcome, dir: &Path) -> String {
         plan.timeout_secs,
         plan.confirm_secs,
         outcome.elapsed.as_secs_f64(),
-        summary(plan, outcome, dir),
+        summary(plan, outcome, given),
     )
 }
 
