@@ -19,6 +19,7 @@ pub mod mutation;
 mod names;
 pub mod operators;
 pub mod random;
+pub mod search;
 pub mod seed;
 mod shape;
 mod small_domain;
