@@ -19,6 +19,7 @@ pub mod mutation;
 mod names;
 pub mod operators;
 pub mod random;
+pub mod random_formula;
 pub mod search;
 pub mod seed;
 mod shape;
