@@ -6,6 +6,7 @@
 //! release follows an older definition. A [`campaign`] is a folder with a record, which is the truth; [`record`] tells
 //! findings apart and exports each to a folder that appears complete or not at all. [`replay`] runs a finding again, [`releases`]
 //! on other releases of its culprit.
+//! [`slowdown`] is a hunt of its own, guided by what runs cost.
 //! [`evolution`] is no hunt: it runs many releases on fixed lists of formulas.
 
 pub mod campaign;
@@ -15,6 +16,7 @@ pub mod evolution;
 mod hearing;
 pub mod hunt;
 pub mod labels;
+mod observe;
 pub mod options;
 mod preference;
 pub mod record;
@@ -22,4 +24,5 @@ pub mod releases;
 pub mod replay;
 pub mod rounds;
 pub mod schedule;
+pub mod slowdown;
 pub mod target;

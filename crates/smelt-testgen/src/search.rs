@@ -5,5 +5,6 @@
 
 pub mod bandit;
 pub mod complexity;
+pub mod contingent;
 pub mod dtw;
 pub mod thompson;

@@ -105,7 +105,7 @@ impl Settings {
             kept: 1,
             gamma: 0.05,
             adaptation: Adaptation::default(),
-            start: Complexity { literal_length: 10, variables: 5, assertions: 6, depth: 3 },
+            start: Complexity { literal_length: 10, variables: 5, assertions: 4, depth: 3 },
             limit_secs,
         }
     }
