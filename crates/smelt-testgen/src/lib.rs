@@ -25,6 +25,7 @@ pub mod search;
 pub mod seed;
 mod shape;
 mod small_domain;
+pub mod stringfuzz;
 pub mod subject;
 mod survey;
 pub mod technique;

@@ -145,7 +145,7 @@ fn is_replaceable(facts: &Facts) -> bool {
 }
 
 /// Whether only literals are put at a place: solvers want it so, or formulas of ours always have it so.
-fn is_for_literals(terms: &Terms, place: &Place) -> bool {
+pub(crate) fn is_for_literals(terms: &Terms, place: &Place) -> bool {
     let Some((_, above)) = place.path.split_last() else { return false };
     let parent = subterm_at(terms, place.root, above).and_then(|parent| terms.op(parent));
     parent.is_some_and(term::takes_literals)

@@ -7,4 +7,5 @@ pub mod bandit;
 pub mod complexity;
 pub mod contingent;
 pub mod dtw;
+pub mod evolution;
 pub mod thompson;

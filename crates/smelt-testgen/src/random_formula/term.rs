@@ -152,10 +152,7 @@ impl Grower<'_> {
         }
         match sort {
             Sort::STRING => self.literal(),
-            Sort::INT => {
-                let number = self.random.below(u64::from(self.knobs.literal_length) + 2);
-                self.terms.literal(Literal::Numeral, &number.to_string(), Sort::INT)
-            }
+            Sort::INT => self.number(),
             Sort::REG_LAN => self.language(),
             _ => match self.random.choose(&constants) {
                 Some(constant) => *constant,
@@ -196,8 +193,14 @@ impl Grower<'_> {
         self.terms.literal(Literal::Str, &text, Sort::STRING)
     }
 
+    /// A number that can be a length of a literal, or a little more.
+    pub(crate) fn number(&mut self) -> Term {
+        let number = self.random.below(u64::from(self.knobs.literal_length) + 2);
+        self.terms.literal(Literal::Numeral, &number.to_string(), Sort::INT)
+    }
+
     /// A string literal with one letter or digit.
-    fn letter(&mut self) -> Term {
+    pub(crate) fn letter(&mut self) -> Term {
         const WORDS: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
         let letter = char::from(WORDS[self.random.position(WORDS.len())]);
         self.terms.literal(Literal::Str, letter.encode_utf8(&mut [0; 4]), Sort::STRING)

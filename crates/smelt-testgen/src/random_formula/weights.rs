@@ -49,6 +49,40 @@ impl Weights {
         weights
     }
 
+    /// These weights, with zero for operators that solvers before the Unicode theory do not have.
+    pub fn older(self) -> Self {
+        self.filter(|op| match op.info().theory {
+            Theory::Strings => matches!(
+                op,
+                Op::StrConcat
+                    | Op::StrLen
+                    | Op::StrAt
+                    | Op::StrSubstr
+                    | Op::StrPrefixof
+                    | Op::StrSuffixof
+                    | Op::StrContains
+                    | Op::StrIndexof
+                    | Op::StrReplace
+                    | Op::StrToInt
+                    | Op::StrFromInt
+                    | Op::StrInRe
+            ),
+            Theory::Regexes => matches!(
+                op,
+                Op::StrToRe
+                    | Op::ReConcat
+                    | Op::ReUnion
+                    | Op::ReInter
+                    | Op::ReStar
+                    | Op::RePlus
+                    | Op::ReOpt
+                    | Op::ReRange
+                    | Op::ReAllChar
+            ),
+            _ => true,
+        })
+    }
+
     /// The weight of an operator.
     pub fn of(&self, op: Op) -> u32 {
         self.rows.binary_search_by_key(&op, |row| row.0).map_or(0, |place| self.rows[place].1)
