@@ -1,10 +1,12 @@
-//! What triage adds to the folder of a finding: the reduced formula, and since when releases show it.
+//! What triage adds to the folder of a finding: the reduced formula, since when releases show it, and with how many random
+//! seeds.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use smelt_oracle::slowness::Tally;
 
 /// Since when releases show a finding, as in `history.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +30,9 @@ pub const FORMAT: u32 = 1;
 
 /// The file with a dating.
 const HISTORY: &str = "history.json";
+
+/// The file that says with how many random seeds a slowdown shows.
+const SEEDS: &str = "seeds.json";
 
 /// The file with a reduced formula.
 const REDUCED: &str = "reduced.smt2";
@@ -67,6 +72,8 @@ pub struct Added {
     pub reduced: Option<String>,
     /// Since when releases show it.
     pub dating: Option<Dating>,
+    /// With how many random seeds of the solvers it shows.
+    pub seeds: Option<Tally>,
 }
 
 impl Added {
@@ -74,7 +81,8 @@ impl Added {
     pub fn read(folder: &Path) -> Added {
         let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
         let dating: Option<Dating> = read(HISTORY).and_then(|text| serde_json::from_str(&text).ok());
-        Added { reduced: read(REDUCED), dating: dating.filter(|dating| dating.format <= FORMAT) }
+        let seeds = read(SEEDS).and_then(|text| serde_json::from_str(&text).ok());
+        Added { reduced: read(REDUCED), dating: dating.filter(|dating| dating.format <= FORMAT), seeds }
     }
 
     /// Writes it to a folder.
@@ -82,8 +90,18 @@ impl Added {
         if let Some(reduced) = &self.reduced {
             fs::write(folder.join(REDUCED), reduced)?;
         }
+        if let Some(seeds) = &self.seeds {
+            write_seeds(seeds, folder)?;
+        }
         self.dating.as_ref().map_or(Ok(()), |dating| dating.write(folder))
     }
+}
+
+/// Writes with how many random seeds a slowdown shows to the folder of its finding.
+pub(crate) fn write_seeds(seeds: &Tally, folder: &Path) -> io::Result<()> {
+    let partial = folder.join("seeds.partial");
+    fs::write(&partial, serde_json::to_string(seeds)? + "\n")?;
+    fs::rename(&partial, folder.join(SEEDS))
 }
 
 #[cfg(test)]
@@ -115,7 +133,11 @@ mod tests {
     fn what_was_added_is_found_again() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(Added::read(folder.path()), Added::default());
-        let added = Added { reduced: Some("(check-sat)\n".to_owned()), dating: Some(dating(None, None)) };
+        let added = Added {
+            reduced: Some("(check-sat)\n".to_owned()),
+            dating: Some(dating(None, None)),
+            seeds: Some(Tally { shown: 12, tried: 30 }),
+        };
         added.write(folder.path()).unwrap();
         assert_eq!(Added::read(folder.path()), added);
     }

@@ -20,6 +20,7 @@ mod names;
 pub mod operators;
 pub mod random;
 pub mod random_formula;
+pub mod scaling;
 pub mod search;
 pub mod seed;
 mod shape;

@@ -21,9 +21,10 @@ const FAST: &str = "fast=/bin/sh fast.sh";
 const SLOW: &str = "slow=/bin/sh slow.sh";
 
 fn evolve(folder: &Path, solvers: [&str; 2], args: &[&str]) -> Output {
-    let usual = ["hunt", "--technique", "evolution", "--timeout", "1", "--confirm", "1", "--time", "1s"];
+    let goal = ["hunt", "--goal", "slowdown", "--technique", "evolution"];
+    let usual = ["--timeout", "1", "--confirm", "1", "--time", "1s"];
     let solvers = ["--solver", solvers[0], "--solver", solvers[1]];
-    smelt(folder, &[&usual[..], &solvers, args].concat())
+    smelt(folder, &[&goal[..], &usual, &solvers, args].concat())
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `smelt hunt --technique evolution`: evolves formulas on which the last solver is slow.
+//! `smelt hunt --goal slowdown --technique evolution`: evolves formulas on which the last solver is slow.
 
 use std::cell::Cell;
 use std::fmt::Write as _;
