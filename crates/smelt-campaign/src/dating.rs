@@ -1,11 +1,12 @@
-//! What triage adds to the folder of a finding: the reduced formula, the options that it needs, and since when releases
-//! show it.
+//! What triage adds to the folder of a finding: the reduced formula, the options that it needs, since when releases show
+//! it, and with how many random seeds.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use smelt_oracle::slowness::Tally;
 
 /// Since when releases show a finding, as in `history.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +70,9 @@ const TRIAGE: &str = "triage.json";
 /// The file with a dating.
 const HISTORY: &str = "history.json";
 
+/// The file that says with how many random seeds a slowdown shows.
+const SEEDS: &str = "seeds.json";
+
 /// The file with a reduced formula.
 const REDUCED: &str = "reduced.smt2";
 
@@ -114,6 +118,8 @@ pub struct Added {
     pub triage: Option<Triage>,
     /// Since when releases show it.
     pub dating: Option<Dating>,
+    /// With how many random seeds of the solvers it shows.
+    pub seeds: Option<Tally>,
 }
 
 impl Added {
@@ -127,6 +133,7 @@ impl Added {
             before: read(REDUCED_BEFORE),
             triage: triage.filter(|triage| triage.format <= FORMAT),
             dating: dating.filter(|dating| dating.format <= FORMAT),
+            seeds: read(SEEDS).and_then(|text| serde_json::from_str(&text).ok()),
         }
     }
 
@@ -139,8 +146,18 @@ impl Added {
             fs::write(folder.join(REDUCED_BEFORE), before)?;
         }
         self.triage.as_ref().map_or(Ok(()), |triage| triage.write(folder))?;
+        if let Some(seeds) = &self.seeds {
+            write_seeds(seeds, folder)?;
+        }
         self.dating.as_ref().map_or(Ok(()), |dating| dating.write(folder))
     }
+}
+
+/// Writes with how many random seeds a slowdown shows to the folder of its finding.
+pub(crate) fn write_seeds(seeds: &Tally, folder: &Path) -> io::Result<()> {
+    let partial = folder.join("seeds.partial");
+    fs::write(&partial, serde_json::to_string(seeds)? + "\n")?;
+    fs::rename(&partial, folder.join(SEEDS))
 }
 
 #[cfg(test)]
@@ -191,6 +208,7 @@ mod tests {
             before: Some("(assert true)\n".to_owned()),
             triage: Some(triage),
             dating: Some(dating(None, None)),
+            seeds: Some(Tally { shown: 12, tried: 30 }),
         };
         added.write(folder.path()).unwrap();
         assert_eq!(Added::read(folder.path()), added);

@@ -6,15 +6,14 @@
 //! not end on a case is spared the rest of the chain, and a chain on which no solver ends is left. A case is recorded when all is said about it; one that was
 //! cut short leaves no trace and is run again when the hunt goes on.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use smelt_oracle::case::{Case, Expectation, Lineage};
-use smelt_oracle::checked::{Checked, Formula, ModelCheck, ModelWord};
+use smelt_oracle::case::{Expectation, Lineage};
+use smelt_oracle::checked::{Checked, Formula, ModelCheck};
 use smelt_oracle::finding::Verdict;
 use smelt_oracle::judge::{Judge, Parent};
 use smelt_oracle::run::Answer;
@@ -22,13 +21,9 @@ use smelt_runner::limits::Limits;
 use smelt_runner::orphans::end_all_of;
 use smelt_runner::solver::Solver;
 use smelt_runner::usage::own_cpu;
-use smelt_smtlib::canonical::canonical;
 use smelt_smtlib::op::Dialect;
-use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::{Reading, read_script_as};
-use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::term::{Term, Terms};
-use smelt_smtlib::walk::operators;
+use smelt_smtlib::term::Terms;
 use smelt_store::configuration::{Budget, Sharing};
 use smelt_store::error::StoreError;
 use smelt_store::recorder::{CaseRecord, ChainEnd, ChainRecord, Recorder, RunRecord, Session, VerdictRecord};
@@ -39,12 +34,13 @@ use smelt_testgen::library::Library;
 use smelt_testgen::seed::Seed;
 use smelt_testgen::technique::Technique;
 
-use crate::campaign::{Campaign, command_of};
+use crate::campaign::Campaign;
 use crate::drift;
 use crate::hearing::{Hearing, checked};
+use crate::observe::{Around, Link, Seen, operator_names, run_record};
 use crate::options;
 use crate::preference::{Preference, can_be_asked, seed_draws};
-use crate::record::{Findings, Observation};
+use crate::record::Findings;
 use crate::rounds::{Rounds, TechniqueYield};
 use crate::schedule::{ChainPlan, Remaining, Schedule, Share, mix};
 use crate::target::{Runner, Target};
@@ -467,54 +463,17 @@ impl State<'_> {
         link: &Link<'_>,
         reading: &Reading,
         runs: &[Checked],
-        mut verdict: Verdict,
+        verdict: Verdict,
         asked: Option<String>,
     ) -> Result<String, HuntError> {
-        let (targets, case) = (&self.plan.targets, link.case);
-        let culprit = targets.iter().find(|target| Some(&target.solver.name) == verdict.culprit.as_ref());
-        let drifting = drift::explain(terms, reading, targets, &self.limits, &mut verdict)
-            .map_err(|(solver, error)| HuntError::Solver { solver, error })?;
-        let mut other_words = BTreeMap::new();
-        if let (None, Some(culprit)) = (&asked, culprit) {
-            for target in targets.iter().filter(|target| target.words() != culprit.words()) {
-                other_words.insert(target.solver.name.clone(), target.text(terms, &reading.script));
-            }
-        }
-        let script = match (asked, culprit) {
-            (Some(asked), _) => asked,
-            (None, Some(target)) => target.text(terms, &reading.script),
-            (None, None) => case.script.clone(),
-        };
-        let has_run = |target: &Target| runs.iter().any(|checked| checked.run.solver == target.solver.name);
-        let observation = Observation {
-            verdict,
-            script: header(link) + &script,
-            formula: case.script.clone(),
-            canonical: canonical_text(terms, reading),
-            operators: operator_names(terms, &reading.script),
-            drifting,
-            lineage: case.lineage.clone(),
-            detail: link.detail.to_owned(),
-            runs: runs.iter().map(|checked| checked.run.clone()).collect(),
-            commands: targets
-                .iter()
-                .filter(|target| target.options_of.is_none() || has_run(target))
-                .map(|target| command_of(&target.solver))
-                .collect(),
+        let around = Around {
+            targets: &self.plan.targets,
+            limits: &self.limits,
             timeout_secs: self.plan.timeout_secs,
-            other_words,
         };
+        let observation = around.observe(terms, link, Seen { reading, runs, verdict, asked })?;
         Ok(self.lock_findings().add(observation, &self.recorder)?)
     }
-}
-
-/// A case with what is known of its place in its chain.
-struct Link<'l> {
-    case: &'l Case,
-    /// What the last step did, for people.
-    detail: &'l str,
-    /// The formula before it, if that and the case follow from each other.
-    parent: Option<Parent<'l>>,
 }
 
 /// What came of a case.
@@ -542,65 +501,6 @@ fn model_word(checked: &Checked) -> &'static str {
     }
 }
 
-fn run_record(solver: usize, checked: &Checked) -> RunRecord {
-    let millis = |millis: f64| Duration::from_secs_f64(millis.max(0.0) / 1e3);
-    RunRecord {
-        solver,
-        answer: checked.run.answer,
-        model: ModelWord::of(&checked.model),
-        cpu: millis(checked.run.cpu_ms),
-        wall: millis(checked.run.wall_ms),
-    }
-}
-
-fn solver_error(target: &Target, error: io::Error) -> HuntError {
+pub(crate) fn solver_error(target: &Target, error: io::Error) -> HuntError {
     HuntError::Solver { solver: target.solver.name.clone(), error }
-}
-
-/// The first comment lines of a case.
-fn header(link: &Link<'_>) -> String {
-    let lineage = &link.case.lineage;
-    let detail = if link.detail.is_empty() { String::new() } else { format!(", {}", link.detail) };
-    format!(
-        "; expect: {}\n; technique: {}\n; lineage: seed {}, random seed {}, step {}{}\n",
-        link.case.expectation.word(),
-        lineage.technique,
-        lineage.seed,
-        lineage.random_seed,
-        lineage.step,
-        detail.replace(['\n', '\r'], " ")
-    )
-}
-
-fn canonical_text(terms: &mut Terms, reading: &Reading) -> String {
-    let kept: Vec<_> = reading
-        .script
-        .commands
-        .iter()
-        .flat_map(|command| match command {
-            Command::DeclareDatatypes(datatypes) => datatypes.clone(),
-            _ => Vec::new(),
-        })
-        .flat_map(|datatype| datatype.constructors)
-        .flat_map(|constructor| {
-            let selectors = constructor.selectors.into_iter().map(|(selector, _)| selector);
-            selectors.chain([constructor.name]).collect::<Vec<_>>()
-        })
-        .collect();
-    let roots: Vec<Term> = reading.script.terms().collect();
-    let forms = canonical(terms, &roots, |_, symbol| kept.contains(&symbol));
-    let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
-    for form in forms {
-        printer.term(form);
-    }
-    printer.finish()
-}
-
-fn operator_names(terms: &Terms, script: &Script) -> Vec<String> {
-    let roots: Vec<Term> = script.terms().collect();
-    let mut names: Vec<String> =
-        operators(terms, &roots).into_iter().map(|op| op.info().name.to_owned()).collect();
-    names.sort();
-    names.dedup();
-    names
 }

@@ -6,7 +6,9 @@
 //! release follows an older definition. A [`campaign`] is a folder with a record, which is the truth; [`record`] tells
 //! findings apart and exports each to a folder that appears complete or not at all. [`replay`] runs a finding again, [`releases`]
 //! on other releases of its culprit.
+//! [`slowdown`] is a hunt of its own, guided by what runs cost.
 //! [`evolution`] is no hunt: it runs many releases on fixed lists of formulas.
+//! [`slow_evolution`] evolves formulas on which a solver is slow.
 
 pub mod campaign;
 pub mod dating;
@@ -15,6 +17,7 @@ pub mod evolution;
 mod hearing;
 pub mod hunt;
 pub mod labels;
+mod observe;
 pub mod options;
 mod preference;
 pub mod record;
@@ -22,4 +25,6 @@ pub mod releases;
 pub mod replay;
 pub mod rounds;
 pub mod schedule;
+pub mod slow_evolution;
+pub mod slowdown;
 pub mod target;

@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_oracle::case::Lineage;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::run::Run;
+use smelt_oracle::slowness::Tally;
 use smelt_smtlib::op::{Op, Theory};
 use smelt_store::configuration::SolverCommand;
 use smelt_store::error::StoreError;
@@ -20,8 +21,9 @@ use smelt_store::recorder::Recorder;
 use smelt_store::store::Store;
 use smelt_testgen::variant;
 
-use crate::dating::{Added, Dating, Triage};
+use crate::dating::{Added, Dating, Triage, write_seeds};
 use crate::replay;
+use crate::slowdown;
 
 /// A confirmed observation, on its way to becoming a finding or one more count of one.
 #[derive(Debug, Clone)]
@@ -154,6 +156,24 @@ impl Findings {
             }
         }
         Ok(())
+    }
+
+    /// A finding with its case.
+    pub(crate) fn get(&self, id: &str) -> Option<&Recorded> {
+        self.findings.get(id)
+    }
+
+    /// What triage has added to a finding.
+    pub fn added(&self, id: &str) -> Added {
+        Added::read(&self.folder.join(id))
+    }
+
+    /// Adds to the folder of a finding with how many random seeds it shows.
+    pub(crate) fn add_seeds(&self, id: &str, seeds: &Tally) -> Result<(), StoreError> {
+        let Some(recorded) = self.findings.get(id) else { return Ok(()) };
+        let folder = self.folder.join(id);
+        write_seeds(seeds, &folder).map_err(|error| StoreError::of_files(&folder, error))?;
+        self.write(recorded)
     }
 
     /// How many there are.
@@ -358,6 +378,9 @@ pub fn report(finding: &Finding, script: &str, added: &Added) -> String {
             rounded(culprit_ms),
             rounded(reference_ms)
         ),
+        Evidence::Slowdown { reference, first_bad, measured, .. } => {
+            slowdown::report::text(measured, (reference, first_bad), added.seeds)
+        }
         Evidence::EarlierAnswer { solver, answer, reason } => {
             format!("{solver} says `{}`, which is right; the reason given is `{reason}`.\n", answer.word())
         }
@@ -459,6 +482,7 @@ mod tests {
                 chain_length: 10,
                 sharing: Sharing::Fixed,
                 triples: None,
+                slowdown: None,
             };
             store.begin_campaign(&configuration, &[], &Budget::default()).unwrap();
         }

@@ -21,6 +21,7 @@ use smelt_testgen::seed::{Seed, SeedError};
 use crate::drift;
 use crate::hearing::{Hearing, checked};
 use crate::hunt::{HuntError, lot};
+use crate::slowdown;
 use crate::target::{Runner, Target};
 
 /// What came of a replay.
@@ -57,6 +58,9 @@ pub fn replay(
     let finding = &recorded.finding;
     if let Evidence::WarmCold { warm, cold, .. } = &finding.verdict.evidence {
         return replay_session(recorded, targets, limits, (*warm, *cold));
+    }
+    if let Evidence::Slowdown { threshold, .. } = &finding.verdict.evidence {
+        return slowdown::replay::replay(recorded, targets, limits, threshold);
     }
     let mut terms = Terms::new();
     let script = case_text(&mut terms, recorded)?;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::run::Answer;
+use crate::slowness::{Measured, Threshold};
 
 /// What kind of wrong a finding is, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -18,7 +19,7 @@ pub enum Class {
     InvalidCore,
     /// A signal, a failed assertion or an internal error.
     Crash,
-    /// Much slower than an earlier release.
+    /// Much slower than an earlier release, or than another solver.
     Slowdown,
     /// Gives up where an earlier release gives the right answer.
     IncompletenessRegression,
@@ -112,7 +113,7 @@ impl Class {
             Class::InvalidModel => "prints a model that does not satisfy the formula",
             Class::InvalidCore => "prints an unsat core that has a model",
             Class::Crash => "crashes",
-            Class::Slowdown => "is much slower than an earlier release",
+            Class::Slowdown => "is much slower than an earlier release or another solver",
             Class::IncompletenessRegression => "gives up where an earlier release gives the right answer",
             Class::Hang => "does not end where another solver decides quickly",
             Class::IncompletenessImplication => "gives up on a formula that follows from one that it decides",
@@ -184,6 +185,17 @@ pub enum Evidence {
         culprit_ms: Vec<f64>,
         /// Milliseconds of the reference.
         reference_ms: Vec<f64>,
+    },
+    /// Processor times of all solvers of a search for slowness, the culprit's last.
+    Slowdown {
+        /// Who is the fastest of the others.
+        reference: String,
+        /// The first one after it that is slow.
+        first_bad: String,
+        /// Repeated runs in turn.
+        measured: Vec<Measured>,
+        /// What counts as slow.
+        threshold: Threshold,
     },
     /// An earlier release gave a certified answer.
     EarlierAnswer {

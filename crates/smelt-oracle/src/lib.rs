@@ -13,3 +13,4 @@ pub mod judge;
 pub mod known;
 pub mod plain;
 pub mod run;
+pub mod slowness;

@@ -141,6 +141,16 @@ pub fn option_sets(family: Family) -> &'static [&'static str] {
     }
 }
 
+/// What gives a solver of a family this random seed; none if there is no such option.
+pub fn random_seed(family: Family, seed: u32) -> Option<Vec<String>> {
+    match family {
+        Family::Z3 => Some(vec![format!("smt.random_seed={seed}"), format!("sat.random_seed={seed}")]),
+        Family::Cvc5 => Some(vec![format!("--seed={seed}")]),
+        Family::Cvc4 => Some(vec![format!("--random-seed={seed}")]),
+        Family::Bitwuzla | Family::Yices | Family::Smelt | Family::Generic => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -30,6 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         chain_length: STEPS,
         sharing: Sharing::Yield,
         triples: None,
+        slowdown: None,
     };
     let seed = SeedRecord { name: "seed".to_owned(), origin: Origin::BuiltIn, hash: String::new() };
     store.begin_campaign(&configuration, &[seed], &Budget::default())?;

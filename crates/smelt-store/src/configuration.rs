@@ -4,6 +4,7 @@
 //! the same configuration; [`differences`] tells in words what is not the same.
 
 use serde::{Deserialize, Serialize};
+use smelt_oracle::slowness::Threshold;
 
 /// How a solver is started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +68,9 @@ pub struct Configuration {
     /// Fusion triples besides the built-in ones, as text.
     #[serde(default)]
     pub triples: Option<String>,
+    /// By how much the last solver must be slower than the others, in a hunt for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slowdown: Option<Threshold>,
 }
 
 /// How techniques share a campaign.
@@ -135,6 +139,7 @@ pub fn differences(recorded: &Configuration, wanted: &Configuration) -> Vec<Stri
             ("length of chains", configuration.chain_length.to_string()),
             ("sharing", configuration.sharing.word().to_owned()),
             ("triples", configuration.triples.as_ref().map_or("none", |_| "some").to_owned()),
+            ("goal", configuration.slowdown.map_or("bugs", |_| "slowdown").to_owned()),
         ]
     };
     let mut found = Vec::new();
@@ -147,6 +152,14 @@ pub fn differences(recorded: &Configuration, wanted: &Configuration) -> Vec<Stri
         && recorded != wanted
     {
         found.push("triples: the campaign has others".to_owned());
+    }
+    if let (Some(recorded), Some(wanted)) = (&recorded.slowdown, &wanted.slowdown)
+        && recorded != wanted
+    {
+        let text = |threshold: &Threshold| {
+            format!("{} s and {} times", threshold.difference_ms / 1e3, threshold.ratio)
+        };
+        found.push(format!("threshold: the campaign has {}, not {}", text(recorded), text(wanted)));
     }
     for (recorded, wanted) in recorded.solvers.iter().zip(&wanted.solvers) {
         if recorded.command.solver == wanted.command.solver {
@@ -239,6 +252,7 @@ mod tests {
             chain_length: 10,
             sharing: Sharing::Fixed,
             triples: None,
+            slowdown: None,
         }
     }
 
@@ -262,6 +276,17 @@ mod tests {
                 "command of solver z3: the campaign has `/bin/z3 -in`, not `/bin/z3 -in smt.x=y`",
                 "version of solver z3: the campaign has 4.8.7, not 5.4",
             ]
+        );
+    }
+
+    #[test]
+    fn goals_and_thresholds_differ() {
+        let slow =
+            |seconds| Configuration { slowdown: Some(Threshold::difference(seconds)), ..configuration() };
+        assert_eq!(differences(&configuration(), &slow(1.0)), ["goal: the campaign has bugs, not slowdown"]);
+        assert_eq!(
+            differences(&slow(1.0), &slow(2.5)),
+            ["threshold: the campaign has 1 s and 1 times, not 2.5 s and 1 times"]
         );
     }
 

@@ -1,9 +1,11 @@
 //! `smelt hunt`: the main job, a campaign against solvers.
 
+mod evolution;
 mod prepare;
 mod preview;
 mod progress;
 mod settings;
+mod slowdown;
 mod summary;
 mod triage;
 
@@ -16,7 +18,7 @@ use smelt_campaign::hunt::{self, HuntError, Plan};
 use smelt_campaign::labels::Labels;
 use smelt_campaign::target::Target;
 use smelt_runner::usage;
-use smelt_store::configuration::{Budget, differences, seed_difference};
+use smelt_store::configuration::{Budget, Configuration, SeedRecord, differences, seed_difference};
 use smelt_store::store::Campaign as Recorded;
 use smelt_store::totals::Totals;
 use smelt_testgen::library::Library;
@@ -32,13 +34,17 @@ use crate::streams::Streams;
 use prepare::Prepared;
 use progress::Progress;
 pub(crate) use settings::parse_time;
-use settings::{Settings, settings};
+use settings::{Alpha, Settings, parse_alpha, settings};
 
 /// Hunt for bugs: mutate seeds, run solvers on them, judge, confirm, record
 ///
 /// Every model is evaluated by smelt itself, and a solver is blamed only with evidence: a model that our evaluator
 /// accepts, or one that it refutes, or a crash. What is found is confirmed in fresh processes and written to a folder
 /// of its own below DIR/findings. Exit status 1 if there are findings.
+///
+/// With --goal slowdown, random formulas are searched for those on which the last solver is much slower than one of the
+/// others: a release than older ones, a solver than another, or two configurations of one. Processor time counts, of five
+/// runs in turn; what they do not show again is no finding.
 ///
 /// When the time is over, findings are reduced as `smelt reduce` does, each for its share of the time, and the report of
 /// one that seems to have the same cause as another says so. What was not reduced then is in the next hunt with --triage
@@ -48,7 +54,8 @@ use settings::{Settings, settings};
 /// again.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example: smelt hunt seeds/ --solver z3@4.8.7 --solver z3@latest --solver cvc5@latest --time 10m"
+    after_help = "Example: smelt hunt seeds/ --solver z3@4.8.7 --solver z3@latest --solver cvc5@latest --time 10m
+         smelt hunt --goal slowdown --solver z3@4.8.7 --solver z3@4.8.8 --time 5m --timeout 3 --alpha 1"
 )]
 pub(crate) struct Args {
     /// Seed formulas: files or folders [default: built-in seeds]
@@ -90,6 +97,24 @@ pub(crate) struct Args {
     /// Fusion triples besides the built-in ones, between #begin and #end [default: none]
     #[arg(long, value_name = "FILE")]
     triples: Option<PathBuf>,
+    /// What to look for: `bugs`, or `slowdown`: formulas on which the last solver is much slower than one of the others;
+    /// then the techniques are bandit, no-dtw, banditfuzz, random or evolution, and there are no seeds [default: bugs]
+    #[arg(long, value_name = "GOAL", value_parser = ["bugs", "slowdown"])]
+    goal: Option<String>,
+    /// What is a slowdown: so many seconds more, such as 1.5, or so many times as long, such as 5x [default: half the
+    /// timeout]
+    #[arg(long, value_name = "ALPHA", value_parser = parse_alpha)]
+    alpha: Option<Alpha>,
+    /// With how many random seeds of the solvers slowdowns are tried when the time is over [default: 30]
+    #[arg(long, value_name = "N")]
+    random_seeds: Option<u32>,
+    /// How many slowdowns are tried with random seeds, those with the largest ratios [default: 3]
+    #[arg(long, value_name = "N")]
+    best: Option<usize>,
+    /// How many formulas tell how much times vary before a search for slowdowns begins; with 0 solvers are not asked either
+    /// on which operators they give up [default: 5]
+    #[arg(long, value_name = "N")]
+    calibrate: Option<usize>,
     /// Judges to hear, separated by commas, or `all` [default: all but those of performance]
     #[arg(long, value_name = "LIST")]
     judge: Option<String>,
@@ -118,6 +143,8 @@ pub(crate) struct Args {
     /// Show what would be run and the first cases, and do nothing [default: hunt]
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    evolution: evolution::Options,
 }
 
 /// How long solvers are asked what seeds are, before the hunt begins.
@@ -127,6 +154,9 @@ const LABEL_TIME: Duration = Duration::from_secs(20);
 const DEFAULT_TIME_SECS: f64 = 120.0;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    if args.technique.as_deref() == Some("evolution") {
+        return evolution::run(args, streams);
+    }
     let read = Profiles::read(args.config.as_deref())
         .and_then(|profiles| Ok((settings(args, &profiles)?, profiles)));
     let (settings, profiles) = match read {
@@ -134,6 +164,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Err(message) => return refuse(&message, streams),
     };
     let place = Place::of_user();
+    if args.dry_run && settings.is_slowdown == Some(true) {
+        return slowdown::preview(&settings, streams);
+    }
     if args.dry_run {
         return preview::show(&settings, &profiles, &place, streams);
     }
@@ -163,6 +196,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         let dir = settings.dir.display();
         return refuse(&format!("the campaign in `{dir}` has not begun; start it without --resume"), streams);
     }
+    let was_slowdown = resumed.is_some_and(|recorded| recorded.configuration.slowdown.is_some());
+    if settings.is_slowdown.unwrap_or(was_slowdown) {
+        let search = slowdown::Wanted { settings: &settings, is_resumed: args.resume, profiles: &profiles };
+        return search.run(&place, (campaign, recorded), &stop, streams);
+    }
     let before = recorded.as_ref().map(|recorded| recorded.totals.clone()).unwrap_or_default();
     let Prepared { mut plan, configuration, seed_records } =
         match prepare::prepare(&settings, resumed, &profiles, &place, streams)? {
@@ -171,28 +209,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         };
     plan.jobs = settings.jobs.unwrap_or_else(parallel::all_cores).get();
     plan.budget = budget(&settings.budget, resumed, &before);
-    let made = match campaign {
-        Some(campaign) => Ok(campaign),
-        None => Campaign::open(&settings.dir),
-    };
-    let mut campaign = match made {
+    let about = About { configuration: &configuration, seeds: &seed_records, budget: &plan.budget };
+    let campaign = match begin(campaign, recorded.as_ref(), &about, &settings, args.resume, streams)? {
         Ok(campaign) => campaign,
-        Err(error) => return fail(&error.to_string(), streams),
+        Err(exit) => return Ok(exit),
     };
-    let begun = match &recorded {
-        None => campaign.begin(&configuration, &seed_records, &plan.budget),
-        Some(recorded) => {
-            let mut differing = differences(&recorded.configuration, &configuration);
-            differing.extend(seed_difference(&recorded.seeds, &seed_records));
-            if !differing.is_empty() {
-                return refuse(&disagreement(&settings, args.resume, &differing), streams);
-            }
-            campaign.set_budget(&plan.budget)
-        }
-    };
-    if let Err(error) = begun {
-        return fail(&error.to_string(), streams);
-    }
     announce(&settings, &plan, recorded.as_ref(), streams)?;
     if plan.techniques.iter().any(|(technique, _)| technique.uses_truth()) {
         let labels = Labels::in_folder(settings.dir.join("labels"));
@@ -216,6 +237,47 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         }
         Err(error @ HuntError::NoSeeds) => refuse(&error.to_string(), streams),
         Err(error) => fail(&error.to_string(), streams),
+    }
+}
+
+/// What a campaign is about.
+struct About<'a> {
+    configuration: &'a Configuration,
+    seeds: &'a [SeedRecord],
+    budget: &'a Budget,
+}
+
+/// Begins a campaign, or goes on with one if it is the same; what keeps us from that is told to the user.
+fn begin(
+    opened: Option<Campaign>,
+    recorded: Option<&Recorded>,
+    about: &About<'_>,
+    settings: &Settings,
+    is_resumed: bool,
+    streams: &mut Streams,
+) -> Result<Result<Campaign, Exit>, Failure> {
+    let made = match opened {
+        Some(campaign) => Ok(campaign),
+        None => Campaign::open(&settings.dir),
+    };
+    let mut campaign = match made {
+        Ok(campaign) => campaign,
+        Err(error) => return fail(&error.to_string(), streams).map(Err),
+    };
+    let begun = match recorded {
+        None => campaign.begin(about.configuration, about.seeds, about.budget),
+        Some(recorded) => {
+            let mut differing = differences(&recorded.configuration, about.configuration);
+            differing.extend(seed_difference(&recorded.seeds, about.seeds));
+            if !differing.is_empty() {
+                return refuse(&disagreement(settings, is_resumed, &differing), streams).map(Err);
+            }
+            campaign.set_budget(about.budget)
+        }
+    };
+    match begun {
+        Ok(()) => Ok(Ok(campaign)),
+        Err(error) => fail(&error.to_string(), streams).map(Err),
     }
 }
 

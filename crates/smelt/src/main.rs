@@ -30,6 +30,7 @@ mod replay;
 mod report;
 mod rules;
 mod run;
+mod scale;
 mod seeds;
 mod solve;
 mod solvers;
@@ -73,6 +74,7 @@ enum Command {
     Replay(replay::Args),
     Reduce(reduce::Args),
     Localize(localize::Args),
+    Scale(scale::Args),
     List(list::Args),
     Check(check::Args),
     Print(print::Args),
@@ -140,6 +142,7 @@ fn main() -> ExitCode {
         Command::Replay(args) => replay::run(&args, &mut streams),
         Command::Reduce(args) => reduce::run(&args, &mut streams),
         Command::Localize(args) => localize::run(&args, &mut streams),
+        Command::Scale(args) => scale::run(&args, &mut streams),
         Command::List(args) => list::run(&args, &mut streams),
         Command::Guard(args) => guard::run(&args),
         Command::Check(args) => check::run(&args, &mut streams),

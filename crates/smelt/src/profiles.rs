@@ -83,6 +83,8 @@ pub(crate) struct HuntProfile {
     pub cases: Option<u64>,
     pub findings: Option<u64>,
     pub timeout: Option<f64>,
+    pub goal: Option<String>,
+    pub alpha: Option<String>,
     pub technique: Option<String>,
     pub sharing: Option<String>,
     pub options: Option<usize>,

@@ -17,7 +17,7 @@ const RATIO: f64 = 5.0;
 const DIFFERENCE_MS: f64 = 500.0;
 
 /// How often each is measured again.
-const REPEATS: usize = 3;
+const REPEATS: usize = 5;
 
 /// A hang must last so many times the limit of the hunt.
 const HANG_FACTOR: u32 = 5;

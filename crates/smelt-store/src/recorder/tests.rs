@@ -35,6 +35,7 @@ fn configuration() -> Configuration {
         chain_length: 10,
         sharing: Sharing::Yield,
         triples: None,
+        slowdown: None,
     }
 }
 

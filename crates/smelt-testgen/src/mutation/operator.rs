@@ -103,7 +103,13 @@ impl OperatorMutation {
     }
 
     /// The same arguments under another operator or other indices, if there is such a term.
-    fn mutant(&self, terms: &mut Terms, term: Term, spoken: &Spoken, random: &mut Random) -> Option<Term> {
+    pub(crate) fn mutant(
+        &self,
+        terms: &mut Terms,
+        term: Term,
+        spoken: &Spoken,
+        random: &mut Random,
+    ) -> Option<Term> {
         let Head::Op(old, _) = terms.head(term) else { return None };
         let args = terms.args(term).to_vec();
         let sorts: Vec<Sort> = args.iter().map(|arg| terms.sort(*arg)).collect();

@@ -103,6 +103,7 @@ pub(super) fn prepare(
         chain_length: CHAIN_LENGTH,
         sharing: settings.sharing.or(recorded.map(|recorded| recorded.sharing)).unwrap_or(Sharing::Yield),
         triples: settings.triples.clone().or(recorded.and_then(|recorded| recorded.triples.clone())),
+        slowdown: None,
     };
     let techniques = match weighted(&techniques, configuration.triples.as_deref()) {
         Ok(techniques) => techniques,
@@ -179,7 +180,7 @@ fn with_options(
     Ok(more)
 }
 
-fn solver_configuration(chosen: &Chosen, target: &Target) -> SolverConfiguration {
+pub(super) fn solver_configuration(chosen: &Chosen, target: &Target) -> SolverConfiguration {
     SolverConfiguration {
         command: command_of(&target.solver),
         family: target.solver.family.name().to_owned(),
@@ -190,7 +191,7 @@ fn solver_configuration(chosen: &Chosen, target: &Target) -> SolverConfiguration
     }
 }
 
-fn chosen_before(recorded: &SolverConfiguration) -> Chosen {
+pub(super) fn chosen_before(recorded: &SolverConfiguration) -> Chosen {
     Chosen {
         solver: recorded_solver(recorded),
         dialect: recorded.dialect.clone(),
@@ -229,7 +230,7 @@ pub(super) fn find_solvers(
 }
 
 /// Asks the solvers what they can do. One that does not work is left out, but not from a campaign that has it.
-fn probe(
+pub(super) fn probe(
     chosen: &[Chosen],
     cache: &Cache,
     is_resumed: bool,

@@ -4,8 +4,10 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use smelt_campaign::slowdown::measure::SEEDS;
 use smelt_oracle::judge::judges;
 use smelt_store::configuration::{Budget, Sharing, WeightedTechnique};
+use smelt_testgen::search::bandit::Variant;
 use smelt_testgen::technique::{Technique, technique, techniques};
 
 use super::{Args, DEFAULT_TIME_SECS};
@@ -35,12 +37,56 @@ pub(super) struct Settings {
     pub triage: Option<Duration>,
     /// The time is that of this hunt alone.
     pub budget: Budget,
+    /// Whether slowdowns are looked for; none if the record decides.
+    pub is_slowdown: Option<bool>,
+    /// Which search for slowdowns it is; none if the record decides.
+    pub variant: Option<Variant>,
+    pub alpha: Option<Alpha>,
+    pub random_seeds: u32,
+    /// How many slowdowns are tried with random seeds.
+    pub best: usize,
+    /// How many formulas are measured before a search for slowdowns.
+    pub calibrate: usize,
+}
+
+/// What a slowdown is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Alpha {
+    /// So many seconds more.
+    Seconds(f64),
+    /// So many times as long.
+    Times(f64),
+}
+
+/// Reads `1.5`, seconds, or `5x`.
+pub(super) fn parse_alpha(text: &str) -> Result<Alpha, String> {
+    let (number, is_ratio) = match text.strip_suffix('x') {
+        Some(number) => (number, true),
+        None => (text.strip_suffix('s').unwrap_or(text), false),
+    };
+    match (number.parse::<f64>(), is_ratio) {
+        (Ok(seconds), false) if seconds > 0.0 && seconds.is_finite() => Ok(Alpha::Seconds(seconds)),
+        (Ok(times), true) if times > 1.0 && times.is_finite() => Ok(Alpha::Times(times)),
+        _ => Err("expected seconds, such as 1.5, or a ratio above 1, such as 5x".to_owned()),
+    }
+}
+
+/// The search for slowdowns with this name.
+fn parse_variant(name: &str) -> Result<Variant, String> {
+    Variant::named(name.trim()).ok_or_else(|| {
+        let known: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
+        format!("`{name}` does not look for slowdowns; there are {}, one of them at a time", known.join(", "))
+    })
 }
 
 /// For one of so many parts of the time of a hunt its findings are reduced, after it.
 const TRIAGE_PART: u32 = 4;
 
 const DEFAULT_FOLDER: &str = "smelt-campaign";
+
+const DEFAULT_BEST: usize = 3;
+
+const DEFAULT_CALIBRATION: usize = 5;
 
 /// Brings command line and profile together; the error is a text for users.
 pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, String> {
@@ -63,6 +109,20 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
     if timeout_secs.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
         return Err("the timeout must be a positive number of seconds".to_owned());
     }
+    let goal = args.goal.as_deref().or(profile.goal.as_deref());
+    let is_slowdown = match goal {
+        None => None,
+        Some("bugs") => Some(false),
+        Some("slowdown") => Some(true),
+        Some(other) => return Err(format!("unknown goal `{other}`; there are bugs, slowdown")),
+    };
+    let alpha = match args.alpha {
+        Some(alpha) => Some(alpha),
+        None => profile.alpha.as_deref().map(parse_alpha).transpose()?,
+    };
+    // A campaign that is resumed may look for slowdowns without being told so again.
+    let variant = wanted.filter(|name| is_slowdown == Some(true) || Variant::named(name).is_some());
+    let techniques = wanted.filter(|_| variant.is_none());
     Ok(Settings {
         seeds: if args.seeds.is_empty() { profile.seeds.unwrap_or_default() } else { args.seeds.clone() },
         solvers: if args.solvers.is_empty() {
@@ -70,7 +130,7 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
         } else {
             args.solvers.clone()
         },
-        techniques: wanted.map(parse_techniques).transpose()?.unwrap_or_default(),
+        techniques: techniques.map(parse_techniques).transpose()?.unwrap_or_default(),
         sharing: sharing(args.sharing.as_deref().or(profile.sharing.as_deref()), wanted)?,
         options: args.options.or(profile.options).unwrap_or_default(),
         triples: args.triples.as_deref().or(profile.triples.as_deref()).map(read_triples).transpose()?,
@@ -89,6 +149,12 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
             cases: args.cases.or(profile.cases),
             findings: args.findings.or(profile.findings),
         },
+        is_slowdown,
+        variant: variant.map(parse_variant).transpose()?,
+        alpha,
+        random_seeds: args.random_seeds.unwrap_or(SEEDS),
+        best: args.best.unwrap_or(DEFAULT_BEST),
+        calibrate: args.calibrate.unwrap_or(DEFAULT_CALIBRATION),
     })
 }
 
@@ -184,6 +250,22 @@ mod tests {
         assert_eq!(parse_time("5"), Ok(Duration::from_secs(5)));
         assert!(parse_time("5 days").is_err());
         assert!(parse_time("-1s").is_err());
+    }
+
+    #[test]
+    fn thresholds_are_seconds_or_ratios() {
+        assert_eq!(parse_alpha("1.5"), Ok(Alpha::Seconds(1.5)));
+        assert_eq!(parse_alpha("2s"), Ok(Alpha::Seconds(2.0)));
+        assert_eq!(parse_alpha("5x"), Ok(Alpha::Times(5.0)));
+        for wrong in ["0", "-1", "1x", "x", "inf", "5 x", ""] {
+            assert!(parse_alpha(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn searches_for_slowdowns_have_names() {
+        assert_eq!(parse_variant("no-dtw"), Ok(Variant::NoDtw));
+        assert!(parse_variant("operator").unwrap_err().contains("bandit, no-dtw, banditfuzz, random"));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::mem::discriminant;
 
 use smelt_campaign::options::configured;
 use smelt_campaign::replay::replay;
+use smelt_campaign::slowdown::replay::Keeping;
 use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_runner::limits::Limits;
@@ -29,6 +30,8 @@ pub(super) struct Shown {
     opinion: Option<Solver>,
     /// Those who must say at once what they said, asked before all else; none before the first question.
     warm: Option<Warm>,
+    /// What a slowdown must keep.
+    keeping: Option<Keeping>,
     replays: u64,
     /// The options that were drawn for the culprit, and those of them that it is still run with.
     options: Option<(Vec<String>, Vec<String>)>,
@@ -70,10 +73,12 @@ impl Shown {
         };
         let options = drawn_options(finding).map(|drawn| (drawn.clone(), drawn));
         let seconds = timeout_secs.or(finding.timeout_secs).unwrap_or(DEFAULT_TIMEOUT_SECS);
+        let limits = Limits::for_seconds(seconds);
         Ok(Ok(Shown {
             recorded: recorded.clone(),
+            keeping: Keeping::new(finding, &targets, &limits),
             targets,
-            limits: Limits::for_seconds(seconds),
+            limits,
             opinion: Place::of_user().finder().own(),
             warm: None,
             replays: 0,
@@ -178,6 +183,10 @@ impl Shown {
 
 impl Test for Shown {
     fn shows(&mut self, script: &str) -> Result<bool, String> {
+        if let Some(keeping) = &self.keeping {
+            self.replays += 1;
+            return keeping.shows(script).map_err(|error| error.to_string());
+        }
         if let Some(warm) = &mut self.warm {
             if !warm.may_show(script)? {
                 return Ok(false);

@@ -1,0 +1,156 @@
+//! From a confirmed verdict to an observation: the case in the words of its solvers, with all that a finding keeps.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use smelt_oracle::case::Case;
+use smelt_oracle::checked::{Checked, ModelWord};
+use smelt_oracle::finding::Verdict;
+use smelt_oracle::judge::Parent;
+use smelt_runner::limits::Limits;
+use smelt_smtlib::canonical::canonical;
+use smelt_smtlib::op::Dialect;
+use smelt_smtlib::print::{Layout, Printer};
+use smelt_smtlib::read::Reading;
+use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::term::{Term, Terms};
+use smelt_smtlib::walk::operators;
+use smelt_store::recorder::RunRecord;
+
+use crate::campaign::command_of;
+use crate::drift;
+use crate::hunt::HuntError;
+use crate::record::Observation;
+use crate::target::Target;
+
+/// A case with what is known of its place in its chain.
+pub(crate) struct Link<'l> {
+    pub case: &'l Case,
+    /// What the last step did, for people.
+    pub detail: &'l str,
+    /// The formula before it, if that and the case follow from each other.
+    pub parent: Option<Parent<'l>>,
+}
+
+/// What is observed of a case.
+pub(crate) struct Seen<'s> {
+    pub reading: &'s Reading,
+    /// The confirming runs.
+    pub runs: &'s [Checked],
+    pub verdict: Verdict,
+    /// The script that shows it, where it is not the case itself.
+    pub asked: Option<String>,
+}
+
+/// The hunt in which something is observed.
+pub(crate) struct Around<'a> {
+    pub targets: &'a [Target],
+    pub limits: &'a Limits,
+    pub timeout_secs: f64,
+}
+
+impl Around<'_> {
+    /// All that a finding keeps of what was seen.
+    pub(crate) fn observe(
+        &self,
+        terms: &mut Terms,
+        link: &Link<'_>,
+        seen: Seen<'_>,
+    ) -> Result<Observation, HuntError> {
+        let Seen { reading, runs, mut verdict, asked } = seen;
+        let (targets, case) = (self.targets, link.case);
+        let culprit = targets.iter().find(|target| Some(&target.solver.name) == verdict.culprit.as_ref());
+        let drifting = drift::explain(terms, reading, targets, self.limits, &mut verdict)
+            .map_err(|(solver, error)| HuntError::Solver { solver, error })?;
+        let mut other_words = BTreeMap::new();
+        if let (None, Some(culprit)) = (&asked, culprit) {
+            for target in targets.iter().filter(|target| target.words() != culprit.words()) {
+                other_words.insert(target.solver.name.clone(), target.text(terms, &reading.script));
+            }
+        }
+        let script = match (asked, culprit) {
+            (Some(asked), _) => asked,
+            (None, Some(target)) => target.text(terms, &reading.script),
+            (None, None) => case.script.clone(),
+        };
+        let has_run = |target: &Target| runs.iter().any(|checked| checked.run.solver == target.solver.name);
+        Ok(Observation {
+            verdict,
+            script: header(link) + &script,
+            formula: case.script.clone(),
+            canonical: canonical_text(terms, reading),
+            operators: operator_names(terms, &reading.script),
+            drifting,
+            lineage: case.lineage.clone(),
+            detail: link.detail.to_owned(),
+            runs: runs.iter().map(|checked| checked.run.clone()).collect(),
+            commands: targets
+                .iter()
+                .filter(|target| target.options_of.is_none() || has_run(target))
+                .map(|target| command_of(&target.solver))
+                .collect(),
+            timeout_secs: self.timeout_secs,
+            other_words,
+        })
+    }
+}
+
+/// A run as it is recorded, of the solver with this position.
+pub(crate) fn run_record(solver: usize, checked: &Checked) -> RunRecord {
+    let millis = |millis: f64| Duration::from_secs_f64(millis.max(0.0) / 1e3);
+    RunRecord {
+        solver,
+        answer: checked.run.answer,
+        model: ModelWord::of(&checked.model),
+        cpu: millis(checked.run.cpu_ms),
+        wall: millis(checked.run.wall_ms),
+    }
+}
+
+/// The first comment lines of a case.
+fn header(link: &Link<'_>) -> String {
+    let lineage = &link.case.lineage;
+    let detail = if link.detail.is_empty() { String::new() } else { format!(", {}", link.detail) };
+    format!(
+        "; expect: {}\n; technique: {}\n; lineage: seed {}, random seed {}, step {}{}\n",
+        link.case.expectation.word(),
+        lineage.technique,
+        lineage.seed,
+        lineage.random_seed,
+        lineage.step,
+        detail.replace(['\n', '\r'], " ")
+    )
+}
+
+fn canonical_text(terms: &mut Terms, reading: &Reading) -> String {
+    let kept: Vec<_> = reading
+        .script
+        .commands
+        .iter()
+        .flat_map(|command| match command {
+            Command::DeclareDatatypes(datatypes) => datatypes.clone(),
+            _ => Vec::new(),
+        })
+        .flat_map(|datatype| datatype.constructors)
+        .flat_map(|constructor| {
+            let selectors = constructor.selectors.into_iter().map(|(selector, _)| selector);
+            selectors.chain([constructor.name]).collect::<Vec<_>>()
+        })
+        .collect();
+    let roots: Vec<Term> = reading.script.terms().collect();
+    let forms = canonical(terms, &roots, |_, symbol| kept.contains(&symbol));
+    let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
+    for form in forms {
+        printer.term(form);
+    }
+    printer.finish()
+}
+
+pub(crate) fn operator_names(terms: &Terms, script: &Script) -> Vec<String> {
+    let roots: Vec<Term> = script.terms().collect();
+    let mut names: Vec<String> =
+        operators(terms, &roots).into_iter().map(|op| op.info().name.to_owned()).collect();
+    names.sort();
+    names.dedup();
+    names
+}

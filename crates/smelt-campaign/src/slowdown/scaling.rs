@@ -1,0 +1,103 @@
+//! What solvers take on a family of formulas for growing n.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use smelt_oracle::slowness::Measured;
+use smelt_smtlib::op::Dialect;
+use smelt_smtlib::print::{Layout, Printer};
+use smelt_smtlib::script::Script;
+use smelt_smtlib::term::Terms;
+use smelt_testgen::scaling::{Grown, grow};
+
+use super::measure::{Bench, Subject, limits};
+use super::solver_failed;
+use crate::hunt::HuntError;
+use crate::target::Target;
+
+/// How a family is measured.
+#[derive(Debug, Clone)]
+pub struct Scale<'s> {
+    /// The solvers.
+    pub targets: &'s [Target],
+    /// What grows.
+    pub grown: Grown,
+    /// The values of n, growing.
+    pub sizes: &'s [u32],
+    /// How often each solver is measured on each formula, in turn with the others.
+    pub repeats: usize,
+    /// Processor time allowed for each run, in seconds.
+    pub timeout_secs: f64,
+}
+
+/// The times of a solver on the formulas of a family.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    /// The solver.
+    pub solver: String,
+    /// What it takes for almost nothing, in milliseconds: the median.
+    pub start_ms: f64,
+    /// Measurements for the first of the sizes, up to the first at which it does not end.
+    pub measured: Vec<Measured>,
+}
+
+/// A formula that takes no time.
+const NOTHING: &str = "(check-sat)\n";
+
+/// Measures the formulas of a family. A solver that has not ended on one of them is spared the larger ones.
+pub fn scale(
+    terms: &mut Terms,
+    script: &Script,
+    scale: &Scale<'_>,
+    stop: &AtomicBool,
+) -> Result<Vec<Curve>, HuntError> {
+    let bench = Bench { targets: scale.targets, limits: limits(scale.timeout_secs) };
+    let mut curves = Vec::new();
+    for target in scale.targets {
+        let start_ms = median_of(&bench, target, NOTHING, scale.repeats)?.median_ms();
+        let solver = target.solver.name.clone();
+        curves.push(Curve { solver, start_ms, measured: Vec::new() });
+    }
+    let mut is_done = vec![false; curves.len()];
+    for size in scale.sizes {
+        let larger = grow(terms, script, scale.grown, *size);
+        let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
+        printer.script(&larger);
+        let mut subject = Subject::read(&printer.finish());
+        let mut measured: Vec<Measured> =
+            curves.iter().map(|curve| Measured { solver: curve.solver.clone(), runs: Vec::new() }).collect();
+        for turn in 0..scale.repeats {
+            for (position, target) in scale.targets.iter().enumerate() {
+                // One run without an end is enough.
+                let has_ended = turn == 0 || measured[position].decided().is_some();
+                if is_done[position] || !has_ended || stop.load(Ordering::Relaxed) {
+                    continue;
+                }
+                let run = bench.run(target, &mut subject).map_err(solver_failed)?;
+                measured[position].runs.extend(run.map(|run| bench.measurement(&run)));
+            }
+        }
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        for (position, one) in measured.into_iter().enumerate() {
+            if !is_done[position] {
+                is_done[position] = one.decided().is_none();
+                curves[position].measured.push(one);
+            }
+        }
+        if is_done.iter().all(|is_done| *is_done) {
+            break;
+        }
+    }
+    Ok(curves)
+}
+
+fn median_of(bench: &Bench<'_>, target: &Target, text: &str, repeats: usize) -> Result<Measured, HuntError> {
+    let mut subject = Subject::read(text);
+    let mut measured = Measured { solver: target.solver.name.clone(), runs: Vec::new() };
+    for _ in 0..repeats {
+        let run = bench.run(target, &mut subject).map_err(solver_failed)?;
+        measured.runs.extend(run.map(|run| bench.measurement(&run)));
+    }
+    Ok(measured)
+}

@@ -1,0 +1,281 @@
+//! `smelt scale`: how the time of solvers grows with a formula.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use smelt_campaign::slowdown::scaling::{Curve, Scale, scale};
+use smelt_campaign::target::Target;
+use smelt_report::growth::{self, Fit, Law, fit};
+use smelt_smtlib::print::script_text;
+use smelt_smtlib::term::Terms;
+use smelt_testgen::scaling::{Grown, grow};
+use smelt_testgen::seed::Seed;
+
+use crate::exit::{Exit, Failure};
+use crate::guard;
+use crate::inputs;
+use crate::interrupt;
+use crate::solvers::{Place, find_or_install};
+use crate::streams::Streams;
+
+/// Measure how the time of solvers grows with a formula
+///
+/// The formula becomes a family: its string literals are repeated n times, its numbers multiplied by n, or both. Solvers
+/// are measured on it for growing n, in turn and in processor time, until they do not decide in time. Growth is linear,
+/// polynomial or exponential, whichever fits best, by least squares on logarithms.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example: smelt scale smelt-campaign/findings/slowdown-1a2b3c4d5e/case.smt2 --solver z3@4.8.7 --solver z3@4.8.8 -o growth.svg"
+)]
+pub(crate) struct Args {
+    /// The formula
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// A solver: NAME, NAME@VERSION, or NAME=COMMAND LINE that reads standard input; repeatable
+    #[arg(short, long = "solver", value_name = "SOLVER", required = true)]
+    solvers: Vec<String>,
+    /// What grows: strings, numbers or all [default: each that makes a difference]
+    #[arg(long, value_name = "WHAT", value_parser = ["strings", "numbers", "all"])]
+    grow: Option<String>,
+    /// The largest n
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    most: u32,
+    /// Processor time allowed for each run, in seconds
+    #[arg(short, long, value_name = "SECS", default_value_t = 10.0)]
+    timeout: f64,
+    /// How often each formula is run; the median counts
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    repeats: usize,
+    /// Where to write a plot as SVG [default: nowhere]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print one JSON object per solver and family instead of text [default: text]
+    #[arg(long)]
+    json: bool,
+}
+
+/// One line of `--json`. The names of the fields never change.
+#[derive(Debug, Serialize)]
+struct Line<'r> {
+    family: &'r str,
+    solver: &'r str,
+    start_ms: f64,
+    n: &'r [u32],
+    /// Medians; nothing where it did not decide.
+    cpu_ms: &'r [Option<f64>],
+    /// `linear`, `polynomial` or `exponential`; nothing if there is no telling.
+    growth: Option<&'static str>,
+    exponent: Option<f64>,
+    base: Option<f64>,
+    error: Option<f64>,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    if !args.timeout.is_finite() || args.timeout <= 0.0 {
+        return refuse("the timeout must be a positive number of seconds", streams);
+    }
+    if args.repeats == 0 || args.most < 2 {
+        return refuse("there must be a run at least, and n must grow", streams);
+    }
+    let text = match inputs::collect(std::slice::from_ref(&args.file))
+        .remove(0)
+        .and_then(|input| inputs::read(&input))
+    {
+        Ok(text) => text,
+        Err(problem) => {
+            streams.message(&crate::report::render_unreadable(&problem))?;
+            return Ok(Exit::BadInput);
+        }
+    };
+    let mut terms = Terms::new();
+    let seed = match Seed::read(&mut terms, &args.file.display().to_string(), &text) {
+        Ok(seed) => seed,
+        Err(error) => return refuse(&error.to_string(), streams),
+    };
+    let families = families(&mut terms, &seed, args.grow.as_deref());
+    if families.is_empty() {
+        return refuse("the formula has no literals that could grow", streams);
+    }
+    let place = Place::of_user();
+    let solvers = match find_or_install(&place, &args.solvers, streams)? {
+        Ok(solvers) => solvers,
+        Err(exit) => return Ok(exit),
+    };
+    let _guard = guard::start();
+    let stop = interrupt::stop_when_asked()?;
+    let mut targets = Vec::new();
+    for solver in solvers {
+        let name = solver.name.clone();
+        match Target::cached(solver, &place.cache()) {
+            Ok(target) => targets.push(target),
+            Err(error) => {
+                streams.error(&format!("cannot run `{name}`: {error}"))?;
+                return Ok(Exit::EnvironmentFailed);
+            }
+        }
+    }
+    let sizes = sizes(args.most);
+    let mut drawn = Vec::new();
+    for grown in families {
+        let wanted = Scale {
+            targets: &targets,
+            grown,
+            sizes: &sizes,
+            repeats: args.repeats,
+            timeout_secs: args.timeout,
+        };
+        let curves = match scale(&mut terms, &seed.script, &wanted, &stop) {
+            Ok(curves) => curves,
+            Err(error) => {
+                streams.error(&error.to_string())?;
+                return Ok(Exit::EnvironmentFailed);
+            }
+        };
+        let reached = curves.iter().map(|curve| curve.measured.len()).max().unwrap_or(0);
+        let sizes = sizes[..reached].to_vec();
+        let curves: Vec<growth::Curve> = curves.iter().map(|curve| fitted(curve, &sizes)).collect();
+        print(grown.name(), &sizes, &curves, args.json, streams)?;
+        drawn.push((format!("{} times n", grown.name()), sizes, curves));
+    }
+    if let Some(path) = &args.output {
+        let title = format!("Processor time of {}", args.file.display());
+        if let Err(error) = fs::write(path, growth::figure(&title, &drawn).svg()) {
+            streams.error(&format!("cannot write `{}`: {error}", path.display()))?;
+            return Ok(Exit::EnvironmentFailed);
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn refuse(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
+    streams.error(message)?;
+    Ok(Exit::BadInput)
+}
+
+/// What can grow: what is wanted, or each that makes a formula of its own.
+fn families(terms: &mut Terms, seed: &Seed, wanted: Option<&str>) -> Vec<Grown> {
+    let wanted = wanted.and_then(Grown::named);
+    let mut texts = vec![script_text(terms, &seed.script)];
+    let mut families = Vec::new();
+    for grown in Grown::ALL {
+        let larger = grow(terms, &seed.script, grown, 2);
+        let text = script_text(terms, &larger);
+        if wanted.is_none_or(|wanted| wanted == grown) && !texts.contains(&text) {
+            texts.push(text);
+            families.push(grown);
+        }
+    }
+    families
+}
+
+/// 1, 2, 3, 4, 6, 8, 12, 16 and so on.
+fn sizes(most: u32) -> Vec<u32> {
+    let powers = (0..32).map(|exponent| 1u32 << exponent);
+    let both = powers.flat_map(|power| [Some(power), power.checked_mul(3).map(|triple| triple / 2)]);
+    let mut sizes: Vec<u32> = both.flatten().filter(|size| *size <= most).collect();
+    sizes.dedup();
+    sizes
+}
+
+fn fitted(curve: &Curve, sizes: &[u32]) -> growth::Curve {
+    let decided = |number: usize| {
+        let measured = curve.measured.get(number)?;
+        measured.decided().map(|_| measured.median_ms())
+    };
+    let times_ms: Vec<Option<f64>> = (0..sizes.len()).map(decided).collect();
+    let points: Vec<(u32, f64)> =
+        sizes.iter().zip(&times_ms).filter_map(|(size, time)| Some((*size, (*time)?))).collect();
+    growth::Curve {
+        solver: curve.solver.clone(),
+        start_ms: curve.start_ms,
+        fit: fit(&points, curve.start_ms),
+        times_ms,
+    }
+}
+
+fn print(
+    family: &str,
+    sizes: &[u32],
+    curves: &[growth::Curve],
+    is_json: bool,
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    if is_json {
+        for curve in curves {
+            streams.json_line(&line(family, sizes, curve))?;
+        }
+        return Ok(());
+    }
+    let width = curves.iter().map(|curve| curve.solver.len()).max().unwrap_or(0).max(9);
+    let out = streams.results();
+    write!(out, "{:>8}", format!("{family} *"))?;
+    for curve in curves {
+        write!(out, " {:>width$}", curve.solver)?;
+    }
+    writeln!(out)?;
+    for (number, size) in sizes.iter().enumerate() {
+        write!(out, "{size:>8}")?;
+        for curve in curves {
+            let time = curve.times_ms[number].map_or("-".to_owned(), |time| format!("{time:.0} ms"));
+            write!(out, " {time:>width$}")?;
+        }
+        writeln!(out)?;
+    }
+    for curve in curves {
+        let text = curve.fit.as_ref().map_or("no growth that could be told".to_owned(), Fit::text);
+        writeln!(out, "{}: {text}", curve.solver)?;
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+fn line<'r>(family: &'r str, sizes: &'r [u32], curve: &'r growth::Curve) -> Line<'r> {
+    let law = curve.fit.map(|fit| fit.law);
+    Line {
+        family,
+        solver: &curve.solver,
+        start_ms: curve.start_ms,
+        n: sizes,
+        cpu_ms: &curve.times_ms,
+        growth: law.map(|law| match law {
+            Law::Linear => "linear",
+            Law::Polynomial { .. } => "polynomial",
+            Law::Exponential { .. } => "exponential",
+        }),
+        exponent: law.and_then(|law| match law {
+            Law::Linear => Some(1.0),
+            Law::Polynomial { exponent } => Some(exponent),
+            Law::Exponential { .. } => None,
+        }),
+        base: law.and_then(|law| if let Law::Exponential { base } = law { Some(base) } else { None }),
+        error: curve.fit.map(|fit| fit.error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_grow_by_a_half_or_a_third() {
+        assert_eq!(sizes(24), [1, 2, 3, 4, 6, 8, 12, 16, 24]);
+        assert_eq!(sizes(2), [1, 2]);
+        assert!(sizes(u32::MAX).is_sorted());
+    }
+
+    #[test]
+    fn only_families_that_differ_are_measured() {
+        let check = |assertion: &str, expected: &[Grown]| {
+            let mut terms = Terms::new();
+            let text = format!("(declare-const s String)(assert {assertion})(check-sat)");
+            let seed = Seed::read(&mut terms, "s", &text).unwrap();
+            assert_eq!(families(&mut terms, &seed, None), expected);
+        };
+        check(r#"(= s "a")"#, &[Grown::Strings]);
+        check(r#"(= (str.len s) 3)"#, &[Grown::Numbers]);
+        check(r#"(= (str.len (str.++ s "a")) 3)"#, &[Grown::Strings, Grown::Numbers, Grown::All]);
+        check(r#"(= s s)"#, &[]);
+    }
+}
