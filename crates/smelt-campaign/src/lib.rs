@@ -8,6 +8,7 @@
 //! on other releases of its culprit.
 //! [`slowdown`] is a hunt of its own, guided by what runs cost.
 //! [`evolution`] is no hunt: it runs many releases on fixed lists of formulas.
+//! [`slow_evolution`] evolves formulas on which a solver is slow.
 
 pub mod campaign;
 pub mod dating;
@@ -24,5 +25,6 @@ pub mod releases;
 pub mod replay;
 pub mod rounds;
 pub mod schedule;
+pub mod slow_evolution;
 pub mod slowdown;
 pub mod target;

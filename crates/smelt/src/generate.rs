@@ -2,6 +2,8 @@
 
 mod construct;
 mod enumerate;
+mod random;
+mod stringfuzz;
 
 use std::fs;
 use std::io::Write;
@@ -29,7 +31,8 @@ use crate::triples::{add_triples, read_triples};
 #[command(after_help = "Example: smelt generate fusion seeds/ --count 1000 --out cases")]
 pub(crate) struct Args {
     /// A technique, or `all` for all of them in turns, or, without seeds, `construct` for formulas whose answer is known
-    /// by how they are made, or `enumerate` for the formulas of a grammar; `smelt list techniques` shows them
+    /// by how they are made, `enumerate` for the formulas of a grammar, `random` for random formulas over strings, or
+    /// `stringfuzz` for families of formulas over strings that grow, or transformed seeds; `smelt list techniques` shows them
     #[arg(value_name = "TECHNIQUE")]
     technique: String,
     /// Seed files, folders (all .smt2 files below them) or - for standard input [default: the built-in seeds]
@@ -57,6 +60,10 @@ pub(crate) struct Args {
     enumerate: enumerate::Options,
     #[command(flatten)]
     construct: construct::Options,
+    #[command(flatten)]
+    random: random::Options,
+    #[command(flatten)]
+    stringfuzz: stringfuzz::Options,
 }
 
 /// How many cases are made from seeds or of a grammar if the user does not say.
@@ -90,6 +97,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if args.technique != "construct" && args.construct.is_used() {
         return refuse("--theory and what belongs to it is for the technique `construct`", streams);
     }
+    if !matches!(args.technique.as_str(), "random" | "stringfuzz") && args.random.is_used() {
+        return refuse(
+            "--literal-length and what belongs to it is for the techniques `random` and `stringfuzz`",
+            streams,
+        );
+    }
+    if args.technique != "stringfuzz" && args.stringfuzz.is_used() {
+        return refuse("--family and --transform are for the technique `stringfuzz`", streams);
+    }
     if args.technique == "enumerate" {
         return enumerate::run(args, streams);
     }
@@ -97,11 +113,17 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if args.json && is_stream {
         return refuse("--json needs a folder for the cases, given by --out", streams);
     }
-    if args.enumerate.is_used() {
+    if args.enumerate.is_used(&args.technique) {
         return refuse("--grammar and what belongs to it is for the technique `enumerate`", streams);
     }
     if args.technique == "construct" {
         return construct::run(args, streams);
+    }
+    if args.technique == "random" {
+        return random::run(args, streams);
+    }
+    if args.technique == "stringfuzz" {
+        return stringfuzz::run(args, streams);
     }
     let techniques = match chosen_techniques(args) {
         Ok(techniques) => techniques,
@@ -172,7 +194,7 @@ fn chosen_techniques(args: &Args) -> Result<Vec<Box<dyn Technique>>, String> {
             None => {
                 let known: Vec<&str> = techniques().iter().map(|technique| technique.name()).collect();
                 return Err(format!(
-                    "unknown technique `{name}`; there are all, {}, construct, enumerate",
+                    "unknown technique `{name}`; there are all, {}, construct, enumerate, random, stringfuzz",
                     known.join(", ")
                 ));
             }

@@ -1,5 +1,6 @@
 //! `smelt hunt`: the main job, a campaign against solvers.
 
+mod evolution;
 mod prepare;
 mod preview;
 mod progress;
@@ -84,7 +85,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     triples: Option<PathBuf>,
     /// What to look for: `bugs`, or `slowdown`: formulas on which the last solver is much slower than one of the others;
-    /// then the techniques are bandit, no-dtw, banditfuzz or random, and there are no seeds [default: bugs]
+    /// then the techniques are bandit, no-dtw, banditfuzz, random or evolution, and there are no seeds [default: bugs]
     #[arg(long, value_name = "GOAL", value_parser = ["bugs", "slowdown"])]
     goal: Option<String>,
     /// What is a slowdown: so many seconds more, such as 1.5, or so many times as long, such as 5x [default: half the
@@ -129,6 +130,8 @@ pub(crate) struct Args {
     /// Show what would be run and the first cases, and do nothing [default: hunt]
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    evolution: evolution::Options,
 }
 
 /// How long solvers are asked what seeds are, before the hunt begins.
@@ -138,6 +141,9 @@ const LABEL_TIME: Duration = Duration::from_secs(20);
 const DEFAULT_TIME_SECS: f64 = 120.0;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+    if args.technique.as_deref() == Some("evolution") {
+        return evolution::run(args, streams);
+    }
     let read = Profiles::read(args.config.as_deref())
         .and_then(|profiles| Ok((settings(args, &profiles)?, profiles)));
     let (settings, profiles) = match read {

