@@ -24,6 +24,7 @@ use smelt_oracle::checked::Checked;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::judge::{Judge, judges};
 use smelt_oracle::slowness::{Measured, Threshold, is_suspicious, score_ms};
+use smelt_runner::cache::Cache;
 use smelt_runner::limits::Limits;
 use smelt_runner::orphans::end_all_of;
 use smelt_runner::solver::Solver;
@@ -100,19 +101,18 @@ const NO_SEED: &str = "nothing";
 /// How often the caller is told how it goes.
 const REPORT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Makes formulas without operators on which one of the solvers gives up, and says which these are; they are asked for no
-/// longer than that.
-pub fn leave_out_unknown(plan: &mut Plan, time: Duration) -> Result<Vec<Op>, HuntError> {
-    let bench = Bench { targets: &plan.targets, limits: measure::limits(plan.timeout_secs) };
-    plan.maker.leave_out_unknown(&bench, time).map_err(solver_failed)
+/// Makes formulas without operators on which one of the solvers gives up, and says which these are. Solvers are asked what
+/// the cache does not know.
+pub fn leave_out_unknown(plan: &mut Plan, cache: &Cache) -> Result<Vec<Op>, HuntError> {
+    plan.maker.leave_out_unknown(&plan.targets, cache).map_err(solver_failed)
 }
 
-/// How much the times of the solver under test vary: up to so many formulas are measured, for no longer than that.
-pub fn noise(plan: &Plan, formulas: usize, time: Duration) -> Result<Noise, HuntError> {
+/// How much the times of the solver under test vary: up to so many formulas are measured.
+pub fn noise(plan: &Plan, formulas: usize) -> Result<Noise, HuntError> {
     let mut maker = plan.maker.clone();
     let bench = Bench { targets: &plan.targets, limits: measure::limits(plan.timeout_secs) };
     let mut random = Random::new(mix(plan.random_seed, u64::MAX - 1));
-    calibrate::calibrate(&bench, &mut maker, (&plan.search.start, formulas, time), &mut random)
+    calibrate::calibrate(&bench, &mut maker, (&plan.search.start, formulas), &mut random)
 }
 
 struct State<'p> {

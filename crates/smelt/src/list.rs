@@ -60,11 +60,13 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             let lines = techniques.iter().map(|technique| line(technique.name(), technique.summary()));
             let construct =
                 line("construct", "formulas that are sat or unsat by how they are made; `generate` only");
-            let random = line("random", "random formulas over strings; `generate` only");
+            let random =
+                line("random", "random formulas over strings; `generate` and `hunt --goal slowdown` only");
             let stringfuzz =
                 line("stringfuzz", "formulas over strings that grow, and transformed seeds; `generate` only");
             let evolution = line("evolution", "formulas that evolve; `hunt --goal slowdown` only");
-            let searches = Variant::ALL.map(|variant| line(variant.name(), variant.about()));
+            let searches = Variant::ALL.into_iter().filter(|variant| *variant != Variant::Random);
+            let searches = searches.map(|variant| line(variant.name(), variant.about()));
             lines
                 .chain([construct, enumerate, random, stringfuzz])
                 .chain(searches)

@@ -1,7 +1,5 @@
 //! Calibration: how much the times of one solver on one formula vary.
 
-use std::time::{Duration, Instant};
-
 use smelt_oracle::slowness::Measured;
 use smelt_testgen::random::Random;
 use smelt_testgen::search::bandit::Maker;
@@ -43,17 +41,22 @@ impl Noise {
     }
 }
 
-/// Measures up to so many formulas on the suspect, several times each, for no longer than that.
+/// For each formula that is measured, so many are drawn at most.
+const DRAWS: usize = 2;
+
+/// Measures up to so many formulas on the suspect, several times each; those that it does not decide do not count.
 pub(super) fn calibrate(
     bench: &Bench<'_>,
     maker: &mut FormulaMaker,
-    (complexity, formulas, time): (&Complexity, usize, Duration),
+    (complexity, formulas): (&Complexity, usize),
     random: &mut Random,
 ) -> Result<Noise, HuntError> {
-    let started = Instant::now();
     let mut measured = Vec::new();
     let Some(suspect) = bench.targets.last() else { return Ok(Noise::default()) };
-    while measured.len() < formulas && started.elapsed() < time {
+    for _ in 0..formulas * DRAWS {
+        if measured.len() == formulas {
+            break;
+        }
         let mut subject = Subject::read(&maker.fresh(complexity, random));
         let mut one = Measured { solver: suspect.solver.name.clone(), runs: Vec::new() };
         for _ in 0..REPEATS {

@@ -2,8 +2,13 @@
 //!
 //! A formula is text, so a search that runs for days keeps no more terms than those of the formula at hand.
 
-use std::time::{Duration, Instant};
+use std::io;
 
+use smelt_oracle::run::Answer;
+use smelt_runner::between::Between;
+use smelt_runner::cache::Cache;
+use smelt_runner::limits::Limits;
+use smelt_runner::session::Session;
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::read_script_as;
@@ -15,7 +20,7 @@ use smelt_testgen::search::bandit::Maker;
 use smelt_testgen::search::complexity::Complexity;
 use smelt_testgen::search::contingent::contingent_script;
 
-use super::measure::{Bench, Failed, Subject};
+use super::measure::{Failed, Subject};
 use crate::target::Target;
 
 /// Operators that every string solver has methods for; formulas about others are made of these.
@@ -60,31 +65,14 @@ impl FormulaMaker {
 
     /// Leaves out operators on which one of the solvers gives up, and says which they are: a formula that has one of them
     /// most likely tells nothing about time.
-    ///
-    /// Each operator is asked about in a few small formulas, with nothing around it that solvers give up on, and all of them
-    /// for no longer than `time`; those that are not asked about stay.
-    pub(crate) fn leave_out_unknown(&mut self, bench: &Bench<'_>, time: Duration) -> Result<Vec<Op>, Failed> {
-        let started = Instant::now();
-        let plain: Vec<Op> = self.actions.iter().copied().filter(|op| PLAIN.contains(op)).collect();
-        let weights = self.weights.clone().filter(|op| plain.contains(&op));
-        let knobs = Knobs { literal_length: 4, variables: 3, assertions: 1, depth: 3, weights };
+    pub(crate) fn leave_out_unknown(&mut self, targets: &[Target], cache: &Cache) -> Result<Vec<Op>, Failed> {
         let mut left_out = Vec::new();
-        let mut random = Random::new(0);
-        for op in self.actions.iter().copied().filter(|op| !plain.contains(op)) {
-            for _ in 0..TRIES {
-                if started.elapsed() >= time {
-                    break;
-                }
-                let mut terms = Terms::new();
-                let script = contingent_script(&mut terms, &knobs, &mut random);
-                let Some(script) = insert(&mut terms, &script, op, &knobs, &mut random) else { continue };
-                let mut subject = Subject::read(&text(&mut terms, &script));
-                if bench.gives_up(&mut subject)? {
-                    left_out.push(op);
-                    break;
-                }
-            }
+        for target in targets {
+            let unknown = unknown_to(target, cache).map_err(|error| (target.solver.name.clone(), error))?;
+            left_out.extend(unknown.into_iter().filter(|op| self.actions.contains(op)));
         }
+        left_out.sort_unstable();
+        left_out.dedup();
         self.actions.retain(|op| !left_out.contains(op));
         self.weights = std::mem::take(&mut self.weights).filter(|op| !left_out.contains(&op));
         Ok(left_out)
@@ -93,6 +81,24 @@ impl FormulaMaker {
     /// The operators that formulas are changed by.
     pub fn operators(&self) -> &[Op] {
         &self.actions
+    }
+
+    /// Each operator in a few small formulas, with nothing around it that solvers give up on.
+    fn questions(&self) -> Vec<(Op, String)> {
+        let weights = self.weights.clone().filter(|op| PLAIN.contains(&op));
+        let knobs = Knobs { literal_length: 4, variables: 3, assertions: 1, depth: 3, weights };
+        let mut random = Random::new(0);
+        let mut questions = Vec::new();
+        for op in self.actions.iter().copied().filter(|op| !PLAIN.contains(op)) {
+            for _ in 0..TRIES {
+                let mut terms = Terms::new();
+                let script = contingent_script(&mut terms, &knobs, &mut random);
+                if let Some(script) = insert(&mut terms, &script, op, &knobs, &mut random) {
+                    questions.push((op, text(&mut terms, &script)));
+                }
+            }
+        }
+        questions
     }
 
     fn knobs(&self, complexity: &Complexity) -> Knobs {
@@ -132,8 +138,73 @@ impl Maker<String> for FormulaMaker {
     }
 }
 
+/// The operators on which a solver gives up, asked now unless it was asked before.
+fn unknown_to(target: &Target, cache: &Cache) -> io::Result<Vec<Op>> {
+    let Some(maker) = FormulaMaker::new(std::slice::from_ref(target)) else { return Ok(Vec::new()) };
+    let questions = maker.questions();
+    let texts: Vec<&str> = questions.iter().map(|(_, text)| text.as_str()).collect();
+    let asked = blake3::hash(texts.concat().as_bytes()).to_hex().to_string();
+    if let Some(names) = cache.get::<Vec<String>>(ENTRY, &target.solver, &asked) {
+        return Ok(maker.actions.into_iter().filter(|op| names.contains(&format!("{op:?}"))).collect());
+    }
+    let mut session = Session::new(target.solver.clone(), Between::Reset, Limits::for_seconds(QUESTION_SECS));
+    let mut unknown: Vec<Op> = Vec::new();
+    let mut spent_ms = 0.0;
+    for (op, text) in &questions {
+        if unknown.contains(op) || spent_ms > 1e3 * ASKING_SECS {
+            continue;
+        }
+        let mut subject = Subject::read(text);
+        let run = session.run(&target.text(&mut subject.terms, &subject.reading.script))?;
+        spent_ms += run.cpu_ms;
+        if run.answer == Answer::Unknown {
+            unknown.push(*op);
+        }
+    }
+    let names: Vec<String> = unknown.iter().map(|op| format!("{op:?}")).collect();
+    cache.put(ENTRY, &target.solver, &asked, &names);
+    Ok(unknown)
+}
+
+const ENTRY: &str = "gives-up";
+
+/// Processor time for one question, and for all of them; what is not asked for want of time is taken for decided.
+const QUESTION_SECS: f64 = 1.0;
+const ASKING_SECS: f64 = 20.0;
+
 fn text(terms: &mut Terms, script: &Script) -> String {
     let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
     printer.script(script);
     printer.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operator_is_asked_about_in_formulas_that_have_it() {
+        let maker = FormulaMaker::new(&[]).unwrap();
+        let questions = maker.questions();
+        let asked = |op: Op| questions.iter().filter(|(about, _)| *about == op).count();
+        let rest: Vec<Op> =
+            maker.operators().iter().copied().filter(|op| !PLAIN.contains(op) && asked(*op) == 0).collect();
+        // What gives no string, number or truth value may find no place.
+        assert!(rest.len() * 4 < maker.operators().len(), "{rest:?}");
+        for (op, text) in &questions {
+            assert!(text.contains(op.info().name), "{op:?} {text}");
+        }
+    }
+
+    #[test]
+    fn mutants_differ_from_what_they_are_made_of() {
+        let mut maker = FormulaMaker::new(&[]).unwrap();
+        let mut random = Random::new(1);
+        let complexity = Complexity { literal_length: 5, variables: 3, assertions: 3, depth: 3 };
+        let formula = maker.fresh(&complexity, &mut random);
+        let mutants: Vec<String> = (0..maker.actions())
+            .filter_map(|action| maker.mutate(&formula, action, &complexity, &mut random))
+            .collect();
+        assert!(mutants.len() > 10 && mutants.iter().all(|mutant| *mutant != formula));
+    }
 }

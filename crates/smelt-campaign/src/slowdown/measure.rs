@@ -83,17 +83,6 @@ impl Bench<'_> {
         measurement(&checked.run, &checked.model, &self.limits)
     }
 
-    /// Whether one of the solvers says that it does not know.
-    pub(crate) fn gives_up(&self, subject: &mut Subject) -> Result<bool, Failed> {
-        for target in self.targets {
-            let run = self.run(target, subject)?;
-            if run.is_some_and(|run| run.run.answer == Answer::Unknown) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
     /// One run of each solver. The suspect is spared a formula that none of the others decides.
     pub(crate) fn once(&self, subject: &mut Subject) -> Result<Vec<Option<Checked>>, Failed> {
         let mut runs: Vec<Option<Checked>> = Vec::new();

@@ -18,7 +18,9 @@ pub(crate) fn text(
         text.push_str(&format!("| {} | {words} | {median:.0} | {} |\n", one.solver, runs.join(" ")));
     }
     if let Some(ratio) = ratio(measured, reference) {
-        text.push_str(&format!("\n{ratio:.1} times as slow as {reference}, or more where it was stopped.\n"));
+        text.push_str(&format!(
+            "\nIt takes {ratio:.1} times as long as {reference}, or more where it was stopped.\n"
+        ));
     }
     if measured.len() > 2 {
         text.push_str(&format!("The first of these that is slow: {first_bad}.\n"));
@@ -109,7 +111,7 @@ mod tests {
         let report = text(&all, ("z3@1", "z3@2"), Some(Tally { shown: 28, tried: 30 }));
         assert!(report.contains("| z3@1 | sat | 20 | 20 24 |\n"), "{report}");
         assert!(report.contains("| z3@3 | timeout | 3000 | 3000 3000 |\n"), "{report}");
-        assert!(report.contains("150.0 times as slow as z3@1"), "{report}");
+        assert!(report.contains("It takes 150.0 times as long as z3@1"), "{report}");
         assert!(report.contains("The first of these that is slow: z3@2.\n"), "{report}");
         assert!(report.contains("28 of the random seeds 1 to 30 (class 20-29)"), "{report}");
         assert!(text(&all[..2], ("z3@1", "z3@2"), None).ends_with("not tried with other random seeds.\n"));

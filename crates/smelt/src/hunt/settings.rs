@@ -75,7 +75,10 @@ pub(super) fn parse_alpha(text: &str) -> Result<Alpha, String> {
 fn parse_variant(name: &str) -> Result<Variant, String> {
     Variant::named(name.trim()).ok_or_else(|| {
         let known: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
-        format!("`{name}` does not look for slowdowns; there are {}, one of them at a time", known.join(", "))
+        format!(
+            "`{name}` does not look for slowdowns; there are {}, evolution, one of them at a time",
+            known.join(", ")
+        )
     })
 }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use smelt_campaign::campaign::Campaign;
 use smelt_campaign::hunt::HuntError;
@@ -29,12 +28,6 @@ use crate::streams::Streams;
 
 /// Processor time for each run if nothing is said.
 const DEFAULT_TIMEOUT_SECS: f64 = 3.0;
-
-/// How long solvers are asked on which operators they give up, at most.
-const ASKING_TIME: Duration = Duration::from_secs(20);
-
-/// How long times are measured before the search begins, at most.
-const CALIBRATION_TIME: Duration = Duration::from_secs(20);
 
 /// How many formulas a preview shows.
 const PREVIEWED: usize = 2;
@@ -91,7 +84,7 @@ impl Wanted<'_> {
             opinion: place.finder().own(),
         };
         if settings.calibrate > 0 {
-            match slowdown::leave_out_unknown(&mut plan, ASKING_TIME) {
+            match slowdown::leave_out_unknown(&mut plan, &place.cache()) {
                 Ok(left_out) if left_out.is_empty() => {}
                 Ok(left_out) => {
                     let names: Vec<&str> = left_out.iter().map(|op| op.info().name).collect();
@@ -172,7 +165,7 @@ impl Wanted<'_> {
 
     fn calibrate(&self, plan: &Plan, streams: &mut Streams) -> Result<Result<Noise, Exit>, Failure> {
         let formulas = self.settings.calibrate;
-        match noise(plan, formulas, CALIBRATION_TIME) {
+        match noise(plan, formulas) {
             Ok(noise) => {
                 let Some(suspect) = plan.targets.last() else { return Ok(Ok(noise)) };
                 if noise.formulas > 0 {
@@ -312,7 +305,7 @@ fn print_slowdowns(findings: &Findings, streams: &mut Streams) -> Result<(), Fai
         writeln!(out, " {:>7.1} {seeds:>6} {:>7}  {}", one.ratio, one.pattern + 1, one.first_bad)?;
     }
     let unique: BTreeSet<usize> = slow.iter().map(|one| one.pattern).collect();
-    writeln!(out, "{} slowdowns with {} patterns of times", slow.len(), unique.len())?;
+    writeln!(out, "slowdowns: {}, patterns of times: {}", slow.len(), unique.len())?;
     Ok(())
 }
 
