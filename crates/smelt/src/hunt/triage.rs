@@ -36,7 +36,7 @@ pub(super) fn run(
     if pending.is_empty() {
         return Ok(());
     }
-    streams.message(&format!("reducing {} findings for {:.0} s\n", pending.len(), time.as_secs_f64()))?;
+    streams.message(&format!("reducing what was found for {:.0} s\n", time.as_secs_f64()))?;
     let mut finished = 0;
     for (number, recorded) in pending.iter().enumerate() {
         let left = time.saturating_sub(started.elapsed());
@@ -48,7 +48,7 @@ pub(super) fn run(
     }
     tell_causes(dir, &recorded)?;
     Ok(streams.message(&format!(
-        "{finished} of {} findings are reduced as far as they can be; `smelt findings clusters` puts them together\n",
+        "reduced as far as can be: {finished} of {}; `smelt findings clusters` puts findings with one cause together\n",
         pending.len()
     ))?)
 }
