@@ -8,7 +8,6 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,7 +17,6 @@ use smelt_oracle::finding::Verdict;
 use smelt_oracle::judge::{Judge, Parent};
 use smelt_oracle::run::Answer;
 use smelt_runner::limits::Limits;
-use smelt_runner::orphans::end_all_of;
 use smelt_runner::solver::Solver;
 use smelt_runner::usage::own_cpu;
 use smelt_smtlib::op::Dialect;
@@ -44,6 +42,7 @@ use crate::record::Findings;
 use crate::rounds::{Rounds, TechniqueYield};
 use crate::schedule::{ChainPlan, Remaining, Schedule, Share, mix};
 use crate::target::{Runner, Target};
+use crate::workers::{self, work_together};
 
 /// What to hunt with, on what, for how long.
 pub struct Plan {
@@ -90,9 +89,6 @@ pub const CHAIN_LENGTH: u32 = 10;
 
 /// How long a worker waits for others who are still at the chains that decide its next one.
 const ROUND_PAUSE: Duration = Duration::from_millis(5);
-
-/// How often the caller is told how it goes.
-const REPORT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Why a hunt could not go on.
 #[derive(Debug, thiserror::Error)]
@@ -156,15 +152,9 @@ pub fn run(
         recorder: Recorder::start(store, totals, session)?,
         findings: Mutex::new(findings),
     };
-    let worked = state.work_together(report);
-    let recorded = state.recorder.finish();
-    let (_, totals) = match worked {
-        // Whatever a worker says of a record that cannot be written, the recorder knows why.
-        Ok(()) | Err(HuntError::Store(StoreError::Stopped)) => recorded?,
-        Err(error) => return Err(error),
-    };
-    let mut findings = state.findings.into_inner().unwrap_or_else(PoisonError::into_inner);
-    findings.flush()?;
+    let worked =
+        work_together(plan.jobs, || state.work(), || report(&state.recorder.totals()), || state.is_stopped());
+    let (totals, findings) = workers::finish(worked, state.recorder, state.findings)?;
     if totals.cases == 0 && !totals.unusable_seeds.is_empty() {
         return Err(HuntError::NoSeeds);
     }
@@ -173,38 +163,6 @@ pub fn run(
 }
 
 impl State<'_> {
-    /// Lets workers work until all are done.
-    fn work_together(&self, report: &dyn Fn(&Totals)) -> Result<(), HuntError> {
-        std::thread::scope(|scope| {
-            let (is_working, all_done) = channel::<()>();
-            let workers: Vec<_> = (0..self.plan.jobs.max(1))
-                .map(|_| {
-                    let is_working = is_working.clone();
-                    scope.spawn(move || {
-                        let result = self.work();
-                        drop(is_working);
-                        result
-                    })
-                })
-                .collect();
-            drop(is_working);
-            while let Err(RecvTimeoutError::Timeout) = all_done.recv_timeout(REPORT_PAUSE) {
-                report(&self.recorder.totals());
-                if self.is_stopped() {
-                    end_all_of(std::process::id());
-                }
-            }
-            let results: Vec<Result<(), HuntError>> = workers
-                .into_iter()
-                .map(|worker| match worker.join() {
-                    Ok(result) => result,
-                    Err(panic) => std::panic::resume_unwind(panic),
-                })
-                .collect();
-            results.into_iter().collect()
-        })
-    }
-
     fn work(&self) -> Result<(), HuntError> {
         let mut runners: Vec<Runner<'_>> =
             self.plan.targets.iter().map(|target| Runner::new(target, self.limits)).collect();

@@ -28,3 +28,4 @@ pub mod schedule;
 pub mod slow_evolution;
 pub mod slowdown;
 pub mod target;
+mod workers;

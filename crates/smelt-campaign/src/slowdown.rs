@@ -15,7 +15,6 @@ pub mod report;
 pub mod scaling;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -26,12 +25,10 @@ use smelt_oracle::judge::{Judge, judges};
 use smelt_oracle::slowness::{Measured, Threshold, is_suspicious, score_ms};
 use smelt_runner::cache::Cache;
 use smelt_runner::limits::Limits;
-use smelt_runner::orphans::end_all_of;
 use smelt_runner::solver::Solver;
 use smelt_runner::usage::own_cpu;
 use smelt_smtlib::op::Op;
 use smelt_store::configuration::{Budget, Origin, SeedRecord};
-use smelt_store::error::StoreError;
 use smelt_store::finding::Finding;
 use smelt_store::recorder::{CaseRecord, ChainEnd, ChainRecord, Recorder, RunRecord, Session, VerdictRecord};
 use smelt_store::totals::Totals;
@@ -45,6 +42,7 @@ use crate::observe::{Around, Link, Seen, run_record};
 use crate::record::Findings;
 use crate::schedule::mix;
 use crate::target::{Runner, Target};
+use crate::workers::{self, work_together};
 use calibrate::Noise;
 use maker::FormulaMaker;
 use measure::{Bench, REPEATS, Subject};
@@ -97,9 +95,6 @@ pub fn seed_records() -> Vec<SeedRecord> {
 }
 
 const NO_SEED: &str = "nothing";
-
-/// How often the caller is told how it goes.
-const REPORT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Makes formulas without operators on which one of the solvers gives up, and says which these are. Solvers are asked what
 /// the cache does not know.
@@ -154,16 +149,13 @@ pub fn run(
         recorder: Recorder::start(store, totals, session)?,
         findings: Mutex::new(findings),
     };
-    let worked = state.work(first, report);
-    let recorded = state.recorder.finish();
-    let (_, totals) = match worked {
-        // Whatever the worker says of a record that cannot be written, the recorder knows why.
-        Ok(()) | Err(HuntError::Store(StoreError::Stopped)) => recorded?,
-        Err(error) => return Err(error),
-    };
-    let mut findings = state.findings.into_inner().unwrap_or_else(PoisonError::into_inner);
-    findings.flush()?;
-    Ok((totals, findings))
+    let worked = work_together(
+        1,
+        || state.search(first).and_then(|()| state.try_seeds()),
+        || report(&state.recorder.totals()),
+        || state.is_stopped(),
+    );
+    workers::finish(worked, state.recorder, state.findings)
 }
 
 /// What came of a formula, and whether a slowdown was confirmed.
@@ -173,25 +165,6 @@ struct Done {
 }
 
 impl State<'_> {
-    /// Works in a thread of its own, while this one reports and watches for the end.
-    fn work(&self, first: u64, report: &dyn Fn(&Totals)) -> Result<(), HuntError> {
-        std::thread::scope(|scope| {
-            let (is_working, all_done) = channel::<()>();
-            let worker = scope.spawn(move || {
-                let result = self.search(first).and_then(|()| self.try_seeds());
-                drop(is_working);
-                result
-            });
-            while let Err(RecvTimeoutError::Timeout) = all_done.recv_timeout(REPORT_PAUSE) {
-                report(&self.recorder.totals());
-                if self.is_stopped() {
-                    end_all_of(std::process::id());
-                }
-            }
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
-    }
-
     /// The search, from the formula with this number on.
     fn search(&self, first: u64) -> Result<(), HuntError> {
         let plan = self.plan;

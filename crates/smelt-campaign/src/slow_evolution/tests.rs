@@ -1,30 +1,17 @@
 //! The driver with solvers that are no solvers.
 
-use smelt_oracle::run::{Answer, Run};
+use smelt_oracle::run::Answer;
 
 use super::*;
-
-fn run_of(answer: Answer, cpu_ms: f64) -> Run {
-    Run {
-        solver: "s".to_owned(),
-        answer,
-        answers: vec![answer],
-        output: String::new(),
-        reason: None,
-        crash_signature: None,
-        cpu_ms,
-        wall_ms: cpu_ms,
-        max_rss_kb: None,
-    }
-}
+use crate::slowdown::measure::tests::run;
 
 #[test]
 fn times_end_at_the_limit_and_the_clock_says_nothing() {
-    assert_eq!(answer_within(&run_of(Answer::Sat, 900.0), 1.0), Answer::Sat);
-    assert_eq!(answer_within(&run_of(Answer::Sat, 1100.0), 1.0), Answer::Timeout);
-    assert_eq!(answer_within(&run_of(Answer::Timeout, 990.0), 1.0), Answer::Timeout);
-    assert_eq!(answer_within(&run_of(Answer::Timeout, 200.0), 1.0), Answer::Error);
-    assert_eq!(answer_within(&run_of(Answer::Crash, 1100.0), 1.0), Answer::Crash);
+    assert_eq!(answer_within(&run(Answer::Sat, 900.0), 1.0), Answer::Sat);
+    assert_eq!(answer_within(&run(Answer::Sat, 1100.0), 1.0), Answer::Timeout);
+    assert_eq!(answer_within(&run(Answer::Timeout, 990.0), 1.0), Answer::Timeout);
+    assert_eq!(answer_within(&run(Answer::Timeout, 200.0), 1.0), Answer::Error);
+    assert_eq!(answer_within(&run(Answer::Crash, 1100.0), 1.0), Answer::Crash);
 }
 
 #[test]

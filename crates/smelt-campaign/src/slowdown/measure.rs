@@ -190,10 +190,11 @@ fn measurement(run: &Run, model: &ModelCheck, limits: &Limits) -> Measurement {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn run(answer: Answer, cpu_ms: f64) -> Run {
+    /// A run that says no more than this.
+    pub(crate) fn run(answer: Answer, cpu_ms: f64) -> Run {
         Run {
             solver: "s".to_owned(),
             answer,
