@@ -6,7 +6,8 @@ An answer is wrong if it is not the one that the category is constructed to have
 A core that the solver names is asked of another solver, and is incorrect if that finds a model of it that `smelt eval`
 accepts. A core that is larger than need be is not counted.
 
-Usage: construct.py --smelt PATH --solver NAME=COMMAND.. [--options NAME=SMT-LIB..] [--most N] [--limit SECS] FOLDER
+Usage: construct.py --smelt PATH --solver NAME=COMMAND.. [--options NAME=SMT-LIB..] [--most N] [--limit SECS]
+  [--dialect 2.5] FOLDER
   COMMAND  reads SMT-LIB from its standard input, as `z3 -in` does
 """
 
@@ -45,13 +46,13 @@ def verdict(output):
     return column, output[found.end() :]
 
 
-def satisfies(smelt, script, model):
-    """Whether our evaluator accepts a model: true, false, or unknown."""
+def satisfies(evaluate, script, model):
+    """Whether our evaluator, a command, accepts a model: true, false, or unknown."""
     with tempfile.TemporaryDirectory() as folder:
         formula, answer = pathlib.Path(folder, "formula.smt2"), pathlib.Path(folder, "model")
         formula.write_text(script)
         answer.write_text(model)
-        done = subprocess.run([smelt, "eval", str(formula), "--model", str(answer)], capture_output=True, text=True)
+        done = subprocess.run([*evaluate, str(formula), "--model", str(answer)], capture_output=True, text=True)
     if done.returncode == 0:
         return "true"
     return "false" if re.search(r"\bfalse\b", done.stdout) else "unknown"
@@ -79,8 +80,10 @@ def main():
     parser.add_argument("--options", action="append", default=[])
     parser.add_argument("--most", type=int, default=300, help="of each category")
     parser.add_argument("--limit", type=float, default=5)
+    parser.add_argument("--dialect", help="that the cases are in, where their operators do not show it")
     options = parser.parse_args()
     solvers = dict(solver.split("=", 1) for solver in options.solver)
+    evaluate = [options.smelt, "eval", *(["--dialect", options.dialect] if options.dialect else [])]
     preambles = dict(option.split("=", 1) for option in options.options)
 
     files = collections.defaultdict(list)
@@ -105,7 +108,7 @@ def main():
                 if column in "SU" and column != expected[0].upper():
                     print(f"wrong answer: {name} says {column} on {path}", flush=True)
                 elif column == "S":
-                    value = satisfies(options.smelt, text, rest)
+                    value = satisfies(evaluate, text, rest)
                     if value != "true":
                         print(f"model: {name} on {path}: {value}", flush=True)
                     column = "IM" if value == "false" else column
@@ -117,7 +120,7 @@ def main():
                         small = restricted(text, names)
                         full = f"(set-option :produce-models true)\n{preambles.get(others[0], '')}\n{small}(get-model)\n"
                         answer, model = verdict(run(solvers[others[0]], full, options.limit))
-                        if answer == "S" and satisfies(options.smelt, small, model) == "true":
+                        if answer == "S" and satisfies(evaluate, small, model) == "true":
                             print(f"core: {name} on {path}: {' '.join(sorted(names))}", flush=True)
                             column = "IC"
                 counts[expected, category, name, column] += 1

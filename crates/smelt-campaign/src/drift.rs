@@ -248,11 +248,6 @@ pub(crate) fn explain(
     Ok(drifting)
 }
 
-/// Whether a script has operators on which a target drifts.
-pub(crate) fn concerns(terms: &Terms, script: &Script, target: &Target) -> bool {
-    !involved(terms, script, target).is_empty()
-}
-
 /// What findings say instead of an operator where the old alphabet of 256 letters explains them.
 const ALPHABET: &str = "the alphabet";
 

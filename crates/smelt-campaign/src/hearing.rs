@@ -6,7 +6,7 @@
 use std::io;
 
 use smelt_oracle::case::Case;
-use smelt_oracle::checked::{Checked, Formula};
+use smelt_oracle::checked::{Checked, Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Verdict};
 use smelt_oracle::judge::{Judge, Observed, Parent, Place, Question, Step};
 use smelt_oracle::run::Run;
@@ -268,8 +268,14 @@ fn formula_of(terms: &mut Terms, question: &Question) -> Formula {
 
 /// A run with what our evaluator says of its model.
 pub(crate) fn checked(terms: &mut Terms, formula: &Formula, target: &Target, run: Run) -> Checked {
+    let model = formula.model_of(terms, &run, target.dialect());
+    with_model(target, run, model)
+}
+
+/// A run with what our evaluator said of its model.
+pub(crate) fn with_model(target: &Target, run: Run, model: ModelCheck) -> Checked {
     Checked {
-        model: formula.model_of(terms, &run, target.dialect()),
+        model,
         run,
         family: target.solver.family.name().to_owned(),
         version: target.version(),

@@ -3,24 +3,26 @@
 //! The cases of a hunt do not depend on how many workers share them, nor on how often the hunt is stopped and resumed,
 //! as far as what solvers say does not.
 //! A verdict counts only if fresh processes show it again. In a hunt that is not bounded by its cases, a solver that does
-//! not end on a case is spared the rest of the chain, and a chain on which no solver ends is left. A case is recorded when all is said about it; one that was
-//! cut short leaves no trace and is run again when the hunt goes on.
+//! not end on a case is spared the rest of the chain, and a chain on which no solver ends is left. A case is recorded
+//! when all is said about it; one that was cut short leaves no trace and is run again when the hunt goes on.
+
+mod batch;
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use smelt_oracle::case::{Expectation, Lineage};
-use smelt_oracle::checked::{Checked, Formula, ModelCheck};
+use smelt_oracle::checked::{Checked, ModelCheck};
 use smelt_oracle::finding::Verdict;
 use smelt_oracle::judge::{Judge, Parent};
-use smelt_oracle::run::Answer;
+use smelt_oracle::run::Run;
+use smelt_runner::contents::Contents;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_runner::usage::own_cpu;
-use smelt_smtlib::op::Dialect;
-use smelt_smtlib::read::{Reading, read_script_as};
+use smelt_smtlib::read::Reading;
 use smelt_smtlib::term::Terms;
 use smelt_store::configuration::{Budget, Sharing};
 use smelt_store::error::StoreError;
@@ -29,20 +31,19 @@ use smelt_store::totals::Totals;
 use smelt_store::yields::CaseYield;
 use smelt_testgen::chain::Chain;
 use smelt_testgen::library::Library;
-use smelt_testgen::seed::Seed;
 use smelt_testgen::technique::Technique;
 
 use crate::campaign::Campaign;
-use crate::drift;
-use crate::hearing::{Hearing, checked};
-use crate::observe::{Around, Link, Seen, operator_names, run_record};
+use crate::hearing::{Hearing, checked, with_model};
+use crate::observe::{Around, Link, Seen, run_record};
 use crate::options;
-use crate::preference::{Preference, can_be_asked, seed_draws};
+use crate::preference::{Preference, seed_draws, who_can_be_asked};
 use crate::record::Findings;
 use crate::rounds::{Rounds, TechniqueYield};
 use crate::schedule::{ChainPlan, Remaining, Schedule, Share, mix};
 use crate::target::{Runner, Target};
 use crate::workers::{self, work_together};
+use batch::{Asked, Made, Ran, Taken, Trail};
 
 /// What to hunt with, on what, for how long.
 pub struct Plan {
@@ -121,6 +122,10 @@ struct State<'p> {
     stop: &'p AtomicBool,
     recorder: Recorder,
     findings: Mutex<Findings>,
+    /// For each target the first that wants formulas as it does.
+    alike: Vec<usize>,
+    /// For each seed which targets can be asked about it, found when it is first drawn; none if it cannot be used.
+    askable: Vec<OnceLock<Option<Vec<bool>>>>,
 }
 
 /// Hunts until the campaign is done or `stop` is set; then the processes of solvers are ended at once. `report` is
@@ -151,6 +156,8 @@ pub fn run(
         stop,
         recorder: Recorder::start(store, totals, session)?,
         findings: Mutex::new(findings),
+        alike: plan.targets.iter().map(|target| first_alike(&plan.targets, target)).collect(),
+        askable: (0..plan.seeds.len()).map(|_| OnceLock::new()).collect(),
     };
     let worked =
         work_together(plan.jobs, || state.work(), || report(&state.recorder.totals()), || state.is_stopped());
@@ -166,41 +173,78 @@ impl State<'_> {
     fn work(&self) -> Result<(), HuntError> {
         let mut runners: Vec<Runner<'_>> =
             self.plan.targets.iter().map(|target| Runner::new(target, self.limits)).collect();
-        while let Some((chain, steps_done, technique)) = self.take_chain() {
-            let result = self.hunt_chain(chain, steps_done, technique, &mut runners);
+        loop {
+            let result = match self.take_chains() {
+                Ok(chains) if chains.is_empty() => return Ok(()),
+                Ok(mut chains) => self.hunt_chains(&mut chains, &mut runners),
+                Err(error) => Err(error),
+            };
             if result.is_err() {
                 self.stop.store(true, Ordering::Relaxed);
             }
             result?;
         }
-        Ok(())
     }
 
     fn lock_findings(&self) -> MutexGuard<'_, Findings> {
         self.findings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of the next chain, how many of its cases are done and the position of its technique, unless the
-    /// campaign is done.
-    fn take_chain(&self) -> Option<(u64, u32, usize)> {
-        loop {
+    /// Chains for a batch; none if the campaign is done.
+    fn take_chains(&self) -> Result<Vec<Taken<'_>>, HuntError> {
+        let mut chains = Vec::new();
+        let mut cases = 0;
+        while cases < batch::MOST_CASES {
             // A hunt over nothing but seeds that cannot be used makes no cases and must end all the same.
             let is_hopeless = self.recorder.totals().unusable_seeds.len() >= self.plan.seeds.len();
             if self.is_over() || is_hopeless {
-                return None;
+                break;
             }
-            let mut remaining = self.remaining.lock().unwrap_or_else(PoisonError::into_inner);
-            let number = remaining.next();
-            let mut rounds = self.lock_rounds();
-            if let Some(technique) = rounds.technique(number) {
-                let is_planned = self.plan.budget.cases.is_none_or(|most| rounds.cases_before(number) < most);
-                let (_, steps_done) = remaining.take();
-                return is_planned.then_some((number, steps_done, technique));
+            match self.next_chain() {
+                Next::Chain { number, steps_done, technique } => {
+                    chains.extend(self.begin_chain(number, steps_done, technique)?);
+                    cases += self.plan.techniques[technique].0.chain_length().min(CHAIN_LENGTH) as usize;
+                }
+                // The chains that decide the next one may be our own.
+                Next::Undecided if chains.is_empty() => std::thread::sleep(ROUND_PAUSE),
+                Next::Undecided | Next::None => break,
             }
-            drop((rounds, remaining));
-            // Others are still at the chains that decide this one.
-            std::thread::sleep(ROUND_PAUSE);
         }
+        Ok(chains)
+    }
+
+    /// Takes the next chain, if it is decided and part of the campaign.
+    fn next_chain(&self) -> Next {
+        let mut remaining = self.remaining.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = remaining.next();
+        let mut rounds = self.lock_rounds();
+        let Some(technique) = rounds.technique(number) else { return Next::Undecided };
+        let is_planned = self.plan.budget.cases.is_none_or(|most| rounds.cases_before(number) < most);
+        let (_, steps_done) = remaining.take();
+        if is_planned { Next::Chain { number, steps_done, technique } } else { Next::None }
+    }
+
+    /// Records that a chain begins, and reads its seed; none if that cannot be used.
+    fn begin_chain(
+        &self,
+        number: u64,
+        steps_done: u32,
+        technique: usize,
+    ) -> Result<Option<Taken<'_>>, HuntError> {
+        let ChainPlan { random_seed, .. } = self.schedule.chain(number);
+        let position = self.draw_seed(number);
+        self.recorder.begin(ChainRecord {
+            number,
+            seed: position as u64,
+            technique: self.plan.techniques[technique].0.name().to_owned(),
+            random_seed,
+        })?;
+        let (Some(askable), Some((terms, seed))) = (self.askable(position), self.plan.seeds.copy(position))
+        else {
+            self.end_chain(number, ChainEnd::Unusable)?;
+            return Ok(None);
+        };
+        Ok(Some(Taken { number, steps_done, technique, random_seed, askable, terms, seed }))
     }
 
     fn lock_rounds(&self) -> MutexGuard<'_, Rounds> {
@@ -214,85 +258,66 @@ impl State<'_> {
 
     /// Whether no more cases are to be begun.
     fn is_over(&self) -> bool {
-        let budget = &self.plan.budget;
         let elapsed = self.elapsed_before + self.started.elapsed();
-        let is_late = budget.time_secs.is_some_and(|most| elapsed.as_secs_f64() >= most);
-        let is_enough = budget.findings.is_some_and(|most| self.lock_findings().len() as u64 >= most);
-        is_late || is_enough || self.is_stopped()
+        let is_late = self.plan.budget.time_secs.is_some_and(|most| elapsed.as_secs_f64() >= most);
+        is_late || self.has_enough() || self.is_stopped()
     }
 
-    fn hunt_chain(
-        &self,
-        number: u64,
-        steps_done: u32,
-        technique: usize,
-        runners: &mut [Runner<'_>],
-    ) -> Result<(), HuntError> {
-        let ChainPlan { random_seed, .. } = self.schedule.chain(number);
-        let (technique, _) = &self.plan.techniques[technique];
-        let (seed, copy) = self.draw_seed(number);
-        self.recorder.begin(ChainRecord {
-            number,
-            seed: seed as u64,
-            technique: technique.name().to_owned(),
-            random_seed,
-        })?;
-        let Some((mut terms, seed)) = copy else {
-            return self.end_chain(number, ChainEnd::Unusable);
-        };
-        let mut chain = Chain::start(&mut terms, &seed, technique.as_ref(), &self.plan.seeds, random_seed);
-        let preference = Preference::of_chain(&self.plan.targets, random_seed, &terms, &seed.script);
-        let mut spared = options::left_out(&self.plan.targets, random_seed);
-        let mut runs_before: Option<Vec<Checked>> = None;
-        for step in 1..=CHAIN_LENGTH {
-            let is_done = step <= steps_done;
-            if !is_done && self.is_over() {
-                return Ok(());
+    /// Whether all findings are made that were wanted.
+    fn has_enough(&self) -> bool {
+        self.plan.budget.findings.is_some_and(|most| self.lock_findings().len() as u64 >= most)
+    }
+
+    /// Makes, runs and judges the cases of some chains, batch by batch.
+    fn hunt_chains(&self, chains: &mut [Taken<'_>], runners: &mut [Runner<'_>]) -> Result<(), HuntError> {
+        let mut trails: Vec<Trail<'_>> = chains.iter_mut().map(|taken| self.start(taken)).collect();
+        loop {
+            let batch = self.make_batch(&mut trails);
+            if batch.is_empty() {
+                break;
             }
-            let before = chain.script().clone();
-            let next = chain.next_liked(&mut terms, |terms, script| preference.likes(terms, script));
-            let Some(case) = next else { break };
-            if is_done {
-                continue;
-            }
-            let parent = chain.relation().map(|relation| Parent {
-                script: &before,
-                relation,
-                change: chain.detail(),
-                runs: runs_before.as_deref(),
-            });
-            let link = Link { case: &case, detail: chain.detail(), parent };
-            let Some(done) = self.hunt_case(&mut terms, &link, number, runners, &spared)? else {
+            if !self.hunt_batch(&mut trails, batch, runners)? {
                 return Ok(());
-            };
-            runs_before = Some(done.runs);
-            // Its mutants are most likely no easier.
-            if self.plan.budget.cases.is_none() {
-                done.endless.into_iter().for_each(|position| spared[position] = true);
-                if spared.iter().all(|is_spared| *is_spared) {
-                    break;
-                }
             }
         }
-        self.end_chain(number, ChainEnd::Done)
+        trails.iter().try_for_each(|trail| self.end_chain(trail.number, ChainEnd::Done))
     }
 
-    /// The seed of a chain and its position, preferably one that all solvers can be asked about; no seed if it cannot be
-    /// used.
-    fn draw_seed(&self, number: u64) -> (usize, Option<(Terms, Seed)>) {
+    fn start<'t>(&'t self, taken: &'t mut Taken<'_>) -> Trail<'t> {
+        let Taken { number, steps_done, technique, random_seed, askable, terms, seed } = taken;
+        let (technique, _) = &self.plan.techniques[*technique];
+        Trail {
+            number: *number,
+            chain: Chain::start(terms, seed, technique.as_ref(), &self.plan.seeds, *random_seed),
+            preference: Preference::of_chain(&self.plan.targets, *random_seed, askable),
+            terms,
+            steps_done: *steps_done,
+            spared: options::left_out(&self.plan.targets, *random_seed),
+            runs_before: None,
+            is_complete: false,
+        }
+    }
+
+    /// The position of the seed of a chain, preferably one that all solvers can be asked about.
+    fn draw_seed(&self, number: u64) -> usize {
         let ChainPlan { mut seed, random_seed, .. } = self.schedule.chain(number);
-        let mut copy = self.plan.seeds.copy(seed);
+        let is_for_all = |seed| self.askable(seed).is_some_and(|askable| !askable.contains(&false));
         for draw in 1..=seed_draws(random_seed) {
-            let is_for_all = copy.as_ref().is_some_and(|(terms, seed)| {
-                self.plan.targets.iter().all(|target| can_be_asked(terms, &seed.script, target))
-            });
-            if is_for_all {
+            if is_for_all(seed) {
                 break;
             }
             seed = self.schedule.seed(number, draw);
-            copy = self.plan.seeds.copy(seed);
         }
-        (seed, copy)
+        seed
+    }
+
+    /// For each target whether it can be asked about a seed; none if the seed cannot be used.
+    fn askable(&self, seed: usize) -> Option<&[bool]> {
+        let find = || {
+            let (terms, seed) = self.plan.seeds.copy(seed)?;
+            Some(who_can_be_asked(&terms, &seed.script, &self.plan.targets))
+        };
+        self.askable[seed].get_or_init(find).as_deref()
     }
 
     fn end_chain(&self, number: u64, end: ChainEnd) -> Result<(), HuntError> {
@@ -301,46 +326,35 @@ impl State<'_> {
         Ok(())
     }
 
-    /// Runs, judges and records a case; nothing if it was cut short and is not recorded.
-    fn hunt_case(
+    /// Judges and records a case; false if it was cut short and is not recorded.
+    fn judge(
         &self,
-        terms: &mut Terms,
-        link: &Link<'_>,
-        chain: u64,
+        trail: &mut Trail<'_>,
+        asked: Asked,
         runners: &mut [Runner<'_>],
-        spared: &[bool],
-    ) -> Result<Option<Done>, HuntError> {
-        let case = link.case;
-        let reading = read_script_as(terms, &case.script, Dialect::V26);
-        let formula = Formula::new(terms, &reading);
-        let lot = lot(&case.lineage);
-        let mut runs = Vec::with_capacity(runners.len());
-        let mut endless = Vec::new();
-        for (position, runner) in runners.iter_mut().enumerate() {
-            let target = runner.target();
-            if spared[position] {
-                continue;
-            }
-            let Some(kinds) = target.takes(terms, &reading.script) else { continue };
-            if !lot.is_multiple_of(DRIFT_SHARE) && drift::concerns(terms, &reading.script, target) {
-                continue;
-            }
-            let text = target.text(terms, &reading.script);
-            let is_warm = runner.is_warm(kinds);
-            let run = runner.run(&text, kinds);
-            // Once we are stopped, a run may have been ended by ourselves and says nothing.
-            if self.is_stopped() {
-                return Ok(None);
-            }
-            let run = run.map_err(|error| solver_error(target, error))?;
-            if matches!(run.answer, Answer::Timeout | Answer::Memout) {
-                endless.push(position);
-            }
-            runs.push(Checked { is_warm, ..checked(terms, &formula, target, run) });
+    ) -> Result<bool, HuntError> {
+        let Asked { made, runs: ran, .. } = asked;
+        let Made { case, detail, relation, before, reading, formula, contents, lot, .. } = &made;
+        let mut runs: Vec<Checked> = Vec::with_capacity(ran.len());
+        for Ran { position, run, is_warm } in ran {
+            let target = &self.plan.targets[position];
+            let same = runs.iter().find(|seen| is_said_again(seen, &run, target));
+            let checked = match same.map(|seen| seen.model.clone()) {
+                Some(model) => with_model(target, run, model),
+                None => checked(trail.terms, formula, target, run),
+            };
+            runs.push(Checked { is_warm, ..checked });
         }
-        let behaviours = self.behaviours(terms, &reading, &runs);
+        let parent = relation.map(|relation| Parent {
+            script: before,
+            relation,
+            change: detail,
+            runs: trail.runs_before.as_deref(),
+        });
+        let link = Link { case, detail };
+        let behaviours = self.behaviours(contents, &runs);
         let mut record = CaseRecord {
-            chain,
+            chain: trail.number,
             step: case.lineage.step,
             runs: self.run_records(&runs),
             further_runs: Vec::new(),
@@ -351,25 +365,26 @@ impl State<'_> {
         };
         let hearing = Hearing {
             case,
-            reading: &reading,
-            formula: &formula,
-            parent: link.parent,
-            lot,
+            reading,
+            formula,
+            parent,
+            lot: *lot,
             limits: self.limits,
             opinion: self.plan.opinion.as_ref(),
         };
-        let concerns = hearing.concerns(terms, &self.plan.judges, &runs);
+        let concerns = hearing.concerns(trail.terms, &self.plan.judges, &runs);
         if !concerns.is_empty() {
-            let outcome = hearing.hear(terms, runners, &runs, concerns);
+            let outcome = hearing.hear(trail.terms, runners, &runs, concerns);
             if self.is_stopped() {
-                return Ok(None);
+                return Ok(false);
             }
             let outcome = outcome.map_err(|(solver, error)| HuntError::Solver { solver, error })?;
             record.unconfirmed = outcome.unconfirmed;
             record.further_runs = self.run_records(&outcome.runs);
             record.further_runs.extend(self.run_records(&outcome.extra_runs));
             for (verdict, asked) in outcome.verdicts {
-                let finding = self.record(terms, link, &reading, &outcome.runs, verdict.clone(), asked)?;
+                let finding =
+                    self.record(trail.terms, &link, reading, &outcome.runs, verdict.clone(), asked)?;
                 record.verdicts.push(VerdictRecord { verdict, finding });
             }
         }
@@ -379,13 +394,14 @@ impl State<'_> {
             findings: record.verdicts.iter().map(|verdict| verdict.finding.clone()).collect(),
         };
         self.recorder.case(record)?;
-        self.lock_rounds().add_case(chain, found);
-        Ok(Some(Done { endless, runs }))
+        self.lock_rounds().add_case(trail.number, found);
+        trail.runs_before = Some(runs);
+        Ok(true)
     }
 
     /// What solvers did with a case: for each of its operators what all of them said. Options are drawn for a chain
     /// and would make everything look new.
-    fn behaviours(&self, terms: &Terms, reading: &Reading, runs: &[Checked]) -> Vec<u64> {
+    fn behaviours(&self, contents: &Contents, runs: &[Checked]) -> Vec<u64> {
         let said: Vec<String> = self
             .plan
             .targets
@@ -397,10 +413,13 @@ impl State<'_> {
             })
             .collect();
         let said = said.join(", ");
-        operator_names(terms, &reading.script)
-            .iter()
-            .map(|op| {
-                let hash = blake3::hash(format!("{op}: {said}").as_bytes());
+        let mut names: Vec<&str> = contents.operators.iter().map(|op| op.info().name).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+            .into_iter()
+            .map(|name| {
+                let hash = blake3::hash(format!("{name}: {said}").as_bytes());
                 let (first, _) = hash.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
                 u64::from_le_bytes(*first)
             })
@@ -434,11 +453,29 @@ impl State<'_> {
     }
 }
 
-/// What came of a case.
-struct Done {
-    /// The positions of the solvers that did not end.
-    endless: Vec<usize>,
-    runs: Vec<Checked>,
+/// What a worker finds when it wants a chain.
+enum Next {
+    Chain {
+        number: u64,
+        steps_done: u32,
+        /// The position of the technique.
+        technique: usize,
+    },
+    /// It depends on chains that are not done.
+    Undecided,
+    /// All are taken.
+    None,
+}
+
+/// The position of the first target that wants formulas as another does.
+fn first_alike(targets: &[Target], target: &Target) -> usize {
+    let words = target.words();
+    targets.iter().position(|other| other.words() == words).expect("the target is one of them")
+}
+
+/// Whether a run of a target shows the model that was seen before, so that it need not be evaluated again.
+fn is_said_again(seen: &Checked, run: &Run, target: &Target) -> bool {
+    seen.dialect == target.dialect() && seen.run.answer == run.answer && seen.run.output == run.output
 }
 
 /// Of the cases with operators that a solver defines in an older way, it gets one in so many: most of what they show is

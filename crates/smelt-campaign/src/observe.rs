@@ -6,7 +6,6 @@ use std::time::Duration;
 use smelt_oracle::case::Case;
 use smelt_oracle::checked::{Checked, ModelWord};
 use smelt_oracle::finding::Verdict;
-use smelt_oracle::judge::Parent;
 use smelt_runner::limits::Limits;
 use smelt_smtlib::canonical::canonical;
 use smelt_smtlib::op::Dialect;
@@ -23,13 +22,11 @@ use crate::hunt::HuntError;
 use crate::record::Observation;
 use crate::target::Target;
 
-/// A case with what is known of its place in its chain.
+/// A case with what made it.
 pub(crate) struct Link<'l> {
     pub case: &'l Case,
     /// What the last step did, for people.
     pub detail: &'l str,
-    /// The formula before it, if that and the case follow from each other.
-    pub parent: Option<Parent<'l>>,
 }
 
 /// What is observed of a case.

@@ -4,10 +4,10 @@
 //! mutants of most seeds would have such an operator after a few steps, and would never reach the release that the hunt
 //! is for.
 
+use smelt_runner::contents::Contents;
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 
-use crate::drift;
 use crate::target::Target;
 
 /// Solvers that a chain does not want to lose.
@@ -33,22 +33,31 @@ impl<'t> Preference<'t> {
     pub(crate) fn of_chain(
         targets: &'t [Target],
         random_seed: u64,
-        terms: &Terms,
-        seed: &Script,
+        can_be_asked_about_seed: &[bool],
     ) -> Preference<'t> {
         if random_seed.is_multiple_of(FREE_SHARE) {
             return Preference::default();
         }
-        Preference { targets: targets.iter().filter(|target| can_be_asked(terms, seed, target)).collect() }
+        let kept = targets.iter().zip(can_be_asked_about_seed).filter(|(_, can_be_asked)| **can_be_asked);
+        Preference { targets: kept.map(|(target, _)| target).collect() }
     }
 
     /// Whether none of its solvers is lost.
     pub(crate) fn likes(&self, terms: &Terms, script: &Script) -> bool {
-        self.targets.iter().all(|target| can_be_asked(terms, script, target))
+        if self.targets.is_empty() {
+            return true;
+        }
+        let contents = Contents::of(terms, script);
+        self.targets.iter().all(|target| can_be_asked(terms, script, &contents, target))
     }
 }
 
-/// Whether a solver knows all that stands in a script, and means by it what the standard says.
-pub(crate) fn can_be_asked(terms: &Terms, script: &Script, target: &Target) -> bool {
-    target.takes(terms, script).is_some() && !drift::concerns(terms, script, target)
+/// For each solver whether it knows all that stands in a script, and means by it what the standard says.
+pub(crate) fn who_can_be_asked(terms: &Terms, script: &Script, targets: &[Target]) -> Vec<bool> {
+    let contents = Contents::of(terms, script);
+    targets.iter().map(|target| can_be_asked(terms, script, &contents, target)).collect()
+}
+
+fn can_be_asked(terms: &Terms, script: &Script, contents: &Contents, target: &Target) -> bool {
+    target.takes_all_of(terms, script, contents) && !target.drifts_on(contents)
 }

@@ -217,7 +217,7 @@ impl State<'_> {
         let lineage =
             Lineage { technique: technique.clone(), seed: NO_SEED.to_owned(), random_seed, step: 1 };
         let case = Case { script: formula.to_owned(), expectation: Expectation::None, lineage };
-        let link = Link { case: &case, detail: "", parent: None };
+        let link = Link { case: &case, detail: "" };
         let mut subject = Subject::read(formula);
         let bench = Bench { targets: &plan.targets, limits: self.limits };
         let once = bench.once(&mut subject);

@@ -8,6 +8,7 @@ use smelt_runner::answer::read_run;
 use smelt_runner::between::Between;
 use smelt_runner::cache::Cache;
 use smelt_runner::cold;
+use smelt_runner::contents::Contents;
 use smelt_runner::kind::Kinds;
 use smelt_runner::limits::Limits;
 use smelt_runner::probe::{Probe, probe_cached};
@@ -16,8 +17,7 @@ use smelt_runner::solver::{Invocation, Solver};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::term::{Term, Terms};
-use smelt_smtlib::walk::operators;
+use smelt_smtlib::term::Terms;
 
 use crate::drift::{self, Meanings};
 
@@ -72,14 +72,19 @@ impl Target {
 
     /// The kinds of formula that a script is, or none if this solver is known not to take it: then it is not sent.
     pub fn takes(&self, terms: &Terms, script: &Script) -> Option<Kinds> {
-        self.probe.capabilities.takes(terms, script).ok()?;
-        if !self.meanings.none.is_empty() {
-            let roots: Vec<Term> = script.terms().collect();
-            if operators(terms, &roots).iter().any(|op| self.meanings.none.contains(op)) {
-                return None;
-            }
-        }
-        Some(Kinds::of(terms, script))
+        let contents = Contents::of(terms, script);
+        self.takes_all_of(terms, script, &contents).then_some(contents.kinds)
+    }
+
+    /// Whether this solver is not known to refuse a script with these contents.
+    pub(crate) fn takes_all_of(&self, terms: &Terms, script: &Script, contents: &Contents) -> bool {
+        self.probe.capabilities.takes(terms, script, contents).is_ok()
+            && !contents.operators.iter().any(|op| self.meanings.none.contains(op))
+    }
+
+    /// Whether contents have operators that this solver defines in an older way.
+    pub(crate) fn drifts_on(&self, contents: &Contents) -> bool {
+        contents.operators.iter().any(|op| self.meanings.older.contains(op))
     }
 
     /// A script as this solver takes it, followed by a request for the model unless it asks for something itself. What
@@ -110,9 +115,9 @@ impl Target {
         self.between().script(&head, &format!("{}{request}", printer.finish()))
     }
 
-    /// What tells how it wants formulas: two solvers with the same get the same text.
-    pub(crate) fn words(&self) -> (Dialect, String, Between) {
-        (self.dialect(), self.preamble(), self.between())
+    /// What tells how it wants formulas.
+    pub(crate) fn words(&self) -> Words {
+        Words { dialect: self.dialect(), preamble: self.preamble(), between: self.between() }
     }
 
     /// What stands between the formulas of a session.
@@ -149,6 +154,14 @@ impl Target {
     }
 }
 
+/// How a solver wants formulas: two with the same get the same text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Words {
+    dialect: Dialect,
+    preamble: String,
+    between: Between,
+}
+
 /// A target with its session, which is started by the first formula of a kind for which sessions pay.
 #[derive(Debug)]
 pub struct Runner<'t> {
@@ -156,6 +169,8 @@ pub struct Runner<'t> {
     /// How it is started here; whatever is found is confirmed as users start it.
     quick: Invocation,
     session: Session,
+    /// How much of what the session was asked is looked at.
+    mark: usize,
     limits: Limits,
 }
 
@@ -164,7 +179,8 @@ impl<'t> Runner<'t> {
     pub fn new(target: &'t Target, limits: Limits) -> Self {
         let quick = target.solver.invocation.quick();
         let solver = Solver { invocation: quick.clone(), ..target.solver.clone() };
-        Runner { target, quick, session: Session::new(solver, target.between(), limits), limits }
+        let session = Session::new(solver, target.between(), limits);
+        Runner { target, quick, session, mark: 0, limits }
     }
 
     /// The target.
@@ -181,15 +197,28 @@ impl<'t> Runner<'t> {
         }
     }
 
-    /// Everything that the session was asked, up to the last formula; nothing if there was none.
+    /// Everything that the session was asked, up to the last formula or the one that is looked back to; nothing if there
+    /// was none.
     pub fn history(&self) -> &[String] {
-        self.session.history()
+        &self.session.history()[..self.mark]
+    }
+
+    /// Looks at what the session had been asked when there were so many formulas, until it is asked the next one.
+    pub(crate) fn look_back_to(&mut self, mark: usize) {
+        self.mark = mark.min(self.session.history().len());
+    }
+
+    /// Whether a session would be replaced before it is asked this, and its history forgotten.
+    pub(crate) fn would_forget(&self, script: &str, kinds: Kinds) -> bool {
+        self.is_warm(kinds) && self.session.would_forget(script)
     }
 
     /// Runs a script of these kinds, warm if that pays.
     pub fn run(&mut self, script: &str, kinds: Kinds) -> io::Result<Run> {
         if self.is_warm(kinds) {
-            self.session.run(script)
+            let run = self.session.run(script);
+            self.mark = self.session.history().len();
+            run
         } else {
             self.target.run_as(&self.quick, script, &self.limits)
         }

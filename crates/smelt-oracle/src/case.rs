@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::run::Answer;
+
 /// What must hold of the answers to a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -21,6 +23,15 @@ impl Expectation {
             Expectation::Sat => "sat",
             Expectation::Unsat => "unsat",
             Expectation::None => "none",
+        }
+    }
+
+    /// The answer that is expected, if one is.
+    pub fn answer(self) -> Option<Answer> {
+        match self {
+            Expectation::Sat => Some(Answer::Sat),
+            Expectation::Unsat => Some(Answer::Unsat),
+            Expectation::None => None,
         }
     }
 }

@@ -3,6 +3,8 @@
 //! The one rule above all: an `(error ..)` before a verdict voids it. Z3 drops an assertion that it cannot read, and
 //! answers the rest as if nothing had happened.
 
+use std::borrow::Cow;
+
 use smelt_oracle::run::{Answer, Run};
 use smelt_smtlib::sexp::{Scanner, Tape};
 
@@ -40,17 +42,16 @@ pub fn read_run(solver: &str, raw: &Raw) -> Run {
 }
 
 /// Output as text. Old solvers print characters above 127 as single bytes, which is Latin-1.
-pub fn text_of(bytes: &[u8]) -> String {
+pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
+        Ok(text) => text.into(),
         Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
     }
 }
 
 /// How many checks a script asks for, if it asks for more than one; else a number that is no larger.
 pub fn checks_in(script: &str) -> usize {
-    const CHECK: &str = "(check-sat";
-    if script.matches(CHECK).take(2).count() < 2 {
+    if memchr::memmem::find_iter(script.as_bytes(), "(check-sat").take(2).count() < 2 {
         return 0;
     }
     let mut scanner = Scanner::new(script);
@@ -93,7 +94,6 @@ pub fn read_checks(stdout: &str, stderr: &str, end: End, checks: usize) -> Said 
         }
     }
     let output = stdout[output_start..].trim().to_owned();
-    let messages = format!("{stdout}\n{stderr}");
     let mut answer = answers.last().copied().filter(|_| answers.len() >= checks);
     let mut reason = error.clone();
     let mut crash_signature = None;
@@ -108,23 +108,26 @@ pub fn read_checks(stdout: &str, stderr: &str, end: End, checks: usize) -> Said 
         End::TimedOut => answer = Some(keep_decided(answer, Answer::Timeout)),
         End::Flooded => answer = Some(Answer::Flood),
         End::Signalled(signal) => {
+            let messages = format!("{stdout}\n{stderr}");
             answer = Some(if is_out_of_memory(&messages) { Answer::Memout } else { Answer::Crash });
             reason = reason.or_else(|| first_line(stderr));
             crash_signature = Some(signature(&format!("signal {signal}"), &messages));
         }
         End::Exited(_) => {}
     }
-    if answer != Some(Answer::Crash)
-        && let Some(message) = internal_error(&messages)
-        && !answer.is_some_and(Answer::is_decided)
-    {
-        answer = Some(Answer::Crash);
-        crash_signature = Some(signature("internal error", &messages));
-        reason = Some(message.to_owned());
-    }
-    if is_out_of_memory(&messages) && !answer.is_some_and(Answer::is_decided) {
-        answer = Some(Answer::Memout);
-        crash_signature = None;
+    if !answer.is_some_and(Answer::is_decided) {
+        let messages = format!("{stdout}\n{stderr}");
+        if answer != Some(Answer::Crash)
+            && let Some(message) = internal_error(&messages)
+        {
+            answer = Some(Answer::Crash);
+            crash_signature = Some(signature("internal error", &messages));
+            reason = Some(message.to_owned());
+        }
+        if is_out_of_memory(&messages) {
+            answer = Some(Answer::Memout);
+            crash_signature = None;
+        }
     }
     if answer != Some(Answer::Crash) {
         crash_signature = None;

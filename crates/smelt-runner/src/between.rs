@@ -34,22 +34,22 @@ impl Between {
             Between::Pop { head } => script
                 .strip_prefix(head.as_str())
                 .and_then(|rest| rest.strip_prefix(PUSH))
-                .is_some_and(|rest| !["(push", "(pop", "(reset"].iter().any(|word| rest.contains(word))),
+                .is_some_and(|rest| !has_levels(rest)),
         }
     }
 
-    /// What is sent for a formula.
-    pub(crate) fn message(&self, script: &str, is_first: bool) -> String {
+    /// What is sent for a formula, in two parts.
+    pub(crate) fn message<'s>(&self, script: &'s str, is_first: bool) -> [&'s str; 2] {
         match self {
-            Between::Pop { .. } if is_first => script.to_owned(),
-            Between::Pop { head } => format!("{POP}{}", script.strip_prefix(head.as_str()).unwrap_or(script)),
-            Between::Reset => format!("{RESET}{script}"),
+            Between::Pop { .. } if is_first => ["", script],
+            Between::Pop { head } => [POP, script.strip_prefix(head.as_str()).unwrap_or(script)],
+            Between::Reset => [RESET, script],
         }
     }
 
     /// All that is sent for some formulas, as one text.
     pub fn transcript(&self, scripts: &[String]) -> String {
-        scripts.iter().enumerate().map(|(number, script)| self.message(script, number == 0)).collect()
+        scripts.iter().enumerate().flat_map(|(number, script)| self.message(script, number == 0)).collect()
     }
 
     /// The formulas of a transcript.
@@ -63,6 +63,15 @@ impl Between {
                 .collect(),
         }
     }
+}
+
+/// Whether a formula may have commands that a `(pop 1)` after it does not undo.
+fn has_levels(formula: &str) -> bool {
+    let is_one = |position: usize| {
+        let command = &formula[position..];
+        ["(push", "(pop", "(reset"].iter().any(|word| command.starts_with(word))
+    };
+    memchr::memchr_iter(b'(', formula.as_bytes()).any(is_one)
 }
 
 const RESET: &str = "(reset)\n";

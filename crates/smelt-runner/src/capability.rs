@@ -15,7 +15,8 @@ use smelt_smtlib::op::{Attribute, Op};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::term::{Head, Index, Literal, Term, Terms};
-use smelt_smtlib::walk::subterms;
+
+use crate::contents::Contents;
 
 pub(crate) use ask::learn;
 #[cfg(test)]
@@ -48,7 +49,7 @@ pub enum Lacking {
 
 impl Capabilities {
     /// Whether the solver knows all that stands in a script; if not, the first thing that it does not know.
-    pub fn takes(&self, terms: &Terms, script: &Script) -> Result<(), Lacking> {
+    pub fn takes(&self, terms: &Terms, script: &Script, contents: &Contents) -> Result<(), Lacking> {
         for command in &script.commands {
             match command {
                 Command::DeclareConst(_, sort) => self.takes_sort(terms, *sort)?,
@@ -72,8 +73,7 @@ impl Capabilities {
                 _ => {}
             }
         }
-        let roots: Vec<Term> = script.terms().collect();
-        subterms(terms, &roots).into_iter().try_for_each(|term| self.takes_term(terms, term))
+        contents.subterms.iter().try_for_each(|term| self.takes_term(terms, *term))
     }
 
     fn takes_term(&self, terms: &Terms, term: Term) -> Result<(), Lacking> {

@@ -151,13 +151,17 @@ fn converse(
             }
         }
         let Some(left) = deadline.left() else { return Ok(Stopped::Deadline) };
-        let mut watched = vec![(ended.as_raw_fd(), Interest::Read)];
-        watched.extend(stdin.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Write)));
-        if is_talkative {
-            watched.extend(stdout.pipe.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Read)));
-            watched.extend(stderr.pipe.iter().map(|pipe| (pipe.as_raw_fd(), Interest::Read)));
-        }
-        let ready = sys::poll(&watched, left.min(pause))?;
+        let output = |output: &Output| {
+            let pipe = output.pipe.as_ref().filter(|_| is_talkative);
+            pipe.map(|pipe| (pipe.as_raw_fd(), Interest::Read))
+        };
+        let watched = [
+            Some((ended.as_raw_fd(), Interest::Read)),
+            stdin.as_ref().map(|pipe| (pipe.as_raw_fd(), Interest::Write)),
+            output(stdout),
+            output(stderr),
+        ];
+        let [has_ended, ..] = sys::poll(watched, left.min(pause))?;
         pause = (pause * 2).min(LONGEST_PAUSE);
         let before = stdout.bytes.len() + stderr.bytes.len();
         let room = deadline.limits.output.saturating_sub(before);
@@ -165,7 +169,7 @@ fn converse(
             return Ok(Stopped::TooMuchOutput);
         }
         is_talkative |= stdout.bytes.len() + stderr.bytes.len() > before + TALKATIVE;
-        if ready[0] {
+        if has_ended {
             return Ok(Stopped::ProcessEnded);
         }
     }

@@ -15,7 +15,6 @@ use smelt_smtlib::read::read_script_as;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sort::SortKind;
 use smelt_smtlib::term::{Head, Term, Terms};
-use smelt_smtlib::walk::subterms;
 
 use crate::answer::read_run;
 use crate::between::Between;
@@ -119,16 +118,13 @@ impl Kind {
 pub struct Kinds(u16);
 
 impl Kinds {
-    /// The kinds that a script is of; none if it is about truth values only.
-    pub fn of(terms: &Terms, script: &Script) -> Kinds {
+    /// The kinds that a script with these subterms is of; none if it is about truth values only.
+    pub(crate) fn of(terms: &Terms, script: &Script, subterms: &[Term]) -> Kinds {
         let mut kinds = Kinds::default();
         if script.commands.iter().any(|command| matches!(command, Command::DeclareDatatypes(_))) {
             kinds.add(Kind::Datatypes);
         }
-        let roots: Vec<Term> = script.terms().collect();
-        for term in subterms(terms, &roots) {
-            kinds.add_term(terms, term);
-        }
+        subterms.iter().for_each(|term| kinds.add_term(terms, *term));
         kinds
     }
 
@@ -277,12 +273,13 @@ fn in_dialect(script: &str, dialect: Dialect) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contents::Contents;
 
     fn kinds(script: &str) -> Kinds {
         let mut terms = Terms::new();
         let reading = read_script_as(&mut terms, script, Dialect::V26);
         assert!(reading.diagnostics.is_empty(), "{script}: {:?}", reading.diagnostics);
-        Kinds::of(&terms, &reading.script)
+        Contents::of(&terms, &reading.script).kinds
     }
 
     #[test]

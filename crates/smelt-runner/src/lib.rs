@@ -9,6 +9,7 @@ pub mod between;
 pub mod cache;
 pub mod capability;
 pub mod cold;
+pub mod contents;
 pub mod family;
 pub mod kind;
 pub mod limits;

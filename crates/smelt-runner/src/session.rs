@@ -8,6 +8,7 @@ use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
+use memchr::memmem;
 use smelt_oracle::run::{Answer, Run};
 
 use crate::answer::{self, text_of};
@@ -16,7 +17,7 @@ use crate::cold::End;
 use crate::limits::Limits;
 use crate::solver::Solver;
 use crate::sys::spawn::{Child, Stderr, spawn};
-use crate::sys::{self, Interest};
+use crate::sys::{self, CpuClock, Interest};
 
 /// After so many formulas a session is replaced.
 const MAX_CASES: u32 = 2_000;
@@ -37,6 +38,8 @@ pub struct Session {
     between: Between,
     process: Option<Process>,
     limits: Limits,
+    /// Whether the formula that the process was asked last lets another follow.
+    is_open: bool,
     /// What the process, or the last one, was asked, the newest last.
     history: Vec<String>,
     history_bytes: usize,
@@ -49,6 +52,9 @@ struct Process {
     ended: OwnedFd,
     stdin: PipeWriter,
     stdout: PipeReader,
+    clock: CpuClock,
+    /// What it is sent.
+    message: String,
     /// Where its output is read to.
     buffer: Box<[u8]>,
     cases: u32,
@@ -68,16 +74,25 @@ struct Reply {
 impl Session {
     /// A session that starts its process when it is first asked.
     pub fn new(solver: Solver, between: Between, limits: Limits) -> Self {
-        Session { solver, between, process: None, limits, history: Vec::new(), history_bytes: 0 }
+        Session {
+            solver,
+            between,
+            process: None,
+            limits,
+            is_open: true,
+            history: Vec::new(),
+            history_bytes: 0,
+        }
     }
 
     /// Runs a script. One that exits ends the session.
     pub fn run(&mut self, script: &str) -> io::Result<Run> {
         let started = Instant::now();
-        let is_old = self.process.as_ref().is_some_and(|process| process.cases >= MAX_CASES);
-        if is_old || self.history_bytes > MAX_HISTORY || !self.follows(script) {
+        let can_follow = self.between.can_follow(script);
+        if self.is_over(can_follow) {
             self.stop();
         }
+        self.is_open = can_follow;
         let mut process = match self.process.take() {
             Some(process) => process,
             None => {
@@ -90,7 +105,7 @@ impl Session {
         self.history_bytes += script.len();
         let cpu_before = process.cpu;
         let message = self.between.message(script, process.cases == 0);
-        let reply = match process.ask(&message, &self.limits, started) {
+        let reply = match process.ask(message, &self.limits, started) {
             Ok(reply) => reply,
             Err(error) => {
                 process.bury(End::TimedOut, cpu_before);
@@ -123,21 +138,30 @@ impl Session {
         })
     }
 
+    /// Whether a new process would be asked this, and what the last one was asked forgotten.
+    pub fn would_forget(&self, script: &str) -> bool {
+        !self.history.is_empty() && (self.process.is_none() || self.is_over(self.between.can_follow(script)))
+    }
+
+    /// Whether a new process must be asked the next formula, which can follow others or cannot.
+    fn is_over(&self, can_follow: bool) -> bool {
+        let is_old = self.process.as_ref().is_some_and(|process| process.cases >= MAX_CASES);
+        is_old || self.history_bytes > MAX_HISTORY || !self.is_open || !can_follow
+    }
+
     /// Everything that the process was asked, up to the last formula, even if it ended with it.
     pub fn history(&self) -> &[String] {
         &self.history
     }
 
-    /// Whether the process can be asked this after what it was asked last.
-    fn follows(&self, script: &str) -> bool {
-        let is_in_order = |script: &str| self.between.can_follow(script);
-        is_in_order(script) && self.history.last().is_none_or(|last| is_in_order(last))
-    }
-
     fn start(&self) -> io::Result<Process> {
         // Nobody reads standard error of a session: a full pipe would stop the solver, a closed one kill it.
         let Child { pid, stdin, stdout, .. } = spawn(&self.solver.invocation, Stderr::Discarded)?;
-        let ended = sys::watch(pid).inspect_err(|_| {
+        let watch = || {
+            let clock = CpuClock::of(pid).ok_or(io::ErrorKind::NotFound)?;
+            Ok((sys::watch(pid)?, clock))
+        };
+        let (ended, clock) = watch().inspect_err(|_: &io::Error| {
             sys::kill_group(pid);
             let _ = sys::wait(pid);
         })?;
@@ -151,6 +175,8 @@ impl Session {
             ended,
             stdin,
             stdout,
+            clock,
+            message: String::new(),
             buffer,
             cases: 0,
             cpu: Duration::ZERO,
@@ -179,31 +205,35 @@ impl Drop for Session {
 }
 
 impl Process {
-    fn ask(&mut self, message: &str, limits: &Limits, started: Instant) -> io::Result<Reply> {
+    fn ask(&mut self, message: [&str; 2], limits: &Limits, started: Instant) -> io::Result<Reply> {
         self.cases += 1;
         let marker = format!("smelt:{}", self.cases);
-        let message = format!("{message}\n(echo \"{marker}\")\n");
-        let mut input = message.as_bytes();
+        let finder = memmem::Finder::new(&marker);
+        self.message.clear();
+        self.message.extend(message);
+        self.message.extend(["\n(echo \"", &marker, "\")\n"]);
+        let mut sent = 0;
         let mut bytes = Vec::new();
         let mut cpu_left = limits.cpu;
         loop {
-            if !input.is_empty() {
-                match self.stdin.write(input) {
-                    Ok(count) => input = &input[count..],
+            if sent < self.message.len() {
+                match self.stdin.write(&self.message.as_bytes()[sent..]) {
+                    Ok(count) => sent += count,
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                    Err(_) => input = &[],
+                    Err(_) => sent = self.message.len(),
                 }
             }
             let Some(left) = limits.wall.checked_sub(started.elapsed()) else {
                 return Ok(Reply { bytes, end: Some(End::TimedOut) });
             };
-            let mut watched =
-                vec![(self.ended.as_raw_fd(), Interest::Read), (self.stdout.as_raw_fd(), Interest::Read)];
-            if !input.is_empty() {
-                watched.push((self.stdin.as_raw_fd(), Interest::Write));
-            }
+            let is_sending = sent < self.message.len();
+            let watched = [
+                Some((self.ended.as_raw_fd(), Interest::Read)),
+                Some((self.stdout.as_raw_fd(), Interest::Read)),
+                is_sending.then(|| (self.stdin.as_raw_fd(), Interest::Write)),
+            ];
             // Processor time does not run faster than the clock, so nothing has to be asked before it is due.
-            let ready = sys::poll(&watched, left.min(cpu_left.max(CPU_STEP)))?;
+            let ready = sys::poll(watched, left.min(cpu_left.max(CPU_STEP)))?;
             if !ready.contains(&true) {
                 let used = self.cpu_so_far(started.elapsed()).saturating_sub(self.cpu)
                     + sys::living_children_cpu_time(self.pid);
@@ -223,7 +253,7 @@ impl Process {
                             bytes.truncate(limits.output);
                             return Ok(Reply { bytes, end: Some(End::Flooded) });
                         }
-                        if let Some(length) = length_before(&bytes, &marker, seen) {
+                        if let Some(length) = length_before(&bytes, &finder, seen) {
                             bytes.truncate(length);
                             self.cpu = self.cpu_so_far(started.elapsed());
                             return Ok(Reply { bytes, end: None });
@@ -243,7 +273,7 @@ impl Process {
 
     /// The processor time of the process and the children that it has waited for.
     fn cpu_so_far(&mut self, elapsed: Duration) -> Duration {
-        let own = sys::cpu_time(self.pid).unwrap_or_default();
+        let own = self.clock.time().unwrap_or_default();
         let own_before = self.cpu.saturating_sub(self.children_cpu);
         // The time of children costs more to ask for than most formulas take to send, and few solvers have any. It can
         // matter only if the process was not busy itself.
@@ -258,7 +288,7 @@ impl Process {
         let pid = self.pid;
         if end == End::Exited(0) {
             // It closed its output: wait for it to end by its own signal, which on a loaded machine takes a moment.
-            let _ = sys::poll(&[(self.ended.as_raw_fd(), Interest::Read)], GRACE);
+            let _ = sys::poll([Some((self.ended.as_raw_fd(), Interest::Read))], GRACE);
         }
         let orphaned_cpu = sys::living_children_cpu_time(pid);
         sys::kill_group(pid);
@@ -279,12 +309,13 @@ impl Process {
 
 /// The length of what stands before the line that is the marker, if it has arrived. The first `seen` bytes were looked
 /// at before.
-fn length_before(bytes: &[u8], marker: &str, seen: usize) -> Option<usize> {
+fn length_before(bytes: &[u8], marker: &memmem::Finder<'_>, seen: usize) -> Option<usize> {
+    let marker_length = marker.needle().len();
     // The marker may have arrived in pieces.
-    let start = seen.saturating_sub(marker.len() + 3);
-    for found in memchr::memmem::find_iter(&bytes[start..], marker) {
+    let start = seen.saturating_sub(marker_length + 3);
+    for found in marker.find_iter(&bytes[start..]) {
         // Some solvers echo the quotes too.
-        let (mut from, mut to) = (start + found, start + found + marker.len());
+        let (mut from, mut to) = (start + found, start + found + marker_length);
         if from > 0 && bytes[from - 1] == b'"' && bytes.get(to) == Some(&b'"') {
             (from, to) = (from - 1, to + 1);
         }
@@ -301,7 +332,8 @@ mod tests {
 
     #[test]
     fn a_marker_is_a_line_of_its_own() {
-        let length = |text: &str| length_before(text.as_bytes(), "smelt:1", 0);
+        let marker = memmem::Finder::new("smelt:1");
+        let length = |text: &str| length_before(text.as_bytes(), &marker, 0);
         assert_eq!(length("sat\nsmelt:1\n"), Some(4));
         assert_eq!(length("smelt:1\n"), Some(0));
         assert_eq!(length("sat\n\"smelt:1\"\n"), Some(4));
@@ -316,7 +348,7 @@ mod tests {
     fn a_marker_may_arrive_in_pieces() {
         let text = b"sat\n\"smelt:1\"\n";
         for seen in 0..text.len() {
-            assert_eq!(length_before(text, "smelt:1", seen), Some(4), "after {seen}");
+            assert_eq!(length_before(text, &memmem::Finder::new("smelt:1"), seen), Some(4), "after {seen}");
         }
     }
 }

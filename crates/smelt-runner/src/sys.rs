@@ -77,6 +77,7 @@ pub(crate) fn keep_memory() {
     unsafe {
         libc::mallopt(libc::M_TRIM_THRESHOLD, 64 << 20);
         libc::mallopt(libc::M_TOP_PAD, 1 << 20);
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
     }
 }
 
@@ -183,27 +184,29 @@ pub(crate) enum Interest {
     Write,
 }
 
-/// Waits until one of some descriptors is ready, at most for `timeout`; says which are.
-pub(crate) fn poll(watched: &[(RawFd, Interest)], timeout: Duration) -> io::Result<Vec<bool>> {
-    let mut fds: Vec<libc::pollfd> = watched
-        .iter()
-        .map(|(fd, interest)| {
-            let events = if *interest == Interest::Read { libc::POLLIN } else { libc::POLLOUT };
-            libc::pollfd { fd: *fd, events, revents: 0 }
-        })
-        .collect();
+/// Waits until one of some descriptors is ready, at most for `timeout`; says which are. None is never ready.
+pub(crate) fn poll<const N: usize>(
+    watched: [Option<(RawFd, Interest)>; N],
+    timeout: Duration,
+) -> io::Result<[bool; N]> {
+    let mut fds = watched.map(|watched| match watched {
+        Some((fd, Interest::Read)) => libc::pollfd { fd, events: libc::POLLIN, revents: 0 },
+        Some((fd, Interest::Write)) => libc::pollfd { fd, events: libc::POLLOUT, revents: 0 },
+        // The kernel passes over these.
+        None => libc::pollfd { fd: -1, events: 0, revents: 0 },
+    });
     // Rounded up, so that a timeout below a millisecond does not become a busy loop.
     let millis = i32::try_from(timeout.as_micros().div_ceil(1000)).unwrap_or(i32::MAX);
-    // SAFETY: the pointer and length are those of a live vector.
+    // SAFETY: the pointer and length are those of a live array.
     let result = unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, millis) };
     if result < 0 {
         let error = io::Error::last_os_error();
         if error.kind() != io::ErrorKind::Interrupted {
             return Err(error);
         }
-        return Ok(vec![false; watched.len()]);
+        return Ok([false; N]);
     }
-    Ok(fds.iter().map(|fd| fd.revents != 0).collect())
+    Ok(fds.map(|fd| fd.revents != 0))
 }
 
 /// The processor time of the children that a living process has waited for, known to the hundredth of a second only.
@@ -222,14 +225,27 @@ pub(crate) fn living_children_cpu_time(pid: u32) -> Duration {
 
 /// The processor time that a living process has used so far.
 pub(crate) fn cpu_time(pid: u32) -> Option<Duration> {
-    let mut clock: libc::clockid_t = 0;
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: both pointers are valid for writes during the calls.
-    let result = unsafe {
-        if libc::clock_getcpuclockid(pid as libc::pid_t, &mut clock) != 0 {
-            return None;
-        }
-        libc::clock_gettime(clock, &mut time)
-    };
-    (result == 0).then(|| Duration::new(time.tv_sec.max(0) as u64, time.tv_nsec.max(0) as u32))
+    CpuClock::of(pid)?.time()
+}
+
+/// The clock that counts the processor time of a process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CpuClock(libc::clockid_t);
+
+impl CpuClock {
+    /// The clock of a living process.
+    pub(crate) fn of(pid: u32) -> Option<CpuClock> {
+        let mut clock: libc::clockid_t = 0;
+        // SAFETY: the pointer is valid for writes during the call.
+        let result = unsafe { libc::clock_getcpuclockid(pid as libc::pid_t, &mut clock) };
+        (result == 0).then_some(CpuClock(clock))
+    }
+
+    /// What it shows; nothing if the process has ended.
+    pub(crate) fn time(self) -> Option<Duration> {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: the pointer is valid for writes during the call.
+        let result = unsafe { libc::clock_gettime(self.0, &mut time) };
+        (result == 0).then(|| Duration::new(time.tv_sec.max(0) as u64, time.tv_nsec.max(0) as u32))
+    }
 }

@@ -126,8 +126,11 @@ impl Model {
 
     /// Z3 declares the elements of an uninterpreted sort: `(declare-fun S!val!0 () S)`.
     fn read_element(&mut self, terms: &mut Terms, scope: &mut Scope, entry: &str) {
+        if !entry.starts_with("(declare-fun") {
+            return;
+        }
         let mut tape = Tape::new();
-        if !entry.starts_with("(declare-fun") || !matches!(Scanner::new(entry).read(&mut tape), Ok(true)) {
+        if !matches!(Scanner::new(entry).read(&mut tape), Ok(true)) {
             return;
         }
         let command = smelt_smtlib::read::read_command(terms, scope, entry, &tape, Dialect::V26);
@@ -229,7 +232,9 @@ impl Model {
 
     /// Turns arrays that are given by functions into stores over a constant, where the function is a list of cases.
     fn resolve_arrays(&mut self, terms: &mut Terms) {
-        let names: Vec<Symbol> = self.definitions.keys().copied().collect();
+        let is_plain = |body| terms.args(body).is_empty() && !matches!(terms.head(body), Head::Opaque(_));
+        let definitions = self.definitions.values().filter(|definition| !is_plain(definition.body));
+        let names: Vec<Symbol> = definitions.map(|definition| definition.name).collect();
         for name in names {
             let definition = self.definitions[&name].clone();
             let body = self.resolve_in(terms, definition.body, definition.sort);

@@ -14,12 +14,13 @@ use smelt_semantics::value::Value;
 use smelt_smtlib::diagnostic::{Diagnostic, Problem};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::print::term_text;
-use smelt_smtlib::read::read_script;
+use smelt_smtlib::read::{read_script, read_script_as};
 use smelt_smtlib::term::{Head, Term, Terms};
 
 use crate::exit::{Exit, Failure};
 use crate::inputs::{self, Input, Unreadable};
 use crate::parallel;
+use crate::print::DialectName;
 use crate::report::{self, Severity};
 use crate::streams::Streams;
 
@@ -38,6 +39,10 @@ pub(crate) struct Args {
     /// [default: none; symbols have no value]
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
+    /// The dialect that formulas and models are in: how escapes in strings are written, and what some operators mean
+    /// [default: what the formula's operators show]
+    #[arg(long, value_name = "DIALECT")]
+    dialect: Option<DialectName>,
     /// Print one JSON object per file instead of text [default: text]
     #[arg(long)]
     json: bool,
@@ -118,7 +123,10 @@ fn evaluate(input: &Result<Input, Unreadable>, args: &Args) -> Evaluated {
     };
     let name = input.name();
     let mut terms = Terms::new();
-    let reading = read_script(&mut terms, &source);
+    let reading = match args.dialect {
+        Some(dialect) => read_script_as(&mut terms, &source, dialect.dialect()),
+        None => read_script(&mut terms, &source),
+    };
     let errors: Vec<_> = reading
         .diagnostics
         .iter()
@@ -143,7 +151,10 @@ fn evaluate(input: &Result<Input, Unreadable>, args: &Args) -> Evaluated {
                     return evaluated;
                 }
             };
-            let dialect = Model::dialect_of(&text, reading.script.dialect);
+            let dialect = match args.dialect {
+                Some(dialect) => dialect.dialect(),
+                None => Model::dialect_of(&text, reading.script.dialect),
+            };
             match Model::parse(&mut terms, &reading.scope, &text, dialect) {
                 Ok(model) => model,
                 Err(problems) => {

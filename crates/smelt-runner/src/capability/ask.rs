@@ -166,7 +166,7 @@ fn ask(solver: &Solver, questions: &[&Question], batch: usize) -> io::Result<Vec
         let script = script_of(solver.family, &questions[start..end], batch > 1);
         let raw = cold::run(&solver.invocation, &script, &LIMITS)?;
         let stdout = text_of(&raw.stdout);
-        let mut rest = stdout.as_str();
+        let mut rest = &*stdout;
         for (number, question) in questions[start..end].iter().enumerate() {
             let Some((said, after)) = split_at_echo(rest, number) else { break };
             answers.push(is_answered(question, said, "", End::Exited(0)));

@@ -7,7 +7,7 @@ fn takes(capabilities: &Capabilities, script: &str) -> Result<(), Lacking> {
     let mut terms = Terms::new();
     let reading = read_script_as(&mut terms, script, Dialect::V26);
     assert!(reading.diagnostics.is_empty(), "{script}: {:?}", reading.diagnostics);
-    capabilities.takes(&terms, &reading.script)
+    capabilities.takes(&terms, &reading.script, &Contents::of(&terms, &reading.script))
 }
 
 fn shape(classes: &[SortClass]) -> Shape {

@@ -42,6 +42,21 @@ fn a_model_of_today_for_a_formula_in_the_old_dialect() {
 }
 
 #[test]
+fn a_dialect_that_no_operator_shows_can_be_told() {
+    let formula = b"(declare-const x String)\n(assert (= (str.len x) 1))\n";
+    let files: &[(&str, &[u8])] =
+        &[("a.smt2", formula), ("a.model", b"((define-fun x () String \"\\x41\"))")];
+    let folder = folder("eval_dialect_told", files);
+    let evaluate = |more: &[&str]| {
+        let args = [&["eval", "a.smt2", "--model", "a.model"], more].concat();
+        smelt_in(&folder, &args, b"").status
+    };
+    assert_eq!(evaluate(&["--dialect", "2.5"]), 0);
+    assert_eq!(evaluate(&["--dialect", "2.6"]), 1);
+    assert_eq!(evaluate(&[]), 1);
+}
+
+#[test]
 fn a_model_that_does_not_is_explained() {
     check(
         "eval_false",
