@@ -27,12 +27,18 @@ COLUMNS = ["IM", "IC", "S", "U", "K", "T", "E"]
 
 def run(command, script, limit):
     try:
-        done = subprocess.run(
-            shlex.split(command), input=script, capture_output=True, text=True, timeout=limit, errors="replace"
-        )
+        done = subprocess.run(shlex.split(command), input=script.encode(), capture_output=True, timeout=limit)
     except subprocess.TimeoutExpired:
         return "timeout"
-    return done.stdout + done.stderr
+    return text_of(done.stdout) + text_of(done.stderr)
+
+
+def text_of(output):
+    """Old solvers print letters above 127 as single bytes."""
+    try:
+        return output.decode()
+    except UnicodeDecodeError:
+        return output.decode("latin-1")
 
 
 def verdict(output):
