@@ -74,7 +74,7 @@ impl HashIndex {
 
     #[inline]
     fn place(&self, hash: u32) -> usize {
-        (hash >> (32 - self.slots.len().trailing_zeros())) as usize
+        place(hash, self.slots.len())
     }
 
     #[cold]
@@ -143,9 +143,50 @@ impl NearIndex {
     }
 }
 
+/// An index that is filled when this crate is compiled, at most half full.
+pub(crate) struct FixedIndex<const SLOTS: usize> {
+    slots: [Slot; SLOTS],
+    used: usize,
+}
+
+impl<const SLOTS: usize> FixedIndex<SLOTS> {
+    pub(crate) const fn new() -> Self {
+        FixedIndex { slots: [EMPTY; SLOTS], used: 0 }
+    }
+
+    /// Number after number that may have this hash.
+    pub(crate) const fn candidate(&self, hash: u64, position: usize) -> Option<u32> {
+        let slot = self.slots[(place(upper_bits(hash), SLOTS) + position) % SLOTS];
+        if slot.number == EMPTY.number { None } else { Some(slot.number) }
+    }
+
+    /// Adds a number that is not there yet.
+    pub(crate) const fn insert(&mut self, hash: u64, number: u32) {
+        self.used += 1;
+        assert!(2 * self.used <= SLOTS, "at most half of the slots are used");
+        let mut position = 0;
+        while self.candidate(hash, position).is_some() {
+            position += 1;
+        }
+        let hash = upper_bits(hash);
+        self.slots[(place(hash, SLOTS) + position) % SLOTS] = Slot { hash, number };
+    }
+
+    /// A copy that can grow.
+    pub(crate) fn to_index(&self) -> HashIndex {
+        HashIndex { slots: self.slots.to_vec(), used: self.used }
+    }
+}
+
+/// Where a hash belongs among so many slots, a power of two.
+#[inline]
+const fn place(hash: u32, slots: usize) -> usize {
+    (hash >> (32 - slots.trailing_zeros())) as usize
+}
+
 /// 32 bits that depend on all 64; the hasher alone leaves the upper bits weak.
 #[inline]
-fn upper_bits(hash: u64) -> u32 {
+const fn upper_bits(hash: u64) -> u32 {
     (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
 }
 

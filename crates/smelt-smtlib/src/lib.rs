@@ -15,6 +15,7 @@ pub mod op;
 pub mod print;
 pub mod read;
 pub mod rename;
+mod reserved;
 pub mod script;
 pub mod sexp;
 pub mod share;

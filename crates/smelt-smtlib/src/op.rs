@@ -7,14 +7,13 @@
 mod signature;
 mod table;
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::OnceLock;
 
-use rustc_hash::FxHashMap;
-
+use crate::reserved::RESERVED;
 pub(crate) use signature::Bindings;
 pub use signature::{Attribute, NumExpr, Signature, SortPattern};
 pub use table::Op;
-use table::{ROWS, Row};
+pub(crate) use table::{ROWS, Row};
 
 /// The theory that an operator belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -61,7 +60,7 @@ pub struct OpInfo {
     /// Its name, as SMT-LIB 2.6 spells it, without indices.
     pub name: &'static str,
     /// Names that older dialects give it; the first is the one we print.
-    pub old_names: Vec<&'static str>,
+    pub old_names: &'static [&'static str],
     /// The names of its indices, as in `(_ extract i j)`.
     pub indices: Vec<&'static str>,
     /// Its overloads, in the order in which they are tried.
@@ -73,6 +72,9 @@ pub struct OpInfo {
 }
 
 impl Op {
+    /// How many operators there are.
+    pub const COUNT: usize = ROWS.len();
+
     /// What the table says of this operator.
     #[inline]
     pub fn info(self) -> &'static OpInfo {
@@ -96,18 +98,13 @@ impl Op {
 
     /// The operators that a name may stand for, in the order in which they are tried.
     pub fn named(name: &str) -> &'static [Op] {
-        TABLE.by_name.get(name).map_or(&[], |index| ops_of_reserved(*index))
+        RESERVED.get(name).map_or(&[], |symbol| RESERVED.ops(symbol))
     }
 
     /// Every name that some dialect gives some operator.
     pub fn all_names() -> impl Iterator<Item = &'static str> {
-        TABLE.names.iter().copied()
+        RESERVED.operator_names()
     }
-}
-
-/// The names of operators in the order of their first row; position is the id of their symbol.
-pub(crate) fn reserved_names() -> &'static [&'static str] {
-    &TABLE.names
 }
 
 /// What a name of an operator says of the dialect of a text.
@@ -121,68 +118,26 @@ pub(crate) enum Spelling {
     Old,
 }
 
-/// What the `index`-th reserved name says of the dialect.
-#[inline]
-pub(crate) fn spelling_of_reserved(index: usize) -> Spelling {
-    TABLE.spellings[index]
-}
-
-/// The operators that the `index`-th reserved name may stand for.
-#[inline]
-pub(crate) fn ops_of_reserved(index: usize) -> &'static [Op] {
-    let [start, end] = [TABLE.starts[index], TABLE.starts[index + 1]];
-    &TABLE.ops[start as usize..end as usize]
-}
-
 /// Signatures are read when they are first asked for: most programs use few operators, and start faster for it.
 static INFOS: [OnceLock<OpInfo>; ROWS.len()] = [const { OnceLock::new() }; ROWS.len()];
 
-/// All names of operators, in the order of their first row.
-struct Table {
-    names: Vec<&'static str>,
-    spellings: Vec<Spelling>,
-    /// The operators of all names, name after name.
-    ops: Vec<Op>,
-    /// Where the operators of each name start, and where the last ones end.
-    starts: Vec<u32>,
-    by_name: FxHashMap<&'static str, usize>,
-}
-
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut table = Table {
-        names: Vec::with_capacity(ROWS.len()),
-        spellings: Vec::with_capacity(ROWS.len()),
-        ops: Vec::new(),
-        starts: Vec::new(),
-        by_name: FxHashMap::with_capacity_and_hasher(ROWS.len(), Default::default()),
-    };
-    let mut named: Vec<(usize, Op)> = Vec::with_capacity(2 * ROWS.len());
-    for row in ROWS {
-        let new_spelling = if row.old_names.is_empty() { Spelling::Neutral } else { Spelling::New };
-        let old = row.old_names.split_whitespace().map(|name| (name, Spelling::Old));
-        for (name, spelling) in std::iter::once((row.name(), new_spelling)).chain(old) {
-            let index = *table.by_name.entry(name).or_insert(table.names.len());
-            if index == table.names.len() {
-                table.names.push(name);
-                table.spellings.push(spelling);
-            }
-            named.push((index, row.op));
-        }
-    }
-    // Operators of one name stay in the order of their rows.
-    named.sort_by_key(|(index, _)| *index);
-    table.ops = named.iter().map(|(_, op)| *op).collect();
-    let starts = (0..=table.names.len()).map(|name| named.partition_point(|(index, _)| *index < name) as u32);
-    table.starts = starts.collect();
-    table
-});
-
 impl Row {
     /// The spelling without indices.
-    fn name(&self) -> &'static str {
-        match self.spelling.strip_prefix("(_ ") {
-            Some(rest) => rest.split(' ').next().expect("split yields at least one word"),
-            None => self.spelling,
+    const fn name(&self) -> &'static str {
+        let [b'(', b'_', b' ', rest @ ..] = self.spelling.as_bytes() else { return self.spelling };
+        let mut length = 0;
+        while rest[length] != b' ' {
+            length += 1;
+        }
+        self.spelling.split_at(3).1.split_at(length).0
+    }
+
+    /// The name first, then those in older dialects.
+    pub(crate) const fn name_at(&self, position: usize) -> (&'static str, Spelling) {
+        match position {
+            0 if self.old_names.is_empty() => (self.name(), Spelling::Neutral),
+            0 => (self.name(), Spelling::New),
+            _ => (self.old_names[position - 1], Spelling::Old),
         }
     }
 
@@ -199,9 +154,8 @@ fn compile(row: &'static Row) -> OpInfo {
     let indices = row.indices();
     let (signatures, attribute) = signature::parse(row.signature, &indices);
     let is_ascribed = signatures.iter().any(|signature| signature.leaves_result_open());
-    let old_names = row.old_names.split_whitespace().collect();
     let (op, theory, name) = (row.op, row.theory, row.name());
-    OpInfo { op, theory, name, old_names, indices, signatures, attribute, is_ascribed }
+    OpInfo { op, theory, name, old_names: row.old_names, indices, signatures, attribute, is_ascribed }
 }
 
 #[cfg(test)]
@@ -221,14 +175,6 @@ mod tests {
         assert_eq!(Op::named("str.in.re"), [Op::StrInRe]);
         assert_eq!(Op::named("str.in_re"), [Op::StrInRe]);
         assert_eq!(Op::StrInRe.spelling(Dialect::V25), "str.in.re");
-    }
-
-    #[test]
-    fn a_name_says_whether_it_is_old() {
-        let spelling = |name: &str| TABLE.spellings[TABLE.by_name[name]];
-        assert_eq!(spelling("str.in.re"), Spelling::Old);
-        assert_eq!(spelling("str.in_re"), Spelling::New);
-        assert_eq!(spelling("str.len"), Spelling::Neutral);
     }
 
     #[test]

@@ -317,22 +317,29 @@ fn classify(text: &[u8]) -> Kind {
     }
 }
 
-fn is_symbol_byte(byte: u8) -> bool {
+const fn is_symbol_byte(byte: u8) -> bool {
     CLASS[byte as usize] & (LETTER | DIGIT) != 0
 }
 
 /// Whether `text` can be written as a symbol without bars.
-pub(crate) fn is_simple_symbol(text: &str) -> bool {
+pub(crate) const fn is_simple_symbol(text: &str) -> bool {
     let bytes = text.as_bytes();
-    !bytes.is_empty()
-        && !bytes[0].is_ascii_digit()
-        && bytes.iter().all(|byte| is_symbol_byte(*byte))
-        && !is_reserved(text)
+    if bytes.is_empty() || bytes[0].is_ascii_digit() || is_reserved(bytes) {
+        return false;
+    }
+    let mut at = 0;
+    while at < bytes.len() {
+        if !is_symbol_byte(bytes[at]) {
+            return false;
+        }
+        at += 1;
+    }
+    true
 }
 
-fn is_reserved(text: &str) -> bool {
-    matches!(text, "_" | "!" | "as" | "let" | "exists" | "forall" | "match" | "par" | "lambda")
-        || matches!(text, "BINARY" | "DECIMAL" | "HEXADECIMAL" | "NUMERAL" | "STRING")
+const fn is_reserved(text: &[u8]) -> bool {
+    matches!(text, b"_" | b"!" | b"as" | b"let" | b"exists" | b"forall" | b"match" | b"par" | b"lambda")
+        || matches!(text, b"BINARY" | b"DECIMAL" | b"HEXADECIMAL" | b"NUMERAL" | b"STRING")
 }
 
 // Classes of bytes, one bit each so that the classes of a whole atom can be collected.

@@ -76,7 +76,12 @@ pub struct Sorts {
 
 impl Sorts {
     pub(crate) fn new() -> Self {
-        let mut sorts = Sorts { kinds: Vec::new(), sizes: Vec::new(), ids: FxHashMap::default() };
+        // Room for those of a small script.
+        let mut sorts = Sorts {
+            kinds: Vec::with_capacity(16),
+            sizes: Vec::with_capacity(16),
+            ids: FxHashMap::with_capacity_and_hasher(14, Default::default()),
+        };
         for (kind, sort) in [
             (SortKind::Bool, Sort::BOOL),
             (SortKind::Int, Sort::INT),
@@ -315,6 +320,7 @@ impl Sorts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::symbol::FixedSymbols;
 
     /// An array of arrays of .. of the leaf, in which every part occurs twice.
     fn doubled(sorts: &mut Sorts, leaf: Sort, depth: usize) -> Sort {
@@ -332,7 +338,7 @@ mod tests {
 
     #[test]
     fn parameters_of_the_place_are_not_those_of_the_pattern() {
-        let mut symbols = Symbols::with_capacity(0);
+        let mut symbols = Symbols::starting_with(&FixedSymbols::new());
         let mut sorts = Sorts::new();
         let [a, b] = ["A", "B"].map(|name| sorts.intern(SortKind::Param(symbols.intern(name))));
         let mut bindings = Vec::new();

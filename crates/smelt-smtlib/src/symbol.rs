@@ -1,12 +1,14 @@
 //! Interned text: names of symbols, texts of literals, spellings of opaque operators.
 
-use std::hash::Hasher;
+mod fixed;
+
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHashMap;
 
 use crate::hash_index::HashIndex;
 use crate::sexp::is_simple_symbol;
+pub(crate) use fixed::FixedSymbols;
 
 /// A text that stands in a [`Symbols`] table; equal texts are equal symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,14 +46,25 @@ struct Entry {
 
 const IS_SIMPLE: u32 = 1 << 31;
 
-/// Bytes of a short text.
-const SHORT: usize = 12;
-
 impl Entry {
+    /// The entry of a text that stands at `start`.
+    #[inline]
+    const fn new(text: &str, prefix: u64, start: usize) -> Self {
+        assert!(start <= u32::MAX as usize, "all texts together have less than 4 GiB");
+        assert!(text.len() < IS_SIMPLE as usize, "a text has less than 2 GiB");
+        let simple = if is_simple_symbol(text) { IS_SIMPLE } else { 0 };
+        Entry { prefix, start: start as u32, length: text.len() as u32 | simple }
+    }
+
+    #[inline]
+    const fn length(self) -> usize {
+        (self.length & !IS_SIMPLE) as usize
+    }
+
     #[inline]
     fn range(self) -> Range<usize> {
         let start = self.start as usize;
-        start..start + (self.length & !IS_SIMPLE) as usize
+        start..start + self.length()
     }
 }
 
@@ -65,38 +78,61 @@ struct Wanted<'s> {
 
 impl<'s> Wanted<'s> {
     #[inline]
-    fn new(source: &'s [u8], start: usize, end: usize) -> Self {
-        let bytes = &source[start..end];
-        let prefix = match source.get(start..start + 8) {
+    const fn new(source: &'s [u8], start: usize, end: usize) -> Self {
+        let bytes = source.split_at(end).0.split_at(start).1;
+        let prefix = match source.split_at(start).1.first_chunk() {
             Some(chunk) => {
-                let word = u64::from_le_bytes(chunk.try_into().expect("the chunk has eight bytes"));
+                let word = u64::from_le_bytes(*chunk);
                 if bytes.len() < 8 { word & ((1 << (8 * bytes.len())) - 1) } else { word }
             }
             // Near the end of the source.
-            None => bytes.iter().take(8).rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+            None => short_word(bytes),
         };
-        let hash = if bytes.len() <= 8 {
-            (prefix ^ bytes.len() as u64).wrapping_mul(0xF135_7AEA_2E62_A9C5)
-        } else {
-            let mut hasher = FxHasher::default();
-            hasher.write(bytes);
-            hasher.finish()
-        };
-        Wanted { bytes, prefix, hash }
+        Wanted { bytes, prefix, hash: hash(bytes, prefix) }
     }
 }
 
+/// At most seven bytes as a number.
+const fn short_word(bytes: &[u8]) -> u64 {
+    let mut word = 0;
+    let mut at = bytes.len();
+    while at > 0 {
+        at -= 1;
+        word = word << 8 | bytes[at] as u64;
+    }
+    word
+}
+
+/// The hash of a text that starts with `prefix`.
+#[inline]
+const fn hash(text: &[u8], prefix: u64) -> u64 {
+    const FACTOR: u64 = 0xF135_7AEA_2E62_A9C5;
+    let mut hash = (prefix ^ text.len() as u64).wrapping_mul(FACTOR);
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_first_chunk::<8>()
+        && !after.is_empty()
+    {
+        // The last chunk overlaps with the one before.
+        let chunk = match after.first_chunk() {
+            Some(chunk) => chunk,
+            None => rest.last_chunk().expect("eight bytes come before"),
+        };
+        hash = (hash.rotate_left(26) ^ u64::from_le_bytes(*chunk)).wrapping_mul(FACTOR);
+        rest = after;
+    }
+    hash
+}
+
 impl Symbols {
-    /// A table with room for so many short texts.
-    pub(crate) fn with_capacity(count: usize) -> Self {
-        let mut index = HashIndex::new();
-        index.reserve(count);
-        Symbols {
-            text: String::with_capacity(SHORT * count),
-            entries: Vec::with_capacity(count),
-            index,
-            fresh_numbers: FxHashMap::default(),
-        }
+    /// A table in which these texts are interned.
+    pub(crate) fn starting_with(known: &FixedSymbols) -> Self {
+        // Copied with room for those of a small script.
+        let known_text = known.all_text();
+        let mut text = String::with_capacity(2 * known_text.len());
+        text.push_str(known_text);
+        let mut entries = Vec::with_capacity(FixedSymbols::ROOM);
+        entries.extend_from_slice(known.entries());
+        Symbols { text, entries, index: known.to_index(), fresh_numbers: FxHashMap::default() }
     }
 
     /// The symbol of a text.
@@ -116,10 +152,7 @@ impl Symbols {
 
     fn add(&mut self, wanted: Wanted<'_>, text: &str) -> Symbol {
         let id = u32::try_from(self.entries.len()).expect("fewer than 2^32 distinct texts fit in memory");
-        let start = u32::try_from(self.text.len()).expect("all texts together have less than 4 GiB");
-        assert!(text.len() < IS_SIMPLE as usize, "a text has less than 2 GiB");
-        let length = text.len() as u32 | if is_simple_symbol(text) { IS_SIMPLE } else { 0 };
-        self.entries.push(Entry { prefix: wanted.prefix, start, length });
+        self.entries.push(Entry::new(text, wanted.prefix, self.text.len()));
         self.text.push_str(text);
         self.index.insert(wanted.hash, id);
         Symbol(id)
@@ -135,7 +168,7 @@ impl Symbols {
         let is_equal = |id: u32| {
             let entry = self.entries[id as usize];
             entry.prefix == wanted.prefix
-                && (entry.length & !IS_SIMPLE) as usize == wanted.bytes.len()
+                && entry.length() == wanted.bytes.len()
                 && (wanted.bytes.len() <= 8 || &self.text.as_bytes()[entry.range()] == wanted.bytes)
         };
         self.index.find(wanted.hash, is_equal).map(Symbol)
@@ -184,7 +217,7 @@ mod tests {
 
     #[test]
     fn equal_texts_are_equal_symbols() {
-        let mut symbols = Symbols::with_capacity(0);
+        let mut symbols = Symbols::starting_with(&FixedSymbols::new());
         let x = symbols.intern("x");
         let y = symbols.intern("y");
         assert_ne!(x, y);
@@ -194,7 +227,7 @@ mod tests {
 
     #[test]
     fn texts_are_told_apart_wherever_they_stand() {
-        let mut symbols = Symbols::with_capacity(0);
+        let mut symbols = Symbols::starting_with(&FixedSymbols::new());
         let source = "\0\0abcdefgh\0abcdefghi\0";
         let mut known: Vec<(&str, Symbol)> = Vec::new();
         for start in 0..=source.len() {
@@ -211,7 +244,7 @@ mod tests {
 
     #[test]
     fn fresh_symbols_avoid_all_known_texts() {
-        let mut symbols = Symbols::with_capacity(0);
+        let mut symbols = Symbols::starting_with(&FixedSymbols::new());
         symbols.intern("x_0");
         let fresh = symbols.fresh("x");
         assert_eq!(symbols.text(fresh), "x_1");

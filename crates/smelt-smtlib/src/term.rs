@@ -7,12 +7,12 @@
 //! Checked building by operator is in `typing.rs`, walking and replacing in `walk.rs` and `substitute.rs`.
 
 use std::hash::{Hash, Hasher};
-use std::sync::LazyLock;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::hash_index::{HashIndex, Near, NearIndex};
-use crate::op::{self, Op, Spelling};
+use crate::op::{Op, Spelling};
+use crate::reserved::{Keyword, RESERVED};
 use crate::sort::{Sort, Sorts};
 use crate::symbol::{Symbol, Symbols};
 
@@ -201,7 +201,6 @@ pub struct Terms {
     binders: Lists<Variable>,
     cases: Lists<Case>,
     attributes: Lists<Attribute>,
-    reserved: usize,
 }
 
 impl Default for Terms {
@@ -213,28 +212,10 @@ impl Default for Terms {
 impl Terms {
     /// An empty arena.
     pub fn new() -> Self {
-        static EMPTY: LazyLock<Terms> = LazyLock::new(Terms::with_reserved_names);
-        EMPTY.clone()
-    }
-
-    fn with_reserved_names() -> Self {
-        let names = op::reserved_names();
-        let mut symbols = Symbols::with_capacity(names.len() + KEYWORDS.len());
-        for name in names {
-            symbols.intern(name);
-        }
-        let reserved = symbols.len();
-        for (position, (text, _)) in KEYWORDS.iter().enumerate() {
-            assert_eq!(
-                symbols.intern(text).index(),
-                reserved + position,
-                "no operator is spelled as a keyword"
-            );
-        }
         let mut indices = Lists::default();
         indices.intern(&[]);
         Terms {
-            symbols,
+            symbols: Symbols::starting_with(RESERVED.symbols()),
             sorts: Sorts::new(),
             nodes: Vec::new(),
             args: Vec::new(),
@@ -245,7 +226,6 @@ impl Terms {
             binders: Lists::default(),
             cases: Lists::default(),
             attributes: Lists::default(),
-            reserved,
         }
     }
 
@@ -450,24 +430,19 @@ impl Terms {
     /// What a symbol says of the dialect of the text that uses it.
     #[inline]
     pub(crate) fn spelling(&self, symbol: Symbol) -> Spelling {
-        if symbol.index() < self.reserved {
-            op::spelling_of_reserved(symbol.index())
-        } else {
-            Spelling::Neutral
-        }
+        RESERVED.spelling(symbol)
     }
 
     /// The operators that a symbol may stand for when nobody declared it.
     #[inline]
     pub(crate) fn ops_named(&self, symbol: Symbol) -> &'static [Op] {
-        if symbol.index() < self.reserved { op::ops_of_reserved(symbol.index()) } else { &[] }
+        RESERVED.ops(symbol)
     }
 
     /// The reserved word that a symbol is, if it is one.
     #[inline]
     pub(crate) fn keyword(&self, symbol: Symbol) -> Option<Keyword> {
-        let position = symbol.index().checked_sub(self.reserved)?;
-        KEYWORDS.get(position).map(|(_, keyword)| *keyword)
+        RESERVED.keyword(symbol)
     }
 
     /// The text of a symbol.
@@ -496,39 +471,6 @@ impl Terms {
         )
     }
 }
-
-/// Reserved words that can stand at the head of a list where a term is expected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Keyword {
-    Let,
-    Forall,
-    Exists,
-    Lambda,
-    Match,
-    Annotation,
-    Indexed,
-    As,
-    Par,
-    /// A word that SMT-LIB reserves and that starts no term.
-    Other,
-}
-
-const KEYWORDS: &[(&str, Keyword)] = &[
-    ("let", Keyword::Let),
-    ("forall", Keyword::Forall),
-    ("exists", Keyword::Exists),
-    ("lambda", Keyword::Lambda),
-    ("match", Keyword::Match),
-    ("!", Keyword::Annotation),
-    ("_", Keyword::Indexed),
-    ("as", Keyword::As),
-    ("par", Keyword::Par),
-    ("BINARY", Keyword::Other),
-    ("DECIMAL", Keyword::Other),
-    ("HEXADECIMAL", Keyword::Other),
-    ("NUMERAL", Keyword::Other),
-    ("STRING", Keyword::Other),
-];
 
 fn hash_node(head: Head, args: &[Term], sort: Sort) -> u64 {
     let mut hasher = FxHasher::default();

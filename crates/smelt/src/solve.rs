@@ -179,13 +179,16 @@ impl<'a> Conversation<'a> {
                 streams.message(&format!("{name} {count}\n"))?;
             }
         }
-        Ok(if self.session.has_failed_model_check() {
+        let exit = if self.session.has_failed_model_check() {
             Exit::Bug
         } else if self.has_errors {
             Exit::BadInput
         } else {
             Exit::Done
-        })
+        };
+        // The process ends, and the system takes all memory back at once.
+        std::mem::forget(self.session);
+        Ok(exit)
     }
 }
 

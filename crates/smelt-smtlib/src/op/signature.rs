@@ -38,7 +38,7 @@ pub struct Signature {
     /// The sorts of parameters and result if no variable occurs.
     pub fixed: Option<(Vec<Sort>, Sort)>,
     /// As the table writes it.
-    pub text: String,
+    pub text: &'static str,
 }
 
 /// A sort with variables.
@@ -236,48 +236,54 @@ fn sort_vars(pattern: &SortPattern, vars: &mut Vec<usize>) {
 }
 
 /// Parses a signature of the table. The table is part of the program, so a mistake in it is a bug and panics.
-pub(super) fn parse(text: &str, indices: &[&str]) -> (Vec<Signature>, Attribute) {
+pub(super) fn parse(row: &'static str, indices: &[&'static str]) -> (Vec<Signature>, Attribute) {
     let mut attribute = Attribute::Fixed;
-    let mut numbers: Vec<String> = indices.iter().map(|name| (*name).to_owned()).collect();
-    let mut words: Vec<String> = Vec::new();
+    let mut numbers = indices.to_vec();
     let mut conditions = Vec::new();
-    let mut in_conditions = false;
-    for word in text.replace('(', "( ").replace(')', " )").split_whitespace() {
-        match word {
-            ":left-assoc" => attribute = Attribute::LeftAssoc,
-            ":right-assoc" => attribute = Attribute::RightAssoc,
-            ":chainable" => attribute = Attribute::Chainable,
-            ":pairwise" => attribute = Attribute::Pairwise,
-            ":where" => in_conditions = true,
-            _ if in_conditions => conditions.push(word.to_owned()),
-            _ => words.push(word.to_owned()),
+    let overloads = row.find(':').map_or(row, |start| {
+        for word in row[start..].split(' ') {
+            match word {
+                ":left-assoc" => attribute = Attribute::LeftAssoc,
+                ":right-assoc" => attribute = Attribute::RightAssoc,
+                ":chainable" => attribute = Attribute::Chainable,
+                ":pairwise" => attribute = Attribute::Pairwise,
+                ":where" => {}
+                condition => conditions.push(condition),
+            }
         }
+        &row[..start]
+    });
+    let mut signatures = Vec::new();
+    for text in overloads.split('|').map(str::trim_ascii) {
+        let words = words(text);
+        let arrow = words.iter().position(|word| *word == "->").expect("every signature has an arrow");
+        let params = patterns(&words[..arrow], &mut numbers);
+        let (result, rest) = pattern(&words[arrow + 1..], &mut numbers);
+        assert!(rest.is_empty(), "every signature has one result: {text}");
+        let fixed = fixed_sorts(&params, &result);
+        signatures.push(Signature { params, result, conditions: Vec::new(), fixed, text });
     }
-    let overloads = words.split(|word| word == "|");
-    let mut parsed: Vec<(Vec<SortPattern>, SortPattern, String)> = Vec::new();
-    for overload in overloads {
-        let arrow = overload.iter().position(|word| word == "->").expect("every signature has an arrow");
-        let params = patterns(&overload[..arrow], &mut numbers);
-        let mut result = patterns(&overload[arrow + 1..], &mut numbers);
-        assert_eq!(result.len(), 1, "every signature has one result: {text}");
-        let text = overload.join(" ").replace("( ", "(").replace(" )", ")");
-        parsed.push((params, result.remove(0), text));
+    for condition in conditions {
+        let (small, large) = condition.split_once("<=").expect("conditions have the form a<=b");
+        let condition = (number(small, &mut numbers), number(large, &mut numbers));
+        signatures.iter_mut().for_each(|signature| signature.conditions.push(condition.clone()));
     }
-    let conditions: Vec<(NumExpr, NumExpr)> = conditions
-        .iter()
-        .map(|condition| {
-            let (small, large) = condition.split_once("<=").expect("conditions have the form a<=b");
-            (number(small, &mut numbers), number(large, &mut numbers))
-        })
-        .collect();
-    let signatures = parsed
-        .into_iter()
-        .map(|(params, result, text)| {
-            let fixed = fixed_sorts(&params, &result);
-            Signature { params, result, conditions: conditions.clone(), fixed, text }
-        })
-        .collect();
     (signatures, attribute)
+}
+
+/// Words between blanks, parentheses on their own.
+fn words(text: &'static str) -> Vec<&'static str> {
+    let mut words = Vec::with_capacity(8);
+    for mut word in text.split(' ') {
+        while let Some(rest) = word.strip_prefix('(') {
+            words.push("(");
+            word = rest;
+        }
+        let stem = word.trim_end_matches(')');
+        words.push(stem);
+        words.extend(word[stem.len()..].bytes().map(|_| ")"));
+    }
+    words
 }
 
 fn fixed_sorts(params: &[SortPattern], result: &SortPattern) -> Option<(Vec<Sort>, Sort)> {
@@ -288,7 +294,7 @@ fn fixed_sorts(params: &[SortPattern], result: &SortPattern) -> Option<(Vec<Sort
     Some((params.iter().map(sort).collect::<Option<_>>()?, sort(result)?))
 }
 
-fn patterns(words: &[String], numbers: &mut Vec<String>) -> Vec<SortPattern> {
+fn patterns(words: &[&'static str], numbers: &mut Vec<&'static str>) -> Vec<SortPattern> {
     let mut result = Vec::new();
     let mut rest = words;
     while !rest.is_empty() {
@@ -300,8 +306,11 @@ fn patterns(words: &[String], numbers: &mut Vec<String>) -> Vec<SortPattern> {
 }
 
 /// Recursion here is as deep as the signatures of the table.
-fn pattern<'w>(words: &'w [String], numbers: &mut Vec<String>) -> (SortPattern, &'w [String]) {
-    let fixed = match words[0].as_str() {
+fn pattern<'w>(
+    words: &'w [&'static str],
+    numbers: &mut Vec<&'static str>,
+) -> (SortPattern, &'w [&'static str]) {
+    let fixed = match words[0] {
         "Bool" => Some(Sort::BOOL),
         "Int" => Some(Sort::INT),
         "Real" => Some(Sort::REAL),
@@ -318,10 +327,10 @@ fn pattern<'w>(words: &'w [String], numbers: &mut Vec<String>) -> (SortPattern, 
         assert!(words[0].len() == 1 && (b'A'..=b'D').contains(&letter), "not a sort: {}", words[0]);
         return (SortPattern::Var(usize::from(letter - b'A')), &words[1..]);
     }
-    let (pattern, rest) = match words[1].as_str() {
-        "BitVec" => (SortPattern::BitVec(number(&words[2], numbers)), &words[3..]),
+    let (pattern, rest) = match words[1] {
+        "BitVec" => (SortPattern::BitVec(number(words[2], numbers)), &words[3..]),
         "Float" => {
-            let (exponent, significand) = (number(&words[2], numbers), number(&words[3], numbers));
+            let (exponent, significand) = (number(words[2], numbers), number(words[3], numbers));
             (SortPattern::Float(exponent, significand), &words[4..])
         }
         "Array" => {
@@ -339,27 +348,25 @@ fn pattern<'w>(words: &'w [String], numbers: &mut Vec<String>) -> (SortPattern, 
     (pattern, &rest[1..])
 }
 
-fn number(text: &str, numbers: &mut Vec<String>) -> NumExpr {
+fn number(text: &'static str, numbers: &mut Vec<&'static str>) -> NumExpr {
     let mut summands = Vec::new();
-    for signed in text.replace('-', "+-").split('+') {
-        let (sign, product) = match signed.strip_prefix('-') {
-            Some(rest) => (-1, rest),
-            None => (1, signed),
-        };
-        let mut coefficient = sign;
-        let mut vars = Vec::new();
-        for factor in product.split('*') {
-            if let Ok(constant) = factor.parse::<i128>() {
-                coefficient *= constant;
-                continue;
+    for sum in text.split('+') {
+        for (position, product) in sum.split('-').enumerate() {
+            let mut coefficient = if position == 0 { 1 } else { -1 };
+            let mut vars = Vec::new();
+            for factor in product.split('*') {
+                if let Ok(constant) = factor.parse::<i128>() {
+                    coefficient *= constant;
+                    continue;
+                }
+                let var = numbers.iter().position(|name| *name == factor).unwrap_or_else(|| {
+                    numbers.push(factor);
+                    numbers.len() - 1
+                });
+                vars.push(var);
             }
-            let var = numbers.iter().position(|name| name == factor).unwrap_or_else(|| {
-                numbers.push(factor.to_owned());
-                numbers.len() - 1
-            });
-            vars.push(var);
+            summands.push((coefficient, vars));
         }
-        summands.push((coefficient, vars));
     }
     NumExpr { summands }
 }

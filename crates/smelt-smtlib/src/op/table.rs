@@ -8,16 +8,16 @@
 use super::Theory;
 
 /// One row as written below.
-pub(super) struct Row {
+pub(crate) struct Row {
     pub op: Op,
     pub theory: Theory,
     pub spelling: &'static str,
-    pub old_names: &'static str,
+    pub old_names: &'static [&'static str],
     pub signature: &'static str,
 }
 
 macro_rules! operators {
-    ($($theory:ident { $($op:ident $spelling:literal $(/ $old:literal)? : $signature:literal;)* })*) => {
+    ($($theory:ident { $($op:ident $spelling:literal $(/ $($old:literal)+)? : $signature:literal;)* })*) => {
         /// An operator of the table.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u16)]
@@ -28,12 +28,12 @@ macro_rules! operators {
             )*)*
         }
 
-        pub(super) static ROWS: &[Row] = &[
+        pub(crate) const ROWS: &[Row] = &[
             $($(Row {
                 op: Op::$op,
                 theory: Theory::$theory,
                 spelling: $spelling,
-                old_names: concat!($($old)?),
+                old_names: &[$($($old),+)?],
                 signature: $signature,
             },)*)*
         ];
@@ -244,9 +244,9 @@ operators! {
         StrIsDigit "str.is_digit": "String -> Bool";
         StrToCode "str.to_code" / "str.code": "String -> Int";
         StrFromCode "str.from_code" / "str.from-code": "Int -> String";
-        StrToInt "str.to_int" / "str.to.int str.to-int": "String -> Int";
-        StrFromInt "str.from_int" / "int.to.str str.from-int": "Int -> String";
-        StrInRe "str.in_re" / "str.in.re str.in-re": "String RegLan -> Bool";
+        StrToInt "str.to_int" / "str.to.int" "str.to-int": "String -> Int";
+        StrFromInt "str.from_int" / "int.to.str" "str.from-int": "Int -> String";
+        StrInRe "str.in_re" / "str.in.re" "str.in-re": "String RegLan -> Bool";
         StrRev "str.rev": "String -> String";
         StrToLower "str.to_lower" / "str.tolower": "String -> String";
         StrToUpper "str.to_upper" / "str.toupper": "String -> String";
@@ -256,7 +256,7 @@ operators! {
         StrFromSbv "str.from_sbv": "(BitVec m) -> String";
     }
     Regexes {
-        StrToRe "str.to_re" / "str.to.re str.to-re": "String -> RegLan";
+        StrToRe "str.to_re" / "str.to.re" "str.to-re": "String -> RegLan";
         ReNone "re.none" / "re.nostr": "-> RegLan";
         ReAll "re.all": "-> RegLan";
         ReAllChar "re.allchar": "-> RegLan";

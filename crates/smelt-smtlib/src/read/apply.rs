@@ -4,10 +4,11 @@ use super::scope::DeclarationKind;
 use super::{Declaration, Reader, excerpt};
 use crate::diagnostic::{Problem, nearest};
 use crate::op::Op;
+use crate::reserved::Keyword;
 use crate::sexp::Kind;
 use crate::sort::{Sort, SortKind};
 use crate::symbol::Symbol;
-use crate::term::{Head, Index, Indices, Keyword, Literal, Term};
+use crate::term::{Head, Index, Indices, Literal, Term};
 use crate::typing::SortError;
 
 /// What is applied.

@@ -5,10 +5,11 @@ use super::scope::DeclarationKind;
 use super::sorts::MAX_SORT_SIZE;
 use super::{Declaration, Reader, excerpt};
 use crate::diagnostic::Problem;
+use crate::reserved::Keyword;
 use crate::sexp::Kind;
 use crate::sort::{Sort, SortKind};
 use crate::symbol::Symbol;
-use crate::term::{Attribute, AttributeValue, Case, Head, Indices, Keyword, Literal, Term, Variable};
+use crate::term::{Attribute, AttributeValue, Case, Head, Indices, Literal, Term, Variable};
 use crate::walk::free_names;
 
 /// A construct whose parts are being read; finished parts lie on the value stack from `base` on.

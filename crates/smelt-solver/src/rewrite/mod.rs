@@ -45,8 +45,8 @@ pub struct Rule {
 pub struct Rewriter {
     memo: FxHashMap<Term, Term>,
     facts: Facts,
-    /// For each operator the positions of its rules.
-    by_op: FxHashMap<Op, Vec<u16>>,
+    /// Positions of rules that are switched off.
+    disabled: Vec<u16>,
     counts: Vec<u64>,
     steps_left: u64,
     interrupt: Arc<AtomicBool>,
@@ -76,19 +76,11 @@ impl Rewriter {
 
     /// Without the rules of these ids.
     pub fn without(disabled: &[String]) -> Self {
-        let mut by_op: FxHashMap<Op, Vec<u16>> = FxHashMap::default();
-        for (position, rule) in RULES.iter().enumerate() {
-            if disabled.iter().any(|id| id == rule.id) {
-                continue;
-            }
-            for op in rule.ops {
-                by_op.entry(*op).or_default().push(position as u16);
-            }
-        }
+        let position = |id: &String| RULES.iter().position(|rule| rule.id == id);
         Rewriter {
             memo: FxHashMap::default(),
             facts: Facts::default(),
-            by_op,
+            disabled: disabled.iter().filter_map(position).map(|position| position as u16).collect(),
             counts: vec![0; RULES.len()],
             steps_left: MAX_STEPS,
             interrupt: Arc::default(),
@@ -166,8 +158,8 @@ impl Rewriter {
     /// What the first rule that applies to a term with rewritten arguments makes of it.
     fn apply_rules(&mut self, terms: &mut Terms, term: Term) -> Option<Term> {
         let op = terms.op(term)?;
-        let rules = self.by_op.get(&op)?;
-        if self.steps_left == 0 {
+        let rules = rules::of(op);
+        if rules.is_empty() || self.steps_left == 0 {
             return None;
         }
         self.steps_left -= 1;
@@ -177,7 +169,8 @@ impl Rewriter {
         }
         let mut ctx = Ctx { terms, facts: &mut self.facts };
         for &position in rules {
-            if let Some(simpler) = (RULES[position as usize].apply)(&mut ctx, term)
+            if !self.disabled.contains(&position)
+                && let Some(simpler) = (RULES[position as usize].apply)(&mut ctx, term)
                 && simpler != term
             {
                 debug_assert_eq!(

@@ -22,7 +22,7 @@ use super::{Rule, fold};
 macro_rules! rules {
     ($($id:literal [$($op:ident)*] $apply:path;)*) => {
         /// All rules.
-        pub static RULES: &[Rule] = &[$(Rule { id: $id, ops: &[$(Op::$op),*], apply: $apply },)*];
+        pub const RULES: &[Rule] = &[$(Rule { id: $id, ops: &[$(Op::$op),*], apply: $apply },)*];
     };
 }
 
@@ -152,4 +152,69 @@ rules! {
     "in-re-optional" [StrInRe] membership::optional;
     "in-re-any-character" [StrInRe] membership::any_character;
     "in-re-around-literal" [StrInRe] membership::around_literal;
+}
+
+/// The positions of the rules that look at an operator, in order.
+pub(super) fn of(op: Op) -> &'static [u16] {
+    let [start, end] = [BY_OP.starts[op as usize], BY_OP.starts[op as usize + 1]];
+    &BY_OP.positions[usize::from(start)..usize::from(end)]
+}
+
+/// Made when this crate is compiled: a small formula is solved in less time than it would take to make it.
+static BY_OP: ByOp = ByOp::of_all_rules();
+
+struct ByOp {
+    /// The positions of rules, operator after operator.
+    positions: [u16; ByOp::LENGTH],
+    /// Where those of each operator start, and where the last ones end.
+    starts: [u16; Op::COUNT + 1],
+}
+
+impl ByOp {
+    const LENGTH: usize = {
+        let mut length = 0;
+        let mut rule = 0;
+        while rule < RULES.len() {
+            length += RULES[rule].ops.len();
+            rule += 1;
+        }
+        length
+    };
+
+    const fn of_all_rules() -> Self {
+        let mut by_op = ByOp { positions: [0; Self::LENGTH], starts: [0; Op::COUNT + 1] };
+        let mut filled = 0;
+        let mut op = 0;
+        while op < Op::COUNT {
+            by_op.starts[op] = filled as u16;
+            let mut rule = 0;
+            while rule < RULES.len() {
+                let mut position = 0;
+                while position < RULES[rule].ops.len() {
+                    if RULES[rule].ops[position] as usize == op {
+                        by_op.positions[filled] = rule as u16;
+                        filled += 1;
+                    }
+                    position += 1;
+                }
+                rule += 1;
+            }
+            op += 1;
+        }
+        by_op.starts[Op::COUNT] = filled as u16;
+        by_op
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operator_has_the_rules_that_name_it() {
+        for op in Op::all() {
+            let named = (0..RULES.len()).filter(|position| RULES[*position].ops.contains(&op));
+            assert!(named.eq(of(op).iter().map(|position| usize::from(*position))), "{op:?}");
+        }
+    }
 }
