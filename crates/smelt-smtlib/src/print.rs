@@ -131,7 +131,12 @@ fn write_quoted(text: &str, out: &mut String) {
 impl<'t> Printer<'t> {
     /// A printer that has printed nothing yet.
     pub fn new(terms: &'t mut Terms, dialect: Dialect, layout: Layout) -> Self {
-        Printer { terms, dialect, layout, out: String::new(), stack: Vec::new() }
+        Printer::appending(String::new(), terms, dialect, layout)
+    }
+
+    /// A printer that goes on after some text.
+    pub fn appending(text: String, terms: &'t mut Terms, dialect: Dialect, layout: Layout) -> Self {
+        Printer { terms, dialect, layout, out: text, stack: Vec::new() }
     }
 
     /// What was printed.

@@ -459,7 +459,7 @@ impl Terms {
 
     /// The operators that a symbol may stand for when nobody declared it.
     #[inline]
-    pub(crate) fn ops_named(&self, symbol: Symbol) -> &'static [Op] {
+    pub fn ops_named(&self, symbol: Symbol) -> &'static [Op] {
         if symbol.index() < self.reserved { op::ops_of_reserved(symbol.index()) } else { &[] }
     }
 

@@ -135,29 +135,60 @@ impl<'t> Chain<'t> {
 /// How often a step is tried before one is taken that nobody likes.
 const TRIES: u32 = 8;
 
-/// The commands of a script as they were printed last. A step changes few, and only those are printed again.
+/// A script as it was printed last. A step changes few commands, and only those are printed again.
 #[derive(Default)]
 struct Printed {
-    lines: Vec<(Command, String)>,
+    commands: Vec<Command>,
+    /// Where the line of each command ends in the text.
+    ends: Vec<usize>,
+    text: String,
+    /// Room for a line.
+    line: String,
 }
 
 impl Printed {
     fn text(&mut self, terms: &mut Terms, script: &Script) -> String {
-        let mut text = String::new();
-        self.lines.truncate(script.commands.len());
-        for (position, command) in script.commands.iter().enumerate() {
-            if !self.lines.get(position).is_some_and(|(known, _)| known == command) {
-                let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
-                printer.command(command);
-                let line = (command.clone(), printer.finish());
-                match self.lines.get_mut(position) {
-                    Some(known) => *known = line,
-                    None => self.lines.push(line),
-                }
-            }
-            text.push_str(&self.lines[position].1);
-            text.push('\n');
+        if self.commands.len() != script.commands.len() {
+            let same = self.commands.iter().zip(&script.commands).take_while(|(old, new)| old == new).count();
+            self.commands.truncate(same);
+            self.ends.truncate(same);
+            self.text.truncate(self.start(same));
         }
-        text
+        for (position, command) in script.commands.iter().enumerate() {
+            match self.commands.get_mut(position) {
+                Some(known) if known == command => continue,
+                Some(known) => known.clone_from(command),
+                None => self.commands.push(command.clone()),
+            }
+            let room = std::mem::take(&mut self.line);
+            let mut printer = Printer::appending(room, terms, Dialect::V26, Layout::Shared);
+            printer.command(command);
+            self.line = printer.finish();
+            self.line.push('\n');
+            self.put(position);
+        }
+        self.text.clone()
+    }
+
+    /// Puts the new line in the place of the one at this position, or at the end.
+    fn put(&mut self, position: usize) {
+        let start = self.start(position);
+        let new_end = start + self.line.len();
+        match self.ends.get(position).copied() {
+            Some(end) => {
+                self.text.replace_range(start..end, &self.line);
+                self.ends[position..].iter_mut().for_each(|place| *place = *place - end + new_end);
+            }
+            None => {
+                self.text.push_str(&self.line);
+                self.ends.push(new_end);
+            }
+        }
+        self.line.clear();
+    }
+
+    /// Where the line at this position starts.
+    fn start(&self, position: usize) -> usize {
+        position.checked_sub(1).map_or(0, |before| self.ends[before])
     }
 }

@@ -5,6 +5,7 @@ use smelt_smtlib::script::Script;
 
 use crate::library::Library;
 use crate::seed::Seed;
+use crate::survey::Survey;
 use crate::truth::Truth;
 use crate::weakening::Direction;
 
@@ -25,6 +26,8 @@ pub struct Subject<'l> {
     pub direction: Option<Direction>,
     /// Other seeds.
     pub library: &'l Library,
+    /// What the technique saw in the steps before: a step changes few terms.
+    pub(crate) survey: Survey,
 }
 
 impl<'l> Subject<'l> {
@@ -38,6 +41,7 @@ impl<'l> Subject<'l> {
             relation: None,
             direction: None,
             library,
+            survey: Survey::default(),
         }
     }
 }

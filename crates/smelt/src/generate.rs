@@ -249,27 +249,45 @@ impl Plan {
 
 /// The first comment lines of a case.
 fn header(case: &Case, detail: &str) -> String {
-    format!(
-        "; expect: {}\n; technique: {}\n; lineage: {}\n",
-        case.expectation.word(),
-        case.lineage.technique,
-        lineage(case, detail)
-    )
+    // Enough room for most, because this is done for every case.
+    let mut text = String::with_capacity(160 + detail.len());
+    text.push_str("; expect: ");
+    text.push_str(case.expectation.word());
+    text.push_str("\n; technique: ");
+    text.push_str(&case.lineage.technique);
+    text.push_str("\n; lineage: ");
+    push_lineage(case, detail, &mut text);
+    text.push('\n');
+    text
 }
 
 /// Where a case comes from, in one line.
 fn lineage(case: &Case, detail: &str) -> String {
+    let mut text = String::new();
+    push_lineage(case, detail, &mut text);
+    text
+}
+
+fn push_lineage(case: &Case, detail: &str, text: &mut String) {
     let lineage = &case.lineage;
-    let mut text =
-        format!("seed {}, random seed {}, step {}", lineage.seed, lineage.random_seed, lineage.step);
+    text.push_str("seed ");
+    push_in_one_line(&lineage.seed, text);
+    text.push_str(", random seed ");
+    text.push_str(&lineage.random_seed.to_string());
+    text.push_str(", step ");
+    text.push_str(&lineage.step.to_string());
     if !detail.is_empty() {
         text.push_str(", ");
-        text.push_str(detail);
+        push_in_one_line(detail, text);
     }
-    if text.contains(['\n', '\r']) {
-        text = text.replace(['\n', '\r'], " ");
+}
+
+fn push_in_one_line(part: &str, text: &mut String) {
+    if part.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
+        text.push_str(&part.replace(['\n', '\r'], " "));
+    } else {
+        text.push_str(part);
     }
-    text
 }
 
 /// How many cases claim what.
