@@ -30,6 +30,9 @@ const SMALL_TREE: u64 = 1 << 16;
 /// A larger tree is written out if it is at most so many times as large as its graph.
 const MAX_REPETITION: u64 = 16;
 
+/// Few terms are nested deeper.
+const USUAL_DEPTH: usize = 16;
+
 /// Prints to one string.
 #[derive(Debug)]
 pub struct Printer<'t> {
@@ -161,6 +164,7 @@ impl<'t> Printer<'t> {
         if !self.open(root) {
             return;
         }
+        self.stack.reserve(USUAL_DEPTH);
         self.stack.push((root, 0));
         while let Some((term, position)) = self.stack.pop() {
             let args = self.terms.args(term);

@@ -1,12 +1,11 @@
 //! Chains: what comes of a seed when one technique is applied again and again.
 
 use smelt_oracle::case::{Case, Lineage, Relation};
-use smelt_smtlib::op::Dialect;
-use smelt_smtlib::print::{Layout, Printer};
-use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 
 use crate::library::Library;
+use crate::printed::Printed;
 use crate::random::Random;
 use crate::seed::Seed;
 use crate::subject::Subject;
@@ -36,7 +35,7 @@ impl<'t> Chain<'t> {
         library: &'t Library,
         random_seed: u64,
     ) -> Self {
-        let mut printed = Printed::default();
+        let mut printed = seed.printed.clone();
         let bytes = printed.text(terms, &seed.script).len();
         Chain {
             technique,
@@ -45,7 +44,7 @@ impl<'t> Chain<'t> {
             random: Random::new(random_seed),
             step: 0,
             printed,
-            seen: Seen::default(),
+            seen: seed.seen.clone(),
             bytes,
             max_bytes: technique.max_bytes(bytes),
         }
@@ -97,7 +96,7 @@ impl<'t> Chain<'t> {
     /// The script after one more step, as a case.
     fn case(&mut self, terms: &mut Terms) -> Case {
         self.step += 1;
-        let script = self.printed.text(terms, &self.subject.script);
+        let script = self.printed.text(terms, &self.subject.script).to_owned();
         self.bytes = script.len();
         Case {
             script,
@@ -134,61 +133,3 @@ impl<'t> Chain<'t> {
 
 /// How often a step is tried before one is taken that nobody likes.
 const TRIES: u32 = 8;
-
-/// A script as it was printed last. A step changes few commands, and only those are printed again.
-#[derive(Default)]
-struct Printed {
-    commands: Vec<Command>,
-    /// Where the line of each command ends in the text.
-    ends: Vec<usize>,
-    text: String,
-    /// Room for a line.
-    line: String,
-}
-
-impl Printed {
-    fn text(&mut self, terms: &mut Terms, script: &Script) -> String {
-        if self.commands.len() != script.commands.len() {
-            let same = self.commands.iter().zip(&script.commands).take_while(|(old, new)| old == new).count();
-            self.commands.truncate(same);
-            self.ends.truncate(same);
-            self.text.truncate(self.start(same));
-        }
-        for (position, command) in script.commands.iter().enumerate() {
-            match self.commands.get_mut(position) {
-                Some(known) if known == command => continue,
-                Some(known) => known.clone_from(command),
-                None => self.commands.push(command.clone()),
-            }
-            let room = std::mem::take(&mut self.line);
-            let mut printer = Printer::appending(room, terms, Dialect::V26, Layout::Shared);
-            printer.command(command);
-            self.line = printer.finish();
-            self.line.push('\n');
-            self.put(position);
-        }
-        self.text.clone()
-    }
-
-    /// Puts the new line in the place of the one at this position, or at the end.
-    fn put(&mut self, position: usize) {
-        let start = self.start(position);
-        let new_end = start + self.line.len();
-        match self.ends.get(position).copied() {
-            Some(end) => {
-                self.text.replace_range(start..end, &self.line);
-                self.ends[position..].iter_mut().for_each(|place| *place = *place - end + new_end);
-            }
-            None => {
-                self.text.push_str(&self.line);
-                self.ends.push(new_end);
-            }
-        }
-        self.line.clear();
-    }
-
-    /// Where the line at this position starts.
-    fn start(&self, position: usize) -> usize {
-        position.checked_sub(1).map_or(0, |before| self.ends[before])
-    }
-}

@@ -1,5 +1,8 @@
 //! What a technique works on: the script of a chain, where it started, and what is known of it.
 
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashSet;
 use smelt_oracle::case::Relation;
 use smelt_smtlib::script::Script;
 
@@ -28,6 +31,8 @@ pub struct Subject<'l> {
     pub library: &'l Library,
     /// What the technique saw in the steps before: a step changes few terms.
     pub(crate) survey: Survey,
+    /// All symbols of the text of the seed, found when they are asked for.
+    pub(crate) symbols: OnceCell<FxHashSet<String>>,
 }
 
 impl<'l> Subject<'l> {
@@ -42,6 +47,7 @@ impl<'l> Subject<'l> {
             direction: None,
             library,
             survey: Survey::default(),
+            symbols: OnceCell::new(),
         }
     }
 }

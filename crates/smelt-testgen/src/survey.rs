@@ -35,6 +35,8 @@ pub(crate) struct Survey {
     pub terms: Vec<Term>,
     /// By the index of the term; none for what was not looked at.
     facts: Vec<Option<Facts>>,
+    /// Terms to be looked at, each with the argument to look at next.
+    pending: Vec<(Term, usize)>,
 }
 
 /// One occurrence of a subterm.
@@ -78,10 +80,9 @@ impl Survey {
             }
         }));
         self.facts.resize(terms.len(), None);
-        let mut pending: Vec<(Term, usize)> = Vec::new();
         for number in 0..self.assertions.len() {
-            pending.push((self.assertions[number].1, 0));
-            while let Some((term, position)) = pending.pop() {
+            self.pending.push((self.assertions[number].1, 0));
+            while let Some((term, position)) = self.pending.pop() {
                 if position == 0 && self.facts[term.index()].is_some() {
                     continue;
                 }
@@ -89,8 +90,8 @@ impl Survey {
                 let is_new = |arg: &Term| self.facts[arg.index()].is_none();
                 if let Some(next) = open[position..].iter().position(is_new) {
                     let next = position + next;
-                    pending.push((term, next + 1));
-                    pending.push((open[next], 0));
+                    self.pending.push((term, next + 1));
+                    self.pending.push((open[next], 0));
                     continue;
                 }
                 let mut facts = self.facts_of(terms, term, open);

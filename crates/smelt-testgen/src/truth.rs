@@ -68,7 +68,7 @@ pub(crate) struct Seen {
 
 impl Seen {
     /// As the function [`holds`], for scripts that resemble each other.
-    fn holds(&mut self, terms: &Terms, script: &Script, model: &Model) -> bool {
+    pub(crate) fn holds(&mut self, terms: &Terms, script: &Script, model: &Model) -> bool {
         let frame = || script.commands.iter().filter(|command| !matches!(command, Command::Assert(_)));
         // The name of an annotated term means something else when that term changes.
         if self.model != *model || !self.frame.iter().eq(frame()) || terms.has_annotations() {

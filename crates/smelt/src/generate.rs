@@ -5,6 +5,7 @@ mod enumerate;
 mod random;
 mod stringfuzz;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -272,10 +273,8 @@ fn push_lineage(case: &Case, detail: &str, text: &mut String) {
     let lineage = &case.lineage;
     text.push_str("seed ");
     push_in_one_line(&lineage.seed, text);
-    text.push_str(", random seed ");
-    text.push_str(&lineage.random_seed.to_string());
-    text.push_str(", step ");
-    text.push_str(&lineage.step.to_string());
+    let numbers = write!(text, ", random seed {}, step {}", lineage.random_seed, lineage.step);
+    numbers.expect("a string takes any text");
     if !detail.is_empty() {
         text.push_str(", ");
         push_in_one_line(detail, text);
