@@ -8,7 +8,7 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use smelt_oracle::case::{Expectation, Lineage};
@@ -279,7 +279,7 @@ impl State<'_> {
 
     /// The seed of a chain and its position, preferably one that all solvers can be asked about; no seed if it cannot be
     /// used.
-    fn draw_seed(&self, number: u64) -> (usize, Option<(Terms, Seed)>) {
+    fn draw_seed(&self, number: u64) -> (usize, Option<(Terms, Arc<Seed>)>) {
         let ChainPlan { mut seed, random_seed, .. } = self.schedule.chain(number);
         let mut copy = self.plan.seeds.copy(seed);
         for draw in 1..=seed_draws(random_seed) {

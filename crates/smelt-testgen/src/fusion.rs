@@ -81,8 +81,11 @@ impl Fusion {
 struct Triples {
     all: Vec<Triple>,
     /// For pairs of sorts that are the same everywhere. There are few, and each fusion asks for some of them.
-    fits: RwLock<FxHashMap<(Sort, Sort), Arc<[Fit]>>>,
+    fits: RwLock<Fitting>,
 }
+
+/// For pairs of sorts the triples that can be used on constants of them.
+type Fitting = FxHashMap<(Sort, Sort), Arc<[Fit]>>;
 
 /// A triple that can be used on two sorts.
 #[derive(Debug)]
@@ -301,7 +304,7 @@ fn choose_links<'t>(
 ) -> Vec<(&'t str, Link)> {
     let (mut ours, mut theirs) = (used_constants(terms, first), used_constants(terms, second));
     let wanted = 1 + random.below(MAX_PAIRS);
-    let mut fitting: FxHashMap<(Sort, Sort), Arc<[Fit]>> = FxHashMap::default();
+    let mut fitting = Fitting::default();
     let mut links = Vec::new();
     while links.len() < wanted as usize {
         let mut candidates = Vec::new();

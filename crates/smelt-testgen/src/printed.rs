@@ -12,8 +12,9 @@ pub(crate) struct Printed {
     /// Where the line of each command ends in the text.
     ends: Vec<usize>,
     text: String,
-    /// Room for a line.
+    /// Room for a line, and for what comes after it.
     line: String,
+    rest: String,
 }
 
 impl Printed {
@@ -47,10 +48,11 @@ impl Printed {
         let new_end = start + self.line.len();
         match self.ends.get(position).copied() {
             Some(end) => {
-                let rest = self.text.split_off(end);
+                self.rest.clear();
+                self.rest.push_str(&self.text[end..]);
                 self.text.truncate(start);
                 self.text.push_str(&self.line);
-                self.text.push_str(&rest);
+                self.text.push_str(&self.rest);
                 self.ends[position..].iter_mut().for_each(|place| *place = *place - end + new_end);
             }
             None => {

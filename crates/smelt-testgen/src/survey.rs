@@ -13,6 +13,9 @@ use smelt_smtlib::walk::subterm_at;
 use crate::operators::wants_literals;
 use crate::random::Random;
 
+/// Few places are deeper.
+const USUAL_DEPTH: usize = 8;
+
 /// What is known of one distinct subterm.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
@@ -140,7 +143,7 @@ impl Survey {
             left = if is_here { left } else { left - wanted(*root) };
             is_here
         })?;
-        let mut place = Place { command, root, path: Vec::new(), term: root };
+        let mut place = Place { command, root, path: Vec::with_capacity(USUAL_DEPTH), term: root };
         'down: loop {
             for (position, arg) in open_args(terms, place.term).iter().enumerate() {
                 if left < wanted(*arg) {

@@ -147,9 +147,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
     let mut shares = Shares::default();
     let mut problem = None;
+    let mut header = String::new();
     plan.make(args.count(), &mut |number, case, detail| {
         shares.count(case.expectation);
-        let header = header(case, detail);
+        header.clear();
+        push_header(case, detail, &mut header);
         if is_stream {
             streams.results().write_all(header.as_bytes())?;
             streams.results().write_all(case.script.as_bytes())?;
@@ -157,7 +159,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         }
         let id = format!("{}-{number:06}", case.lineage.technique);
         let file = args.out.join(format!("{id}.smt2")).display().to_string();
-        if let Err(error) = fs::write(&file, header + &case.script) {
+        if let Err(error) = fs::write(&file, format!("{header}{}", case.script)) {
             problem = Some(format!("cannot write `{file}`: {error}"));
             return Ok(false);
         }
@@ -249,17 +251,14 @@ impl Plan {
 }
 
 /// The first comment lines of a case.
-fn header(case: &Case, detail: &str) -> String {
-    // Enough room for most, because this is done for every case.
-    let mut text = String::with_capacity(160 + detail.len());
+fn push_header(case: &Case, detail: &str, text: &mut String) {
     text.push_str("; expect: ");
     text.push_str(case.expectation.word());
     text.push_str("\n; technique: ");
     text.push_str(&case.lineage.technique);
     text.push_str("\n; lineage: ");
-    push_lineage(case, detail, &mut text);
+    push_lineage(case, detail, text);
     text.push('\n');
-    text
 }
 
 /// Where a case comes from, in one line.

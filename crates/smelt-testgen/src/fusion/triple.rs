@@ -35,10 +35,13 @@ pub struct Triple {
     text: String,
     x: Shape,
     y: Shape,
-    /// Instances that were read before, each with terms of its own, by their texts. Each use would read the text again
-    /// otherwise, which costs more than the rest of a fusion.
-    read: Arc<RwLock<FxHashMap<String, Arc<(Terms, Instance)>>>>,
+    /// Instances that were read before. Each use would read the text again otherwise, which costs more than the rest of
+    /// a fusion.
+    read: Arc<RwLock<Readings>>,
 }
+
+/// Instances with terms of their own, by their texts.
+type Readings = FxHashMap<String, Arc<(Terms, Instance)>>;
 
 /// So many instances of a triple are kept.
 const MOST_KEPT: usize = 256;
