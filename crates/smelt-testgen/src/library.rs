@@ -21,10 +21,13 @@ pub struct Library {
     /// For each seed what it takes to join it to others, found when it is asked for; none if it cannot be.
     partners: Vec<OnceLock<Option<Partner>>>,
     /// For each seed its terms, read when they are asked for; none if it is no seed.
-    read: Vec<OnceLock<Option<(Terms, Arc<Seed>)>>>,
+    read: Vec<OnceLock<Option<Copied>>>,
     /// Small terms of all seeds, harvested when they are asked for.
     bank: OnceLock<Bank>,
 }
+
+/// A seed, and an arena with its terms.
+type Copied = (Terms, Arc<Seed>);
 
 /// A seed that can be joined to others.
 #[derive(Debug, Clone)]
@@ -83,7 +86,7 @@ impl Library {
 
     /// A seed with terms of its own, which may be added to; none if it cannot be used. In a small library seeds are drawn again
     /// and again, and are read only once.
-    pub fn copy(&self, position: usize) -> Option<(Terms, Arc<Seed>)> {
+    pub fn copy(&self, position: usize) -> Option<Copied> {
         let read = || {
             let (name, source) = &self.seeds[position];
             let mut terms = Terms::new();
