@@ -72,7 +72,7 @@ start = time.process_time()
 while time.process_time() - start < seconds:
     try:
         current = mutator()
-        # Its own default would be 300 and more; chains of smelt are as long as this.
+        # Its own default would be 300 and more; smelt makes ten cases of a seed before it takes another.
         for _ in range(25 if current else 0):
             mutant, success, skip = current.mutate()
             if skip:

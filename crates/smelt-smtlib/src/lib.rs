@@ -24,5 +24,6 @@ pub mod source;
 pub mod substitute;
 pub mod symbol;
 pub mod term;
+pub mod transfer;
 pub mod typing;
 pub mod walk;

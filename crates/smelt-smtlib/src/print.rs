@@ -30,6 +30,9 @@ const SMALL_TREE: u64 = 1 << 16;
 /// A larger tree is written out if it is at most so many times as large as its graph.
 const MAX_REPETITION: u64 = 16;
 
+/// Few terms are nested deeper.
+const USUAL_DEPTH: usize = 16;
+
 /// Prints to one string.
 #[derive(Debug)]
 pub struct Printer<'t> {
@@ -131,7 +134,12 @@ fn write_quoted(text: &str, out: &mut String) {
 impl<'t> Printer<'t> {
     /// A printer that has printed nothing yet.
     pub fn new(terms: &'t mut Terms, dialect: Dialect, layout: Layout) -> Self {
-        Printer { terms, dialect, layout, out: String::new(), stack: Vec::new() }
+        Printer::appending(String::new(), terms, dialect, layout)
+    }
+
+    /// A printer that goes on after some text.
+    pub fn appending(text: String, terms: &'t mut Terms, dialect: Dialect, layout: Layout) -> Self {
+        Printer { terms, dialect, layout, out: text, stack: Vec::new() }
     }
 
     /// What was printed.
@@ -156,6 +164,7 @@ impl<'t> Printer<'t> {
         if !self.open(root) {
             return;
         }
+        self.stack.reserve(USUAL_DEPTH);
         self.stack.push((root, 0));
         while let Some((term, position)) = self.stack.pop() {
             let args = self.terms.args(term);

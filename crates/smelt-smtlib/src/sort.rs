@@ -157,6 +157,9 @@ impl Sorts {
 
     /// Whether `wanted` holds for this sort or any part of it.
     pub fn any_part(&self, sort: Sort, wanted: impl Fn(&SortKind) -> bool) -> bool {
+        if self.tree_size(sort) == 1 {
+            return wanted(self.kind(sort));
+        }
         // A shared part is entered once, or the walk would be exponential in the depth.
         let mut seen = FxHashSet::default();
         let mut pending = vec![sort];

@@ -101,8 +101,10 @@ fn replace_below(terms: &mut Terms, root: Term, path: &[u32], new: Term, names: 
     }
     // Up: rebuild.
     let mut result = new;
+    let mut args = Vec::new();
     for (term, position) in way.into_iter().zip(path).rev() {
-        let mut args = terms.args(term).to_vec();
+        args.clear();
+        args.extend_from_slice(terms.args(term));
         args[*position as usize] = result;
         result = terms.with_args(term, &args);
     }
@@ -111,12 +113,8 @@ fn replace_below(terms: &mut Terms, root: Term, path: &[u32], new: Term, names: 
 
 /// Renames the variables that a binder binds for its argument at `position`, if their names are among `names`.
 fn rename_captors(terms: &mut Terms, term: Term, position: usize, names: &FreeNames) -> Term {
-    let captors: Vec<Variable> = terms
-        .bound_at(term, position)
-        .iter()
-        .copied()
-        .filter(|variable| names.contains(variable.name))
-        .collect();
+    let bound = terms.bound_at(term, position).iter().copied();
+    let captors: Vec<Variable> = bound.filter(|variable| names.contains(variable.name)).collect();
     if captors.is_empty() {
         return term;
     }

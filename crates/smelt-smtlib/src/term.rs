@@ -435,7 +435,7 @@ impl Terms {
 
     /// The operators that a symbol may stand for when nobody declared it.
     #[inline]
-    pub(crate) fn ops_named(&self, symbol: Symbol) -> &'static [Op] {
+    pub fn ops_named(&self, symbol: Symbol) -> &'static [Op] {
         RESERVED.ops(symbol)
     }
 

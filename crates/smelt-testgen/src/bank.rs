@@ -4,36 +4,36 @@
 //! have numbered names, so that terms that differ in names alone are one; who takes a term out says what stands for
 //! them. Literals are harvested too: they are how a formula meets values that it has not seen.
 //!
-//! Terms are kept as text, because every chain has an arena of its own.
+//! Terms are kept in an arena of the bank's own and copied from there, because every chain has another arena.
 //!
 //! The idea is that of Park, Winterer, Zhang and Su (OOPSLA 2021): generation from what other formulas contain.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use smelt_smtlib::op::{Dialect, Op};
-use smelt_smtlib::print::script_text;
-use smelt_smtlib::read::read_script_as;
-use smelt_smtlib::script::{Command, Definition, Script};
+use smelt_smtlib::op::Op;
+use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sort::{Sort, SortKind, Sorts};
-use smelt_smtlib::substitute::{Substitution, substitute};
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms};
+use smelt_smtlib::transfer::Transfer;
 use smelt_smtlib::walk::{free_names, subterms};
 
 use crate::random::Random;
 use crate::seed::Seed;
 use crate::survey::Survey;
 
-/// Terms by their sorts.
+/// Terms by the texts of their sorts.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Bank {
+    arena: Terms,
     terms: FxHashMap<String, Vec<Harvested>>,
 }
 
-/// A term of the bank, as text.
+/// A term of the bank.
 #[derive(Debug, Clone)]
 pub(crate) struct Harvested {
-    /// Declarations of its constants, and the term as the body of a definition.
-    script: String,
+    term: Term,
+    /// Its constants.
+    constants: Vec<Term>,
     /// Its operators.
     pub ops: Vec<Op>,
     /// The names that binders in it bind.
@@ -50,8 +50,6 @@ const MOST_SEEDS: usize = 1_000;
 const MAX_SEED_BYTES: usize = 8_000;
 /// What harvested constants are called.
 const CONSTANT: &str = "harvested_constant";
-/// What harvested terms are called.
-const NAME: &str = "harvested_term";
 
 impl Bank {
     /// Harvests seeds, given by name and text.
@@ -69,7 +67,7 @@ impl Bank {
         bank
     }
 
-    fn harvest_seed(&mut self, source: &str, seen: &mut FxHashSet<String>) {
+    fn harvest_seed(&mut self, source: &str, seen: &mut FxHashSet<Term>) {
         let mut terms = Terms::new();
         let Ok(seed) = Seed::read(&mut terms, "", source) else { return };
         let constants: FxHashSet<Symbol> =
@@ -85,12 +83,35 @@ impl Bank {
                 continue;
             }
             let Some(used) = used_constants(&terms, *term, &constants) else { continue };
-            let harvested = take_out(&mut terms, *term, &used);
+            let harvested = self.take_out(&terms, *term, &used);
             let sort = sort_text(&terms, terms.sort(*term));
             let of_sort = self.terms.entry(sort).or_default();
-            if of_sort.len() < MOST_OF_A_SORT && seen.insert(harvested.script.clone()) {
+            if of_sort.len() < MOST_OF_A_SORT && seen.insert(harvested.term) {
                 of_sort.push(harvested);
             }
+        }
+    }
+
+    /// Copies a term of a seed, with numbered constants for its own.
+    fn take_out(&mut self, terms: &Terms, term: Term, used: &[Term]) -> Harvested {
+        let mut transfer = Transfer::new(terms);
+        let mut constants = Vec::with_capacity(used.len());
+        for (number, constant) in used.iter().enumerate() {
+            let name = self.arena.symbols.intern(&format!("{CONSTANT}_{number}"));
+            let sort = transfer.sort(&mut self.arena, terms.sort(*constant));
+            let numbered = self.arena.constant(name, sort);
+            transfer.replace(*constant, numbered);
+            constants.push(numbered);
+        }
+        let below = subterms(terms, &[term]);
+        let bound = below.iter().flat_map(|term| {
+            (0..terms.args(*term).len()).flat_map(|position| terms.bound_at(*term, position).iter())
+        });
+        Harvested {
+            term: transfer.term(&mut self.arena, term),
+            constants,
+            ops: below.iter().filter_map(|term| terms.op(*term)).collect(),
+            bound: bound.map(|variable| terms.text(variable.name).to_owned()).collect(),
         }
     }
 
@@ -98,28 +119,21 @@ impl Bank {
     pub(crate) fn draw(&self, terms: &Terms, sort: Sort, random: &mut Random) -> Option<&Harvested> {
         random.choose(self.terms.get(&sort_text(terms, sort))?)
     }
-}
 
-impl Harvested {
-    /// Reads the term; `stand_in` says what stands for a constant of a sort. None if nothing can.
-    pub(crate) fn read(
+    /// Copies a term of the bank; `stand_in` says what stands for a constant of a sort, which no binder of the term may
+    /// bind. None if nothing can.
+    pub(crate) fn copy(
         &self,
+        harvested: &Harvested,
         terms: &mut Terms,
         mut stand_in: impl FnMut(&mut Terms, Sort) -> Option<Term>,
     ) -> Option<Term> {
-        let reading = read_script_as(terms, &self.script, Dialect::V26);
-        let mut substitution = Substitution::new();
-        let mut body = None;
-        for command in &reading.script.commands {
-            match command {
-                Command::DeclareConst(name, sort) => {
-                    substitution.replace(*name, stand_in(terms, *sort)?);
-                }
-                Command::DefineFun(definition) => body = Some(definition.body),
-                _ => {}
-            }
+        let mut transfer = Transfer::new(&self.arena);
+        for constant in &harvested.constants {
+            let sort = transfer.sort(terms, self.arena.sort(*constant));
+            transfer.replace(*constant, stand_in(terms, sort)?);
         }
-        Some(substitute(terms, body?, &substitution))
+        Some(transfer.term(terms, harvested.term))
     }
 }
 
@@ -134,7 +148,7 @@ pub(crate) fn constants_of(script: &Script) -> Vec<(Symbol, Sort)> {
 }
 
 /// The constants of a term in the order of its text; none if it uses something else that a script must declare.
-fn used_constants(terms: &Terms, root: Term, constants: &FxHashSet<Symbol>) -> Option<Vec<(Symbol, Sort)>> {
+fn used_constants(terms: &Terms, root: Term, constants: &FxHashSet<Symbol>) -> Option<Vec<Term>> {
     let mut used = Vec::new();
     for term in subterms(terms, &[root]) {
         let sort = terms.sort(term);
@@ -148,7 +162,7 @@ fn used_constants(terms: &Terms, root: Term, constants: &FxHashSet<Symbol>) -> O
                 if !is_constant || sort == Sort::REG_LAN {
                     return None;
                 }
-                used.push((name, sort));
+                used.push(term);
             }
             Head::Qualified(_)
             | Head::Tester(_)
@@ -176,30 +190,6 @@ fn is_everywhere(sorts: &Sorts, sort: Sort) -> bool {
     })
 }
 
-fn take_out(terms: &mut Terms, term: Term, used: &[(Symbol, Sort)]) -> Harvested {
-    let mut script = Script { dialect: Dialect::V26, ..Script::default() };
-    let mut substitution = Substitution::new();
-    for (number, (name, sort)) in used.iter().enumerate() {
-        let numbered = terms.symbols.intern(&format!("{CONSTANT}_{number}"));
-        script.push(Command::DeclareConst(numbered, *sort));
-        let constant = terms.constant(numbered, *sort);
-        substitution.replace(*name, constant);
-    }
-    let body = substitute(terms, term, &substitution);
-    let name = terms.symbols.intern(NAME);
-    let sort = terms.sort(term);
-    script.push(Command::DefineFun(Definition { name, params: Vec::new(), sort, body }));
-    let below = subterms(terms, &[body]);
-    let bound = below.iter().flat_map(|term| {
-        (0..terms.args(*term).len()).flat_map(|position| terms.bound_at(*term, position).iter())
-    });
-    Harvested {
-        bound: bound.map(|variable| terms.text(variable.name).to_owned()).collect(),
-        ops: below.iter().filter_map(|term| terms.op(*term)).collect(),
-        script: script_text(terms, &script),
-    }
-}
-
 fn sort_text(terms: &Terms, sort: Sort) -> String {
     let mut text = String::new();
     terms.sorts.write(&terms.symbols, sort, &mut text);
@@ -220,7 +210,7 @@ mod tests {
             .flatten()
             .map(|harvested| {
                 let mut terms = Terms::new();
-                let term = harvested.read(&mut terms, |terms, sort| {
+                let term = bank.copy(harvested, &mut terms, |terms, sort| {
                     let name = terms.symbols.intern("c");
                     Some(terms.constant(name, sort))
                 });

@@ -1,12 +1,11 @@
 //! Chains: what comes of a seed when one technique is applied again and again.
 
 use smelt_oracle::case::{Case, Lineage, Relation};
-use smelt_smtlib::op::Dialect;
-use smelt_smtlib::print::{Layout, Printer};
-use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 
 use crate::library::Library;
+use crate::printed::Printed;
 use crate::random::Random;
 use crate::seed::Seed;
 use crate::subject::Subject;
@@ -36,7 +35,7 @@ impl<'t> Chain<'t> {
         library: &'t Library,
         random_seed: u64,
     ) -> Self {
-        let mut printed = Printed::default();
+        let mut printed = seed.printed.clone();
         let bytes = printed.text(terms, &seed.script).len();
         Chain {
             technique,
@@ -45,7 +44,7 @@ impl<'t> Chain<'t> {
             random: Random::new(random_seed),
             step: 0,
             printed,
-            seen: Seen::default(),
+            seen: seed.seen.clone(),
             bytes,
             max_bytes: technique.max_bytes(bytes),
         }
@@ -97,7 +96,7 @@ impl<'t> Chain<'t> {
     /// The script after one more step, as a case.
     fn case(&mut self, terms: &mut Terms) -> Case {
         self.step += 1;
-        let script = self.printed.text(terms, &self.subject.script);
+        let script = self.printed.text(terms, &self.subject.script).to_owned();
         self.bytes = script.len();
         Case {
             script,
@@ -134,30 +133,3 @@ impl<'t> Chain<'t> {
 
 /// How often a step is tried before one is taken that nobody likes.
 const TRIES: u32 = 8;
-
-/// The commands of a script as they were printed last. A step changes few, and only those are printed again.
-#[derive(Default)]
-struct Printed {
-    lines: Vec<(Command, String)>,
-}
-
-impl Printed {
-    fn text(&mut self, terms: &mut Terms, script: &Script) -> String {
-        let mut text = String::new();
-        self.lines.truncate(script.commands.len());
-        for (position, command) in script.commands.iter().enumerate() {
-            if !self.lines.get(position).is_some_and(|(known, _)| known == command) {
-                let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
-                printer.command(command);
-                let line = (command.clone(), printer.finish());
-                match self.lines.get_mut(position) {
-                    Some(known) => *known = line,
-                    None => self.lines.push(line),
-                }
-            }
-            text.push_str(&self.lines[position].1);
-            text.push('\n');
-        }
-        text
-    }
-}

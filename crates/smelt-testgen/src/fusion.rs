@@ -18,6 +18,8 @@ pub mod synthesis;
 pub mod triple;
 pub mod verify;
 
+use std::sync::{Arc, PoisonError, RwLock};
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
@@ -41,10 +43,9 @@ use crate::truth::{Truth, union};
 use triple::{Instance, Triple};
 
 /// Semantic fusion.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Fusion {
-    /// The triples that it may use.
-    pub triples: Vec<Triple>,
+    triples: Triples,
 }
 
 /// Joining without entangling: ConcatFuzz, which shows what fusion adds to it.
@@ -64,7 +65,64 @@ const SELDOM: u64 = 4;
 
 impl Default for Fusion {
     fn default() -> Self {
-        Fusion { triples: triple::built_in() }
+        Fusion::new(triple::built_in())
+    }
+}
+
+impl Fusion {
+    /// The fusion that may use these triples.
+    pub fn new(triples: Vec<Triple>) -> Self {
+        Fusion { triples: Triples { all: triples, fits: RwLock::default() } }
+    }
+}
+
+/// Triples, and which of them can be used on which sorts.
+#[derive(Debug, Default)]
+struct Triples {
+    all: Vec<Triple>,
+    /// For pairs of sorts that are the same everywhere. There are few, and each fusion asks for some of them.
+    fits: RwLock<Fitting>,
+}
+
+/// For pairs of sorts the triples that can be used on constants of them.
+type Fitting = FxHashMap<(Sort, Sort), Arc<[Fit]>>;
+
+/// A triple that can be used on two sorts.
+#[derive(Debug)]
+struct Fit {
+    /// Its position among all.
+    triple: usize,
+    /// Whether its x is of the second sort.
+    is_turned: bool,
+    bindings: Bindings,
+}
+
+impl Triples {
+    /// The triples that can be used on constants of two sorts.
+    fn fits(&self, terms: &Terms, our: Sort, their: Sort) -> Arc<[Fit]> {
+        const EVERYWHERE: [Sort; 6] =
+            [Sort::BOOL, Sort::INT, Sort::REAL, Sort::STRING, Sort::REG_LAN, Sort::ROUNDING_MODE];
+        if !EVERYWHERE.contains(&our) || !EVERYWHERE.contains(&their) {
+            return self.find(terms, our, their).into();
+        }
+        let known = self.fits.read().unwrap_or_else(PoisonError::into_inner).get(&(our, their)).cloned();
+        known.unwrap_or_else(|| {
+            let found: Arc<[Fit]> = self.find(terms, our, their).into();
+            self.fits.write().unwrap_or_else(PoisonError::into_inner).insert((our, their), found.clone());
+            found
+        })
+    }
+
+    fn find(&self, terms: &Terms, our: Sort, their: Sort) -> Vec<Fit> {
+        let mut fits = Vec::new();
+        for (number, triple) in self.all.iter().enumerate() {
+            for (x, y, is_turned) in [(our, their, false), (their, our, true)] {
+                if let Some(bindings) = triple.bind(&terms.sorts, x, y) {
+                    fits.push(Fit { triple: number, is_turned, bindings });
+                }
+            }
+        }
+        fits
     }
 }
 
@@ -112,7 +170,7 @@ impl Technique for Concatenation {
     }
 
     fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
-        join_with_some(terms, subject, &[], random)
+        join_with_some(terms, subject, &Triples::default(), random)
     }
 }
 
@@ -138,14 +196,13 @@ struct Link {
 fn join_with_some(
     terms: &mut Terms,
     subject: &mut Subject<'_>,
-    triples: &[Triple],
+    triples: &Triples,
     random: &mut Random,
 ) -> bool {
     let classes = sort_classes(terms, &subject.seed.script);
-    let ours = symbols_of(&subject.seed.source);
     let library = subject.library;
     (0..PARTNER_TRIES).any(|_| {
-        let mut taken = ours.clone();
+        let mut taken = subject.symbols.get_or_init(|| symbols_of(&subject.seed.source)).clone();
         let other = library.draw_apart_from(terms, &mut taken, &classes, random);
         other.is_some_and(|other| join(terms, subject, &other, triples, taken, random))
     })
@@ -156,7 +213,7 @@ fn join(
     terms: &mut Terms,
     subject: &mut Subject<'_>,
     other: &Seed,
-    triples: &[Triple],
+    triples: &Triples,
     mut taken: FxHashSet<String>,
     random: &mut Random,
 ) -> bool {
@@ -164,7 +221,7 @@ fn join(
     let (form, truth) = choose_form(&first.truth, &other.truth, random);
     let mut detail = format!("with seed {}", other.name);
     let links = choose_links(terms, first, other, triples, &mut taken, random);
-    if links.is_empty() && !triples.is_empty() {
+    if links.is_empty() && !triples.all.is_empty() {
         return false;
     }
     for (number, (id, link)) in links.iter().enumerate() {
@@ -241,25 +298,26 @@ fn choose_links<'t>(
     terms: &mut Terms,
     first: &Seed,
     second: &Seed,
-    triples: &'t [Triple],
+    triples: &'t Triples,
     taken: &mut FxHashSet<String>,
     random: &mut Random,
 ) -> Vec<(&'t str, Link)> {
     let (mut ours, mut theirs) = (used_constants(terms, first), used_constants(terms, second));
     let wanted = 1 + random.below(MAX_PAIRS);
-    let mut fitting: FxHashMap<(Sort, Sort), Vec<Fit<'t>>> = FxHashMap::default();
+    let mut fitting = Fitting::default();
     let mut links = Vec::new();
     while links.len() < wanted as usize {
         let mut candidates = Vec::new();
         for (our_place, &(_, our)) in ours.iter().enumerate() {
             for (their_place, &(_, their)) in theirs.iter().enumerate() {
-                let fits = fitting.entry((our, their)).or_insert_with(|| fits(terms, triples, our, their));
+                let fits = fitting.entry((our, their)).or_insert_with(|| triples.fits(terms, our, their));
                 candidates.extend((0..fits.len()).map(|number| (our_place, their_place, number)));
             }
         }
         let Some((our_place, their_place, number)) = random.take(&mut candidates) else { break };
         let Fit { triple, is_turned, bindings } =
             &fitting[&(ours[our_place].1, theirs[their_place].1)][number];
+        let triple = &triples.all[*triple];
         let (our, their) = (ours.remove(our_place), theirs.remove(their_place));
         let (x, y) = if *is_turned { (their, our) } else { (our, their) };
         let (x, y) = (terms.constant(x.0, x.1), terms.constant(y.0, y.1));
@@ -268,27 +326,6 @@ fn choose_links<'t>(
         }
     }
     links
-}
-
-/// A triple that can be used on two sorts.
-struct Fit<'t> {
-    triple: &'t Triple,
-    /// Whether its x is of the second sort.
-    is_turned: bool,
-    bindings: Bindings,
-}
-
-/// The triples that can be used on constants of two sorts.
-fn fits<'t>(terms: &Terms, triples: &'t [Triple], our: Sort, their: Sort) -> Vec<Fit<'t>> {
-    let mut fits = Vec::new();
-    for triple in triples {
-        for (x, y, is_turned) in [(our, their, false), (their, our, true)] {
-            if let Some(bindings) = triple.bind(&terms.sorts, x, y) {
-                fits.push(Fit { triple, is_turned, bindings });
-            }
-        }
-    }
-    fits
 }
 
 /// The constants of a seed that occur in its assertions where they can be replaced, in the order of declaration.

@@ -18,6 +18,7 @@ pub mod library;
 pub mod mutation;
 mod names;
 pub mod operators;
+mod printed;
 pub mod random;
 pub mod random_formula;
 pub mod scaling;

@@ -2,7 +2,7 @@
 //!
 //! Techniques that need more than one seed get the others from here, with other names where names would clash.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
 use smelt_smtlib::term::Terms;
@@ -21,10 +21,13 @@ pub struct Library {
     /// For each seed what it takes to join it to others, found when it is asked for; none if it cannot be.
     partners: Vec<OnceLock<Option<Partner>>>,
     /// For each seed its terms, read when they are asked for; none if it is no seed.
-    read: Vec<OnceLock<Option<(Terms, Seed)>>>,
+    read: Vec<OnceLock<Option<Copied>>>,
     /// Small terms of all seeds, harvested when they are asked for.
     bank: OnceLock<Bank>,
 }
+
+/// A seed, and an arena with its terms.
+type Copied = (Terms, Arc<Seed>);
 
 /// A seed that can be joined to others.
 #[derive(Debug, Clone)]
@@ -81,14 +84,14 @@ impl Library {
         self.sums.partition_point(|before| *before <= mark)
     }
 
-    /// A seed with terms of its own, to be changed; none if it cannot be used. In a small library seeds are drawn again
+    /// A seed with terms of its own, which may be added to; none if it cannot be used. In a small library seeds are drawn again
     /// and again, and are read only once.
-    pub fn copy(&self, position: usize) -> Option<(Terms, Seed)> {
+    pub fn copy(&self, position: usize) -> Option<Copied> {
         let read = || {
             let (name, source) = &self.seeds[position];
             let mut terms = Terms::new();
             let seed = Seed::read(&mut terms, name, source).ok()?;
-            Some((terms, seed))
+            Some((terms, Arc::new(seed)))
         };
         let is_kept = self.seeds.len() <= MOST_KEPT && self.seeds[position].1.len() <= MOST_KEPT_BYTES;
         if is_kept { self.read[position].get_or_init(read).clone() } else { read() }

@@ -18,7 +18,8 @@ use smelt_smtlib::script::{Command, Role, Script};
 use smelt_smtlib::term::Terms;
 use thiserror::Error;
 
-use crate::truth::{Truth, holds};
+use crate::printed::Printed;
+use crate::truth::{Seen, Truth};
 
 /// A script that is ready to be changed.
 #[derive(Debug, Clone)]
@@ -33,6 +34,10 @@ pub struct Seed {
     pub truth: Truth,
     /// The text that it was read from.
     pub source: String,
+    /// The text of its script, with which chains from it start.
+    pub(crate) printed: Printed,
+    /// What its model was seen to make of its assertions, with which chains from it start.
+    pub(crate) seen: Seen,
 }
 
 /// How a line with a part of a model starts.
@@ -121,7 +126,15 @@ impl Seed {
             _ => Truth::Unknown,
         };
         let (name, source) = (name.to_owned(), source.to_owned());
-        Seed { name, script: reading.script, expectation: expectation(&source, None), truth, source }
+        Seed {
+            name,
+            script: reading.script,
+            expectation: expectation(&source, None),
+            truth,
+            source,
+            printed: Printed::default(),
+            seen: Seen::default(),
+        }
     }
 }
 
@@ -193,17 +206,20 @@ impl State {
         let commands = self.declarations.into_iter().chain(self.assertions);
         commands.chain([Command::CheckSat]).for_each(|command| script.push(command));
         // Whatever moving the declarations has broken shows when the result is read again.
-        let text = script_text(terms, &script);
+        let mut printed = Printed::default();
+        let text = printed.text(terms, &script).to_owned();
         let again = read_script_as(terms, &text, Dialect::V26);
         if again.script.commands != script.commands {
             return Err(SeedError::Entangled { name });
         }
+        let mut seen = Seen::default();
         let truth = match model(terms, &again, source) {
-            Some(model) if holds(terms, &script, &model) => Truth::Sat(model),
+            Some(model) if seen.holds(terms, &script, &model) => Truth::Sat(model),
             _ if label(source) == Some("unsat") => unsat(&script, source),
             _ => Truth::Unknown,
         };
-        Ok(Seed { name, script, expectation, truth, source: source.to_owned() })
+        let source = source.to_owned();
+        Ok(Seed { name, script, expectation, truth, source, printed, seen })
     }
 }
 

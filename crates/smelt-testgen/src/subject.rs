@@ -1,10 +1,14 @@
 //! What a technique works on: the script of a chain, where it started, and what is known of it.
 
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashSet;
 use smelt_oracle::case::Relation;
 use smelt_smtlib::script::Script;
 
 use crate::library::Library;
 use crate::seed::Seed;
+use crate::survey::Survey;
 use crate::truth::Truth;
 use crate::weakening::Direction;
 
@@ -25,6 +29,10 @@ pub struct Subject<'l> {
     pub direction: Option<Direction>,
     /// Other seeds.
     pub library: &'l Library,
+    /// What the technique saw in the steps before: a step changes few terms.
+    pub(crate) survey: Survey,
+    /// All symbols of the text of the seed, found when they are asked for.
+    pub(crate) symbols: OnceCell<FxHashSet<String>>,
 }
 
 impl<'l> Subject<'l> {
@@ -38,6 +46,8 @@ impl<'l> Subject<'l> {
             relation: None,
             direction: None,
             library,
+            survey: Survey::default(),
+            symbols: OnceCell::new(),
         }
     }
 }

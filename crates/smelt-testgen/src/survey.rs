@@ -5,7 +5,6 @@
 //!
 //! Order is that of the text, never that of ids, so that nothing depends on what else the arena holds.
 
-use rustc_hash::FxHashMap;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{AttributeValue, Head, Term, Terms};
@@ -13,6 +12,9 @@ use smelt_smtlib::walk::subterm_at;
 
 use crate::operators::wants_literals;
 use crate::random::Random;
+
+/// Few places are deeper.
+const USUAL_DEPTH: usize = 8;
 
 /// What is known of one distinct subterm.
 #[derive(Debug, Clone, Copy)]
@@ -28,13 +30,16 @@ pub(crate) struct Facts {
 }
 
 /// The distinct subterms of the assertions of a script that may be touched.
-#[derive(Debug)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Survey {
     /// Positions of the assertions among the commands, with their terms.
     assertions: Vec<(usize, Term)>,
-    /// Distinct subterms, each after its arguments.
+    /// Distinct subterms of all that was looked at, each after its arguments.
     pub terms: Vec<Term>,
-    facts: FxHashMap<Term, Facts>,
+    /// By the index of the term; none for what was not looked at.
+    facts: Vec<Option<Facts>>,
+    /// Terms to be looked at, each with the argument to look at next.
+    pending: Vec<(Term, usize)>,
 }
 
 /// One occurrence of a subterm.
@@ -62,36 +67,42 @@ impl Place {
 impl Survey {
     /// Looks at all assertions; `is_wanted` says which subterms are to be chosen from.
     pub(crate) fn new(terms: &Terms, script: &Script, is_wanted: impl Fn(Term, &Facts) -> bool) -> Self {
-        let assertions: Vec<(usize, Term)> = script
-            .commands
-            .iter()
-            .enumerate()
-            .filter_map(|(position, command)| match command {
+        let mut survey = Survey::default();
+        survey.look(terms, script, is_wanted);
+        survey
+    }
+
+    /// Looks at all assertions of another script over the same terms, with the same wishes as before: what was seen
+    /// before is not looked at again.
+    pub(crate) fn look(&mut self, terms: &Terms, script: &Script, is_wanted: impl Fn(Term, &Facts) -> bool) {
+        self.assertions.clear();
+        self.assertions.extend(script.commands.iter().enumerate().filter_map(|(position, command)| {
+            match command {
                 Command::Assert(term) => Some((position, *term)),
                 _ => None,
-            })
-            .collect();
-        let mut survey = Survey { assertions, terms: Vec::new(), facts: FxHashMap::default() };
-        let mut pending: Vec<(Term, usize)> = Vec::new();
-        for (_, root) in survey.assertions.clone() {
-            pending.push((root, 0));
-            while let Some((term, position)) = pending.pop() {
-                if position == 0 && survey.facts.contains_key(&term) {
+            }
+        }));
+        self.facts.resize(terms.len(), None);
+        for number in 0..self.assertions.len() {
+            self.pending.push((self.assertions[number].1, 0));
+            while let Some((term, position)) = self.pending.pop() {
+                if position == 0 && self.facts[term.index()].is_some() {
                     continue;
                 }
                 let open = open_args(terms, term);
-                if let Some(arg) = open.get(position) {
-                    pending.push((term, position + 1));
-                    pending.push((*arg, 0));
+                let is_new = |arg: &Term| self.facts[arg.index()].is_none();
+                if let Some(next) = open[position..].iter().position(is_new) {
+                    let next = position + next;
+                    self.pending.push((term, next + 1));
+                    self.pending.push((open[next], 0));
                     continue;
                 }
-                let mut facts = survey.facts_of(terms, term, open);
+                let mut facts = self.facts_of(terms, term, open);
                 facts.wanted = facts.wanted.saturating_add(u64::from(is_wanted(term, &facts)));
-                survey.facts.insert(term, facts);
-                survey.terms.push(term);
+                self.facts[term.index()] = Some(facts);
+                self.terms.push(term);
             }
         }
-        survey
     }
 
     fn facts_of(&self, terms: &Terms, term: Term, open: &[Term]) -> Facts {
@@ -105,7 +116,7 @@ impl Survey {
         let is_opaque = matches!(terms.head(term), Head::Opaque(_)) || terms.sort(term) == Sort::UNKNOWN;
         let mut facts = Facts { wanted: 0, nodes: 1, has_names: names, has_opaque: is_opaque };
         for arg in open {
-            let below = self.facts[arg];
+            let below = self.facts(*arg);
             facts.wanted = facts.wanted.saturating_add(below.wanted);
             facts.nodes = facts.nodes.saturating_add(below.nodes);
             facts.has_names |= below.has_names;
@@ -116,12 +127,12 @@ impl Survey {
 
     /// What is known of a subterm.
     pub(crate) fn facts(&self, term: Term) -> &Facts {
-        &self.facts[&term]
+        self.facts[term.index()].as_ref().expect("only what was looked at is asked for")
     }
 
     /// One of the wanted occurrences, each with the same chance; none if there is none.
     pub(crate) fn draw(&self, terms: &Terms, random: &mut Random) -> Option<Place> {
-        let wanted = |term: Term| self.facts[&term].wanted;
+        let wanted = |term: Term| self.facts(term).wanted;
         let total = self.assertions.iter().fold(0u64, |sum, (_, root)| sum.saturating_add(wanted(*root)));
         if total == 0 {
             return None;
@@ -132,7 +143,7 @@ impl Survey {
             left = if is_here { left } else { left - wanted(*root) };
             is_here
         })?;
-        let mut place = Place { command, root, path: Vec::new(), term: root };
+        let mut place = Place { command, root, path: Vec::with_capacity(USUAL_DEPTH), term: root };
         'down: loop {
             for (position, arg) in open_args(terms, place.term).iter().enumerate() {
                 if left < wanted(*arg) {

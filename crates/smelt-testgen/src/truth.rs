@@ -3,7 +3,7 @@
 //! A model counts only if our evaluator makes every assertion true under it; nothing here believes a label that says
 //! `sat`. That a script is unsatisfiable is known by how it was made.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use smelt_oracle::case::Expectation;
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
@@ -56,33 +56,41 @@ pub fn holds(terms: &Terms, script: &Script, model: &Model) -> bool {
     Seen::default().holds(terms, script, model)
 }
 
-/// The assertions that a model was seen to make true. A step of a chain changes few, and only those are evaluated again.
+/// What a model was seen to make of assertions. A step of a chain changes few, and only those are evaluated again.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Seen {
     model: Model,
     /// What gives assertions their meaning: all commands but them.
     frame: Vec<Command>,
-    holding: FxHashSet<Term>,
+    /// Whether an assertion holds. What could not be told is evaluated again.
+    verdicts: FxHashMap<Term, bool>,
 }
 
 impl Seen {
     /// As the function [`holds`], for scripts that resemble each other.
-    fn holds(&mut self, terms: &Terms, script: &Script, model: &Model) -> bool {
+    pub(crate) fn holds(&mut self, terms: &Terms, script: &Script, model: &Model) -> bool {
         let frame = || script.commands.iter().filter(|command| !matches!(command, Command::Assert(_)));
-        if self.model != *model || !self.frame.iter().eq(frame()) {
+        // The name of an annotated term means something else when that term changes.
+        if self.model != *model || !self.frame.iter().eq(frame()) || terms.has_annotations() {
             *self = Seen {
                 model: model.clone(),
                 frame: frame().cloned().collect(),
-                holding: FxHashSet::default(),
+                verdicts: FxHashMap::default(),
             };
         }
         let mut environment = Environment::at_last_check(terms, script);
-        environment.assertions.retain(|assertion| !self.holding.contains(assertion));
+        let seen = |assertion: &Term| self.verdicts.get(assertion).copied();
+        if environment.assertions.iter().any(|assertion| seen(assertion) == Some(false)) {
+            return false;
+        }
+        environment.assertions.retain(|assertion| seen(assertion).is_none());
         let verdicts = check(terms, &environment, model, Budget::new(EFFORT));
-        let is_true = |verdict: &Verdict| *verdict == Verdict::True;
-        let holding = environment.assertions.iter().zip(&verdicts).filter(|(_, verdict)| is_true(verdict));
-        self.holding.extend(holding.map(|(assertion, _)| *assertion));
-        verdicts.iter().all(is_true)
+        for (assertion, verdict) in environment.assertions.iter().zip(&verdicts) {
+            if let Verdict::True | Verdict::False = verdict {
+                self.verdicts.insert(*assertion, *verdict == Verdict::True);
+            }
+        }
+        verdicts.iter().all(|verdict| *verdict == Verdict::True)
     }
 }
 
@@ -97,4 +105,50 @@ pub(crate) fn union(first: &Model, second: &Model) -> Model {
         }
     }
     both
+}
+
+#[cfg(test)]
+mod tests {
+    use smelt_smtlib::op::Dialect;
+    use smelt_smtlib::read::read_script_as;
+    use smelt_smtlib::term::Literal;
+
+    use super::*;
+
+    /// Whether x = 1 is a model of scripts, one after the other.
+    fn check(scripts: &[&str]) -> Vec<bool> {
+        let mut terms = Terms::new();
+        let one = terms.literal(Literal::Numeral, "1", smelt_smtlib::sort::Sort::INT);
+        let x = terms.symbols.intern("x");
+        let mut model = Model::new();
+        model.set(&terms, x, one);
+        let mut seen = Seen::default();
+        let holds = |source: &&str| {
+            let source = format!("(declare-const x Int) {source} (check-sat)");
+            let reading = read_script_as(&mut terms, &source, Dialect::V26);
+            assert_eq!(reading.diagnostics, []);
+            seen.holds(&terms, &reading.script, &model)
+        };
+        scripts.iter().map(holds).collect()
+    }
+
+    #[test]
+    fn what_was_seen_is_not_forgotten() {
+        let scripts = [
+            "(assert (> x 0)) (assert (< x 2))",
+            "(assert (> x 1)) (assert (< x 2))",
+            "(assert (> x 1)) (assert (< x 3))",
+            "(assert (> x 0)) (assert (< x 3))",
+        ];
+        assert_eq!(check(&scripts), [true, false, false, true]);
+    }
+
+    #[test]
+    fn the_name_of_a_term_means_what_the_term_means_now() {
+        let scripts = [
+            "(assert (or (! (= x 1) :named p) true)) (assert p)",
+            "(assert (or (! (= x 2) :named p) true)) (assert p)",
+        ];
+        assert_eq!(check(&scripts), [true, false]);
+    }
 }

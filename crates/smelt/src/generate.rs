@@ -5,6 +5,7 @@ mod enumerate;
 mod random;
 mod stringfuzz;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -146,9 +147,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
     let mut shares = Shares::default();
     let mut problem = None;
+    let mut header = String::new();
     plan.make(args.count(), &mut |number, case, detail| {
         shares.count(case.expectation);
-        let header = header(case, detail);
+        header.clear();
+        push_header(case, detail, &mut header);
         if is_stream {
             streams.results().write_all(header.as_bytes())?;
             streams.results().write_all(case.script.as_bytes())?;
@@ -156,7 +159,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         }
         let id = format!("{}-{number:06}", case.lineage.technique);
         let file = args.out.join(format!("{id}.smt2")).display().to_string();
-        if let Err(error) = fs::write(&file, header + &case.script) {
+        if let Err(error) = fs::write(&file, format!("{header}{}", case.script)) {
             problem = Some(format!("cannot write `{file}`: {error}"));
             return Ok(false);
         }
@@ -248,28 +251,41 @@ impl Plan {
 }
 
 /// The first comment lines of a case.
-fn header(case: &Case, detail: &str) -> String {
-    format!(
-        "; expect: {}\n; technique: {}\n; lineage: {}\n",
-        case.expectation.word(),
-        case.lineage.technique,
-        lineage(case, detail)
-    )
+fn push_header(case: &Case, detail: &str, text: &mut String) {
+    text.push_str("; expect: ");
+    text.push_str(case.expectation.word());
+    text.push_str("\n; technique: ");
+    text.push_str(&case.lineage.technique);
+    text.push_str("\n; lineage: ");
+    push_lineage(case, detail, text);
+    text.push('\n');
 }
 
 /// Where a case comes from, in one line.
 fn lineage(case: &Case, detail: &str) -> String {
+    let mut text = String::new();
+    push_lineage(case, detail, &mut text);
+    text
+}
+
+fn push_lineage(case: &Case, detail: &str, text: &mut String) {
     let lineage = &case.lineage;
-    let mut text =
-        format!("seed {}, random seed {}, step {}", lineage.seed, lineage.random_seed, lineage.step);
+    text.push_str("seed ");
+    push_in_one_line(&lineage.seed, text);
+    let numbers = write!(text, ", random seed {}, step {}", lineage.random_seed, lineage.step);
+    numbers.expect("a string takes any text");
     if !detail.is_empty() {
         text.push_str(", ");
-        text.push_str(detail);
+        push_in_one_line(detail, text);
     }
-    if text.contains(['\n', '\r']) {
-        text = text.replace(['\n', '\r'], " ");
+}
+
+fn push_in_one_line(part: &str, text: &mut String) {
+    if part.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
+        text.push_str(&part.replace(['\n', '\r'], " "));
+    } else {
+        text.push_str(part);
     }
-    text
 }
 
 /// How many cases claim what.

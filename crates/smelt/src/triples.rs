@@ -47,11 +47,12 @@ pub(crate) fn read_triples(path: &Path) -> Result<String, String> {
 /// Gives the technique `fusion`, which must be among some, more triples; the error is a text for users.
 pub(crate) fn add_triples(techniques: &mut [Box<dyn Technique>], text: &str) -> Result<(), String> {
     let more = parse(text).map_err(|error| error.to_string())?;
-    let mut fusion = Fusion::default();
+    let mut triples = built_in();
+    triples.extend(more);
+    let fusion = Fusion::new(triples);
     let Some(place) = techniques.iter_mut().find(|technique| technique.name() == fusion.name()) else {
         return Err("--triples is for the technique `fusion`".to_owned());
     };
-    fusion.triples.extend(more);
     *place = Box::new(fusion);
     Ok(())
 }

@@ -3,6 +3,7 @@
 //! A solver that has run has filled the caches of the processor with its own. What we do between two runs then costs
 //! several times of what it costs the second time in a row.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use smelt_oracle::case::{Case, Relation};
@@ -39,7 +40,7 @@ pub(super) struct Taken<'t> {
     /// For each target whether it can be asked about the seed.
     pub askable: &'t [bool],
     pub terms: Terms,
-    pub seed: Seed,
+    pub seed: Arc<Seed>,
 }
 
 /// A chain of which cases are made.

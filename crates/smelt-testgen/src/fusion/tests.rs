@@ -117,7 +117,7 @@ fn cases(fusion: &Fusion, seed: &str, other: &str) -> Vec<(Expectation, String)>
 }
 
 fn only(id: &str) -> Fusion {
-    Fusion { triples: built_in().into_iter().filter(|triple| triple.id == id).collect() }
+    Fusion::new(built_in().into_iter().filter(|triple| triple.id == id).collect())
 }
 
 #[test]

@@ -4,6 +4,8 @@
 //! x, y, z and of constants to be drawn, three equations, and conditions. Letters stand for widths and sorts, so that
 //! one block serves bit vectors of every width. The form is that of the thesis (section 3.4) with these extensions.
 
+use std::sync::{Arc, PoisonError, RwLock};
+
 use rustc_hash::FxHashMap;
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::read::read_script_as;
@@ -13,6 +15,7 @@ use smelt_smtlib::sort::{Sort, SortKind, Sorts};
 use smelt_smtlib::substitute::{Substitution, substitute};
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms};
+use smelt_smtlib::transfer::Transfer;
 use smelt_smtlib::walk::free_names;
 use thiserror::Error;
 
@@ -32,7 +35,16 @@ pub struct Triple {
     text: String,
     x: Shape,
     y: Shape,
+    /// Instances that were read before. Each use would read the text again otherwise, which costs more than the rest of
+    /// a fusion.
+    read: Arc<RwLock<Readings>>,
 }
+
+/// Instances with terms of their own, by their texts.
+type Readings = FxHashMap<String, Arc<(Terms, Instance)>>;
+
+/// So many instances of a triple are kept.
+const MOST_KEPT: usize = 256;
 
 /// Why a text is no list of triples.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -77,7 +89,8 @@ impl Triple {
         };
         shape("z")?;
         let (x, y) = (shape("x")?, shape("y")?);
-        let triple = Triple { id: id.to_owned(), is_proven: false, text: text.to_owned(), x, y };
+        let (id, text, read) = (id.to_owned(), text.to_owned(), Arc::default());
+        let triple = Triple { id, is_proven: false, text, x, y, read };
         // With some widths and sorts it must be well-sorted.
         let mut bindings = Bindings::default();
         triple.letters().into_iter().for_each(|(letter, is_width)| {
@@ -88,7 +101,8 @@ impl Triple {
             }
         });
         let mut terms = Terms::new();
-        let instance = triple.instantiate(&mut terms, &bindings)?;
+        let text = bindings.apply(&terms, &triple.text);
+        let instance = Instance::read(&mut terms, &text)?;
         if free_names(&terms, instance.fusion).globals.contains(&instance.names[2]) {
             return Err("`z` occurs in what defines it".to_owned());
         }
@@ -121,7 +135,43 @@ impl Triple {
     /// The triple over these widths and sorts; the error says what is wrong with it.
     pub(crate) fn instantiate(&self, terms: &mut Terms, bindings: &Bindings) -> Result<Instance, String> {
         let text = bindings.apply(terms, &self.text);
-        let reading = read_script_as(terms, &text, Dialect::V26);
+        let kept = self.read.read().unwrap_or_else(PoisonError::into_inner).get(&text).cloned();
+        if let Some(kept) = kept {
+            return Ok(kept.1.transferred(&kept.0, terms));
+        }
+        let mut own = Terms::new();
+        let instance = Instance::read(&mut own, &text)?;
+        let copy = instance.transferred(&own, terms);
+        let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
+        if read.len() < MOST_KEPT {
+            read.insert(text, Arc::new((own, instance)));
+        }
+        Ok(copy)
+    }
+}
+
+/// A triple over given widths and sorts.
+#[derive(Debug, Clone)]
+pub(crate) struct Instance {
+    /// The names x, y and z.
+    pub names: [Symbol; 3],
+    /// Their sorts.
+    pub sorts: [Sort; 3],
+    /// f(x, y).
+    pub fusion: Term,
+    /// What x is, by y and z.
+    pub find_x: Term,
+    /// What y is, by x and z.
+    pub find_y: Term,
+    /// What is drawn.
+    pub constants: Vec<(Symbol, Sort)>,
+    /// When the triple inverts.
+    pub conditions: Vec<Term>,
+}
+
+impl Instance {
+    fn read(terms: &mut Terms, text: &str) -> Result<Instance, String> {
+        let reading = read_script_as(terms, text, Dialect::V26);
         if let Some(problem) = reading.diagnostics.first() {
             return Err(problem.message.to_string());
         }
@@ -160,28 +210,25 @@ impl Triple {
             conditions,
         })
     }
-}
 
-/// A triple over given widths and sorts.
-#[derive(Debug, Clone)]
-pub(crate) struct Instance {
-    /// The names x, y and z.
-    pub names: [Symbol; 3],
-    /// Their sorts.
-    pub sorts: [Sort; 3],
-    /// f(x, y).
-    pub fusion: Term,
-    /// What x is, by y and z.
-    pub find_x: Term,
-    /// What y is, by x and z.
-    pub find_y: Term,
-    /// What is drawn.
-    pub constants: Vec<(Symbol, Sort)>,
-    /// When the triple inverts.
-    pub conditions: Vec<Term>,
-}
+    /// The same in another arena.
+    fn transferred(&self, from: &Terms, into: &mut Terms) -> Instance {
+        let mut transfer = Transfer::new(from);
+        Instance {
+            names: self.names.map(|name| transfer.symbol(into, name)),
+            sorts: self.sorts.map(|sort| transfer.sort(into, sort)),
+            fusion: transfer.term(into, self.fusion),
+            find_x: transfer.term(into, self.find_x),
+            find_y: transfer.term(into, self.find_y),
+            constants: self
+                .constants
+                .iter()
+                .map(|(name, sort)| (transfer.symbol(into, *name), transfer.sort(into, *sort)))
+                .collect(),
+            conditions: self.conditions.iter().map(|condition| transfer.term(into, *condition)).collect(),
+        }
+    }
 
-impl Instance {
     /// Whether it inverts only for some x and y.
     pub(crate) fn is_conditional(&self, terms: &Terms) -> bool {
         let [x, y, _] = self.names;

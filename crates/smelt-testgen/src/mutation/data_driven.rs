@@ -133,8 +133,10 @@ impl<'b> Withdrawal<'b> {
                 continue;
             }
             self.taken.extend(harvested.bound.iter().cloned());
-            let term = harvested
-                .read(terms, |terms, sort| Some(self.stand_in(terms, sort, &harvested.bound, random)));
+            let bank = self.bank;
+            let term = bank.copy(harvested, terms, |terms, sort| {
+                Some(self.stand_in(terms, sort, &harvested.bound, random))
+            });
             if let Some(term) = term
                 && surroundings.admits(terms, term)
             {

@@ -6,27 +6,31 @@
 //!
 //! Follows Winterer, Zhang and Su, "On the Unusual Effectiveness of Type-Aware Operator Mutations" (OOPSLA 2020).
 
+mod candidates;
+
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
-use smelt_smtlib::op::{Op, SortPattern};
+use smelt_smtlib::op::Op;
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::sort::{Sort, Sorts};
+use smelt_smtlib::sort::Sort;
 use smelt_smtlib::substitute::replace_in_scope;
-use smelt_smtlib::term::{Head, Term, Terms};
-use smelt_smtlib::typing::sort_of_application;
+use smelt_smtlib::term::{Head, Indices, Term, Terms};
 use smelt_smtlib::walk::variables_at;
 
 use super::scope::Spoken;
-use crate::operators::{OperatorSet, draw_indices, is_portable, may_be, param, takes_arity};
+use crate::operators::{OperatorSet, draw_indices, is_portable};
 use crate::random::Random;
 use crate::subject::Subject;
 use crate::survey::Survey;
 use crate::technique::Technique;
+use candidates::{Candidate, Candidates, Fit};
 
 /// Operator mutation.
 #[derive(Debug, Clone, Default)]
 pub struct OperatorMutation {
-    /// The operators that it may introduce.
-    pub operators: OperatorSet,
+    /// The operators that it may introduce, and which of them may replace which.
+    candidates: Arc<Candidates>,
 }
 
 /// How many places are tried at random before all are looked at.
@@ -47,21 +51,38 @@ impl Technique for OperatorMutation {
 
     fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
         subject.truth.doubt();
-        self.change(terms, &mut subject.script, random)
+        self.change_surveyed(terms, &mut subject.script, &mut subject.survey, random)
     }
 }
 
 impl OperatorMutation {
+    /// The mutation that may introduce these operators.
+    pub fn new(operators: OperatorSet) -> Self {
+        OperatorMutation { candidates: Arc::new(Candidates::new(operators)) }
+    }
+
     /// Changes one operator of a script; false if there is none to change.
     pub(crate) fn change(&self, terms: &mut Terms, script: &mut Script, random: &mut Random) -> bool {
-        let survey = Survey::new(terms, script, |term, _| is_application(terms, term));
+        self.change_surveyed(terms, script, &mut Survey::default(), random)
+    }
+
+    /// As [`OperatorMutation::change`], with what was seen of scripts over the same terms.
+    fn change_surveyed(
+        &self,
+        terms: &mut Terms,
+        script: &mut Script,
+        survey: &mut Survey,
+        random: &mut Random,
+    ) -> bool {
+        survey.look(terms, script, |term, _| is_application(terms, term));
         let mut tried: Vec<Term> = Vec::new();
         for _ in 0..RANDOM_TRIES {
-            if self.step_within(terms, script, &survey, &mut tried, random) {
+            if self.step_within(terms, script, survey, &mut tried, random) {
                 return true;
             }
         }
         // Few places can be changed or none: choose among those that can.
+        let survey = Survey::new(terms, script, |_, _| false);
         let spoken = Spoken::by_script(terms, script);
         let untried: Vec<Term> = survey
             .terms
@@ -112,54 +133,37 @@ impl OperatorMutation {
     ) -> Option<Term> {
         let Head::Op(old, _) = terms.head(term) else { return None };
         let args = terms.args(term).to_vec();
-        let sorts: Vec<Sort> = args.iter().map(|arg| terms.sort(*arg)).collect();
         let result = terms.sort(term);
-        if sorts.contains(&Sort::UNKNOWN) || old.info().is_ascribed {
-            return None;
-        }
-        // An integer where a real is wanted is not introduced, but where it is, it may stay.
-        let coerces = !takes(&terms.sorts, old, &sorts, result, false);
-        let first = sorts.first().copied().unwrap_or(result);
-        let mut candidates: Vec<Op> = self
-            .operators
-            .near(first, result)
-            .filter(|op| *op != old || !op.info().indices.is_empty())
-            .filter(|op| takes(&terms.sorts, *op, &sorts, result, coerces))
-            .collect();
-        while let Some(op) = random.take(&mut candidates) {
-            if !is_portable(&terms.sorts, op, &sorts) || spoken.contains(op) {
+        let mut candidates = self.candidates.of(terms, old, &args, result);
+        while let Some(Candidate { op, fit }) = random.take(&mut candidates) {
+            if fit == Fit::Never || spoken.contains(op) {
                 continue;
             }
-            let Some(indices) = draw_indices(terms, op, &sorts, result, random) else { continue };
-            if sort_of_application(&mut terms.sorts, op, &indices, &sorts).ok() != Some(result) {
-                continue;
-            }
-            if let Ok(mutant) = terms.apply(op, &indices, &args)
-                && mutant != term
-            {
-                return Some(mutant);
+            let mutant = match fit {
+                Fit::Always => Some(terms.intern(Head::Op(op, Indices::NONE), &args, result)),
+                _ => apply(terms, op, &args, result, random),
+            };
+            if mutant.is_some_and(|mutant| mutant != term) {
+                return mutant;
             }
         }
         None
     }
 }
 
-fn is_application(terms: &Terms, term: Term) -> bool {
-    matches!(terms.head(term), Head::Op(..))
+/// An operator over some arguments with indices of our choice, if the result can be of this sort.
+fn apply(terms: &mut Terms, op: Op, args: &[Term], result: Sort, random: &mut Random) -> Option<Term> {
+    let sorts: Vec<Sort> = args.iter().map(|arg| terms.sort(*arg)).collect();
+    if !is_portable(&terms.sorts, op, &sorts) {
+        return None;
+    }
+    let indices = draw_indices(terms, op, &sorts, result, random)?;
+    let applied = terms.apply(op, &indices, args).ok()?;
+    (terms.sort(applied) == result).then_some(applied)
 }
 
-/// Whether an operator may take arguments of these sorts to this result, as far as this is quick to see.
-fn takes(sorts: &Sorts, op: Op, args: &[Sort], result: Sort, coerces: bool) -> bool {
-    let info = op.info();
-    info.signatures.iter().any(|signature| {
-        takes_arity(info, signature, args.len())
-            && may_be(sorts, &signature.result, result)
-            && args.iter().enumerate().all(|(position, sort)| {
-                let param = param(info, signature, position);
-                may_be(sorts, param, *sort)
-                    || (coerces && *param == SortPattern::Fixed(Sort::REAL) && *sort == Sort::INT)
-            })
-    })
+fn is_application(terms: &Terms, term: Term) -> bool {
+    matches!(terms.head(term), Head::Op(..))
 }
 
 #[cfg(test)]

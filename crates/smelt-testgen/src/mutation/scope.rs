@@ -23,7 +23,7 @@ impl Spoken {
     /// The operators whose names a script declares.
     pub(crate) fn by_script(terms: &Terms, script: &Script) -> Self {
         let mut spoken = Spoken::default();
-        let mut name = |name: Symbol| spoken.ops.extend_from_slice(Op::named(terms.text(name)));
+        let mut name = |name: Symbol| spoken.ops.extend_from_slice(terms.ops_named(name));
         for command in &script.commands {
             match command {
                 Command::DeclareConst(declared, _) | Command::DeclareFun(declared, ..) => name(*declared),
@@ -48,7 +48,7 @@ impl Spoken {
     /// Adds the operators whose names are variables.
     pub(crate) fn by_variables(&mut self, terms: &Terms, variables: &[Variable]) {
         for variable in variables {
-            self.ops.extend_from_slice(Op::named(terms.text(variable.name)));
+            self.ops.extend_from_slice(terms.ops_named(variable.name));
         }
     }
 
@@ -82,7 +82,7 @@ impl Surroundings {
             let body = terms.args(term)[position];
             if !bound.is_empty() {
                 surroundings.hides_operators |=
-                    bound.iter().any(|variable| !Op::named(terms.text(variable.name)).is_empty());
+                    bound.iter().any(|variable| !terms.ops_named(variable.name).is_empty());
                 surroundings.bound.push(bound.iter().map(|variable| variable.name).collect());
                 let depth = surroundings.bound.len();
                 surroundings.enter(terms, body, depth);

@@ -192,6 +192,7 @@ pub fn transform(
     let mut images: FxHashMap<Term, Term> = FxHashMap::default();
     let grafts = if transformer == Transformer::Graft { grafts(terms, &all, random) } else { Vec::new() };
     let spoken = Spoken::by_script(terms, script);
+    let operators = OperatorMutation::default();
     // The ends of ranges stay single characters, and those of permuted characters the ends of the same ranges.
     let keeps_letters = transformer != Transformer::Unprintable;
     for term in all {
@@ -223,7 +224,7 @@ pub fn transform(
                 });
                 swapped.unwrap_or(moved)
             }
-            Transformer::Fuzz => fuzzed(terms, moved, &spoken, random),
+            Transformer::Fuzz => fuzzed(terms, moved, &operators, &spoken, random),
         };
         images.insert(term, image);
     }
@@ -374,7 +375,13 @@ fn grafts(terms: &Terms, all: &[Term], random: &mut Random) -> Vec<(Term, Term)>
 }
 
 /// A literal that is like another, or another operator over the same arguments.
-fn fuzzed(terms: &mut Terms, term: Term, spoken: &Spoken, random: &mut Random) -> Term {
+fn fuzzed(
+    terms: &mut Terms,
+    term: Term,
+    operators: &OperatorMutation,
+    spoken: &Spoken,
+    random: &mut Random,
+) -> Term {
     match terms.head(term) {
         Head::Literal(Literal::Str, _) => match word_of(terms, term) {
             Some(word) => {
@@ -389,7 +396,7 @@ fn fuzzed(terms: &mut Terms, term: Term, spoken: &Spoken, random: &mut Random) -
             terms.literal(Literal::Numeral, &other, Sort::INT)
         }
         Head::Op(op, _) if !wants_literals(op) && op != Op::StrToRe && random.one_in(2) => {
-            OperatorMutation::default().mutant(terms, term, spoken, random).unwrap_or(term)
+            operators.mutant(terms, term, spoken, random).unwrap_or(term)
         }
         _ => term,
     }

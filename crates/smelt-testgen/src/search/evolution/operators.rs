@@ -174,7 +174,7 @@ fn replace_operator(
 ) -> Option<Script> {
     let operators = OperatorSet::standard().filter(|op| knobs.weights.of(op) > 0);
     let mut changed = script.clone();
-    OperatorMutation { operators }.change(terms, &mut changed, random).then_some(changed)
+    OperatorMutation::new(operators).change(terms, &mut changed, random).then_some(changed)
 }
 
 fn exchange(terms: &mut Terms, script: &Script, random: &mut Random) -> Option<Script> {
