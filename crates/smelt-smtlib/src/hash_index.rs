@@ -144,6 +144,7 @@ impl NearIndex {
 }
 
 /// An index that is filled when this crate is compiled, at most half full.
+#[derive(Debug)]
 pub(crate) struct FixedIndex<const SLOTS: usize> {
     slots: [Slot; SLOTS],
     used: usize,
@@ -170,11 +171,6 @@ impl<const SLOTS: usize> FixedIndex<SLOTS> {
         }
         let hash = upper_bits(hash);
         self.slots[(place(hash, SLOTS) + position) % SLOTS] = Slot { hash, number };
-    }
-
-    /// A copy that can grow.
-    pub(crate) fn to_index(&self) -> HashIndex {
-        HashIndex { slots: self.slots.to_vec(), used: self.used }
     }
 }
 

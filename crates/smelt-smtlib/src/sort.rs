@@ -341,7 +341,8 @@ mod tests {
 
     #[test]
     fn parameters_of_the_place_are_not_those_of_the_pattern() {
-        let mut symbols = Symbols::starting_with(&FixedSymbols::new());
+        static NONE: FixedSymbols = FixedSymbols::new();
+        let mut symbols = Symbols::starting_with(&NONE);
         let mut sorts = Sorts::new();
         let [a, b] = ["A", "B"].map(|name| sorts.intern(SortKind::Param(symbols.intern(name))));
         let mut bindings = Vec::new();

@@ -26,9 +26,12 @@ impl Symbol {
 /// The table of all interned texts.
 #[derive(Debug, Clone)]
 pub struct Symbols {
-    /// All texts, one after the other.
+    /// Texts that were there before the table; they have the first numbers. Arenas are copied often, these are not.
+    known: &'static FixedSymbols,
+    /// All others, one after the other.
     text: String,
     entries: Vec<Entry>,
+    /// The positions of entries by the hashes of their texts.
     index: HashIndex,
     /// For each stem the number of the next fresh symbol.
     fresh_numbers: FxHashMap<Symbol, u32>,
@@ -125,14 +128,14 @@ const fn hash(text: &[u8], prefix: u64) -> u64 {
 
 impl Symbols {
     /// A table in which these texts are interned.
-    pub(crate) fn starting_with(known: &FixedSymbols) -> Self {
-        // Copied with room for those of a small script.
-        let known_text = known.all_text();
-        let mut text = String::with_capacity(2 * known_text.len());
-        text.push_str(known_text);
-        let mut entries = Vec::with_capacity(FixedSymbols::ROOM);
-        entries.extend_from_slice(known.entries());
-        Symbols { text, entries, index: known.to_index(), fresh_numbers: FxHashMap::default() }
+    pub(crate) fn starting_with(known: &'static FixedSymbols) -> Self {
+        Symbols {
+            known,
+            text: String::new(),
+            entries: Vec::new(),
+            index: HashIndex::new(),
+            fresh_numbers: FxHashMap::default(),
+        }
     }
 
     /// The symbol of a text.
@@ -151,10 +154,10 @@ impl Symbols {
     }
 
     fn add(&mut self, wanted: Wanted<'_>, text: &str) -> Symbol {
-        let id = u32::try_from(self.entries.len()).expect("fewer than 2^32 distinct texts fit in memory");
+        let id = u32::try_from(self.len()).expect("fewer than 2^32 distinct texts fit in memory");
+        self.index.insert(wanted.hash, self.entries.len() as u32);
         self.entries.push(Entry::new(text, wanted.prefix, self.text.len()));
         self.text.push_str(text);
-        self.index.insert(wanted.hash, id);
         Symbol(id)
     }
 
@@ -165,25 +168,35 @@ impl Symbols {
 
     #[inline]
     fn find(&self, wanted: Wanted<'_>) -> Option<Symbol> {
-        let is_equal = |id: u32| {
-            let entry = self.entries[id as usize];
+        if let Some(symbol) = self.known.find(wanted) {
+            return Some(symbol);
+        }
+        let is_equal = |position: u32| {
+            let entry = self.entries[position as usize];
             entry.prefix == wanted.prefix
                 && entry.length() == wanted.bytes.len()
                 && (wanted.bytes.len() <= 8 || &self.text.as_bytes()[entry.range()] == wanted.bytes)
         };
-        self.index.find(wanted.hash, is_equal).map(Symbol)
+        self.index.find(wanted.hash, is_equal).map(|position| Symbol(self.known.len() as u32 + position))
     }
 
     /// The text of a symbol.
     #[inline]
     pub fn text(&self, symbol: Symbol) -> &str {
-        &self.text[self.entries[symbol.index()].range()]
+        match symbol.index().checked_sub(self.known.len()) {
+            Some(position) => &self.text[self.entries[position].range()],
+            None => self.known.text(symbol),
+        }
     }
 
     /// Whether a symbol can be written without bars.
     #[inline]
     pub(crate) fn is_simple(&self, symbol: Symbol) -> bool {
-        self.entries[symbol.index()].length & IS_SIMPLE != 0
+        let entry = match symbol.index().checked_sub(self.known.len()) {
+            Some(position) => self.entries[position],
+            None => self.known.entry(symbol),
+        };
+        entry.length & IS_SIMPLE != 0
     }
 
     /// A symbol whose text starts with `stem` and that was never interned before.
@@ -202,12 +215,12 @@ impl Symbols {
 
     /// How many texts there are.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.known.len() + self.entries.len()
     }
 
     /// Whether there is no text at all.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
     }
 }
 
@@ -215,9 +228,11 @@ impl Symbols {
 mod tests {
     use super::*;
 
+    static NONE: FixedSymbols = FixedSymbols::new();
+
     #[test]
     fn equal_texts_are_equal_symbols() {
-        let mut symbols = Symbols::starting_with(&FixedSymbols::new());
+        let mut symbols = Symbols::starting_with(&NONE);
         let x = symbols.intern("x");
         let y = symbols.intern("y");
         assert_ne!(x, y);
@@ -227,7 +242,7 @@ mod tests {
 
     #[test]
     fn texts_are_told_apart_wherever_they_stand() {
-        let mut symbols = Symbols::starting_with(&FixedSymbols::new());
+        let mut symbols = Symbols::starting_with(&NONE);
         let source = "\0\0abcdefgh\0abcdefghi\0";
         let mut known: Vec<(&str, Symbol)> = Vec::new();
         for start in 0..=source.len() {
@@ -244,7 +259,7 @@ mod tests {
 
     #[test]
     fn fresh_symbols_avoid_all_known_texts() {
-        let mut symbols = Symbols::starting_with(&FixedSymbols::new());
+        let mut symbols = Symbols::starting_with(&NONE);
         symbols.intern("x_0");
         let fresh = symbols.fresh("x");
         assert_eq!(symbols.text(fresh), "x_1");

@@ -1,11 +1,10 @@
 //! Texts that are interned when this crate is compiled, so that programs start with them.
 
-use std::ops::Range;
-
 use super::{Entry, Symbol, Wanted};
-use crate::hash_index::{FixedIndex, HashIndex};
+use crate::hash_index::FixedIndex;
 
 /// A table of texts that does not grow.
+#[derive(Debug)]
 pub(crate) struct FixedSymbols {
     /// All texts, one after the other.
     text: [u8; Self::TEXT_ROOM],
@@ -53,7 +52,8 @@ impl FixedSymbols {
         number
     }
 
-    const fn find(&self, wanted: Wanted<'_>) -> Option<Symbol> {
+    #[inline]
+    pub(super) const fn find(&self, wanted: Wanted<'_>) -> Option<Symbol> {
         let mut position = 0;
         while let Some(number) = self.index.candidate(wanted.hash, position) {
             if self.is_at(self.entries[number as usize], wanted) {
@@ -85,25 +85,12 @@ impl FixedSymbols {
 
     /// The text of a symbol.
     pub(crate) fn text(&self, symbol: Symbol) -> &str {
-        self.text_within(self.entries[symbol.index()].range())
+        std::str::from_utf8(&self.text[self.entry(symbol).range()]).expect("it is made of whole texts")
     }
 
-    /// All texts, one after the other.
-    pub(super) fn all_text(&self) -> &str {
-        self.text_within(0..self.text_length)
-    }
-
-    fn text_within(&self, range: Range<usize>) -> &str {
-        std::str::from_utf8(&self.text[range]).expect("it is made of whole texts")
-    }
-
-    /// Where each text stands.
-    pub(super) fn entries(&self) -> &[Entry] {
-        &self.entries[..self.count]
-    }
-
-    /// A copy of the index that can grow.
-    pub(super) fn to_index(&self) -> HashIndex {
-        self.index.to_index()
+    /// Where the text of a symbol stands.
+    #[inline]
+    pub(super) fn entry(&self, symbol: Symbol) -> Entry {
+        self.entries[symbol.index()]
     }
 }
