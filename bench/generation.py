@@ -158,6 +158,9 @@ Written by `bench/generation.py --write --count {count} --seconds {seconds:.0f}`
 A case of smelt is certified where it claims something, which is part of its cost; its text carries a header.
 
 {table}
+
+Nothing of yinyang's does what `variant` does; beside it stands the cheapest tool.
+These are yinyang's mutators alone. Its tools take 1.0 to 1.4 ms for a case with operators, 2.0 to 2.7 ms with types and about 10 ms with fusion, and Janus 7.7 ms.
 """
 
 if __name__ == "__main__":
