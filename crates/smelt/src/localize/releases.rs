@@ -76,6 +76,9 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     Ok(worst(&exits))
 }
 
+/// So many releases are measured at once, spread evenly; a regression that was fixed soon after is seen among few only.
+const MOST_TIMED: usize = 16;
+
 fn search(args: &Args, laboratory: &mut Asking<'_, '_>) -> Localization {
     let scale = laboratory.subject.scale;
     let mut settings = settings(args, laboratory.releases.len(), 1, scale == Scale::Times);
@@ -84,10 +87,11 @@ fn search(args: &Args, laboratory: &mut Asking<'_, '_>) -> Localization {
         settings.least_share = 0.0;
     }
     settings.probes.extend(laboratory.releases.culprit(&laboratory.subject.culprit));
-    if scale != Scale::Times {
-        // Asking a release that is installed is cheap, and a bug may be in a single one.
-        settings.probes.extend(laboratory.releases.installed());
-    }
+    // Asking a release that is installed is cheap, and a bug may be in a single one. Times are measured several times.
+    let installed: Vec<usize> = laboratory.releases.installed();
+    let most = if scale == Scale::Times { MOST_TIMED } else { installed.len() };
+    let step = installed.len().div_ceil(most.max(1)).max(1);
+    settings.probes.extend(installed.into_iter().step_by(step));
     settings.probes.sort_unstable();
     settings.probes.dedup();
     localize(laboratory, &settings)
