@@ -9,7 +9,7 @@ use serde::Serialize;
 use smelt_campaign::dating::Added;
 use smelt_campaign::releases::{behaviour, options_of};
 use smelt_campaign::target::Target;
-use smelt_oracle::finding::Evidence;
+use smelt_oracle::finding::{Class, Evidence};
 use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
 use smelt_store::finding::{Finding, Recorded};
@@ -172,7 +172,7 @@ pub(crate) fn same_causes(dir: &Path, findings: &[Recorded]) -> Vec<Option<Strin
 
 fn trigger(text: &str, kind: &Kind, signature: Option<String>) -> Trigger {
     let (form, operators) = form(text);
-    Trigger { kind: kind.text(), signature, form, operators, fingerprint: None, bytes: text.len() }
+    Trigger { kind: kind.cause(), signature, form, operators, fingerprint: None, bytes: text.len() }
 }
 
 /// What must be the same for two findings to have one cause.
@@ -203,6 +203,14 @@ impl Kind {
     pub(super) fn text(&self) -> String {
         let words = [self.class.as_str(), self.family.unwrap_or("-")];
         words.into_iter().chain(self.options.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The same of all kinds that may have one cause: a solver that says `sat` where it is wrong prints a model that is
+    /// wrong too, and which of the two is found first is chance.
+    fn cause(&self) -> String {
+        let is_model = self.class == Class::InvalidModel.word();
+        let class = if is_model { Class::SoundnessSolution.word() } else { self.class.as_str() };
+        Kind { class: class.to_owned(), ..self.clone() }.text()
     }
 
     /// Reads what [`Kind::text`] gives.
@@ -359,5 +367,12 @@ mod tests {
         for text in ["crash z3 smt.string_solver=z3str3", "disputed -", "hang cvc5"] {
             assert_eq!(Kind::read(text).text(), text);
         }
+    }
+    #[test]
+    fn a_wrong_sat_and_its_wrong_model_may_have_one_cause() {
+        let cause = |text: &str| Kind::read(text).cause();
+        assert_eq!(cause("invalid-model z3"), cause("soundness-solution z3"));
+        assert_ne!(cause("invalid-model z3"), cause("soundness-refutation z3"));
+        assert_ne!(cause("invalid-model z3"), cause("invalid-model cvc5"));
     }
 }
