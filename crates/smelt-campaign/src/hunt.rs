@@ -194,7 +194,7 @@ impl State<'_> {
     fn take_chains(&self) -> Result<Vec<Taken<'_>>, HuntError> {
         let mut chains = Vec::new();
         let mut cases = 0;
-        while cases < batch::MOST_CASES {
+        while cases < self.batch_cases() {
             // A hunt over nothing but seeds that cannot be used makes no cases and must end all the same.
             let is_hopeless = self.recorder.totals().unusable_seeds.len() >= self.plan.seeds.len();
             if self.is_over() || is_hopeless {
@@ -211,6 +211,12 @@ impl State<'_> {
             }
         }
         Ok(chains)
+    }
+
+    /// How many cases a worker takes at once: of a campaign with few cases no more than its share.
+    fn batch_cases(&self) -> usize {
+        let share = self.plan.budget.cases.map(|most| most as usize / self.plan.jobs.max(1) / 2);
+        share.map_or(batch::MOST_CASES, |share| share.clamp(1, batch::MOST_CASES))
     }
 
     /// Takes the next chain, if it is decided and part of the campaign.
