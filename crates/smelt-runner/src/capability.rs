@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use smelt_smtlib::dialect::escape_26;
 use smelt_smtlib::op::{Attribute, Op};
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::sort::{Sort, SortKind};
+use smelt_smtlib::sort::{Sort, SortClass, SortKind};
 use smelt_smtlib::term::{Head, Index, Literal, Term, Terms};
 
 use crate::contents::Contents;
@@ -122,9 +122,9 @@ impl Capabilities {
         if self.refused_sorts.is_empty() {
             return Ok(());
         }
-        let is_refused = |kind: &SortKind| self.refused_sorts.contains(&SortClass::of_kind(kind));
+        let is_refused = |kind: &SortKind| self.refused_sorts.contains(&SortClass::of(kind));
         if terms.sorts.any_part(sort, is_refused) {
-            return Err(Lacking::Sort(SortClass::of(terms, sort)));
+            return Err(Lacking::Sort(SortClass::of(terms.sorts.kind(sort))));
         }
         Ok(())
     }
@@ -191,74 +191,6 @@ fn is_wide_index(terms: &Terms, index: Index) -> bool {
     u32::from_str_radix(digits, 16).is_ok_and(|code| code > 0xff)
 }
 
-/// Sorts, as far as operators care.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum SortClass {
-    Bool,
-    Int,
-    Real,
-    String,
-    RegLan,
-    RoundingMode,
-    BitVec,
-    Float,
-    Array,
-    Seq,
-    /// Declared sorts, datatypes and what we do not know.
-    Other,
-}
-
-impl SortClass {
-    const ALL: [SortClass; 10] = [
-        SortClass::Bool,
-        SortClass::Int,
-        SortClass::Real,
-        SortClass::String,
-        SortClass::RegLan,
-        SortClass::RoundingMode,
-        SortClass::BitVec,
-        SortClass::Float,
-        SortClass::Array,
-        SortClass::Seq,
-    ];
-
-    /// The classes of which variables are declared.
-    const DECLARABLE: [SortClass; 9] = [
-        SortClass::Bool,
-        SortClass::Int,
-        SortClass::Real,
-        SortClass::String,
-        SortClass::RoundingMode,
-        SortClass::BitVec,
-        SortClass::Float,
-        SortClass::Array,
-        SortClass::Seq,
-    ];
-
-    fn of(terms: &Terms, sort: Sort) -> SortClass {
-        SortClass::of_kind(terms.sorts.kind(sort))
-    }
-
-    fn of_kind(kind: &SortKind) -> SortClass {
-        match kind {
-            SortKind::Bool => SortClass::Bool,
-            SortKind::Int => SortClass::Int,
-            SortKind::Real => SortClass::Real,
-            SortKind::String => SortClass::String,
-            SortKind::RegLan => SortClass::RegLan,
-            SortKind::RoundingMode => SortClass::RoundingMode,
-            SortKind::BitVec(_) => SortClass::BitVec,
-            SortKind::Float(..) => SortClass::Float,
-            SortKind::Array(..) => SortClass::Array,
-            SortKind::Seq(_) => SortClass::Seq,
-            SortKind::Unknown | SortKind::Named(..) | SortKind::Param(_) | SortKind::Arrow(_) => {
-                SortClass::Other
-            }
-        }
-    }
-}
-
 /// The classes of the sorts of some arguments, four bits each, the last argument lowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Shape(u64);
@@ -273,7 +205,7 @@ impl Shape {
         };
         let mut packed = 0;
         for arg in args.iter().take(most.min(15)) {
-            packed = packed << 4 | (SortClass::of(terms, terms.sort(*arg)) as u64 + 1);
+            packed = packed << 4 | (SortClass::of(terms.sorts.kind(terms.sort(*arg))) as u64 + 1);
         }
         Shape(packed)
     }
@@ -393,12 +325,12 @@ impl Feature {
     }
 }
 
-/// Capabilities as they are written to disk: operators by the name that the table has in Rust, which is unique.
+/// Capabilities as they are written to disk: operators and classes of sorts by the name that they have in Rust, which is unique.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Written {
     taken: Vec<(String, u64)>,
     refused: Vec<(String, u64)>,
-    refused_sorts: Vec<SortClass>,
+    refused_sorts: Vec<String>,
     refused_features: Vec<Feature>,
     spellings: BTreeMap<String, bool>,
     commands: BTreeMap<String, bool>,
@@ -414,12 +346,16 @@ impl From<Capabilities> for Written {
         Written {
             taken: named(&capabilities.taken),
             refused: named(&capabilities.refused),
-            refused_sorts: capabilities.refused_sorts,
+            refused_sorts: capabilities.refused_sorts.iter().map(|class| format!("{class:?}")).collect(),
             refused_features: capabilities.refused_features,
             spellings: capabilities.spellings,
             commands: capabilities.commands,
         }
     }
+}
+
+fn class_named(name: &str) -> Option<SortClass> {
+    SortClass::ALL.into_iter().find(|class| format!("{class:?}") == name)
 }
 
 impl From<Written> for Capabilities {
@@ -431,7 +367,7 @@ impl From<Written> for Capabilities {
         Capabilities {
             taken: set(written.taken),
             refused: set(written.refused),
-            refused_sorts: written.refused_sorts,
+            refused_sorts: written.refused_sorts.iter().filter_map(|name| class_named(name)).collect(),
             refused_features: written.refused_features,
             spellings: written.spellings,
             commands: written.commands,

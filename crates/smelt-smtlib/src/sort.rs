@@ -23,6 +23,11 @@ impl Sort {
     pub const ROUNDING_MODE: Sort = Sort(5);
     /// The sort of a term that we cannot type. It agrees with every sort.
     pub const UNKNOWN: Sort = Sort(6);
+
+    /// Whether it is one of these, which have the same ids in every table.
+    pub fn is_fixed(self) -> bool {
+        self <= Sort::UNKNOWN
+    }
 }
 
 /// The structure of a sort.
@@ -56,6 +61,59 @@ pub enum SortKind {
     Param(Symbol),
     /// `(-> arguments.. result)`.
     Arrow(Box<[Sort]>),
+}
+
+/// Sorts, as far as operators care.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum SortClass {
+    Bool,
+    Int,
+    Real,
+    String,
+    RegLan,
+    RoundingMode,
+    BitVec,
+    Float,
+    Array,
+    Seq,
+    /// Declared sorts, datatypes and what we do not know.
+    Other,
+}
+
+impl SortClass {
+    /// All but the last.
+    pub const ALL: [SortClass; 10] = [
+        SortClass::Bool,
+        SortClass::Int,
+        SortClass::Real,
+        SortClass::String,
+        SortClass::RegLan,
+        SortClass::RoundingMode,
+        SortClass::BitVec,
+        SortClass::Float,
+        SortClass::Array,
+        SortClass::Seq,
+    ];
+
+    /// The class of a sort of this kind.
+    pub fn of(kind: &SortKind) -> SortClass {
+        match kind {
+            SortKind::Bool => SortClass::Bool,
+            SortKind::Int => SortClass::Int,
+            SortKind::Real => SortClass::Real,
+            SortKind::String => SortClass::String,
+            SortKind::RegLan => SortClass::RegLan,
+            SortKind::RoundingMode => SortClass::RoundingMode,
+            SortKind::BitVec(_) => SortClass::BitVec,
+            SortKind::Float(..) => SortClass::Float,
+            SortKind::Array(..) => SortClass::Array,
+            SortKind::Seq(_) => SortClass::Seq,
+            SortKind::Unknown | SortKind::Named(..) | SortKind::Param(_) | SortKind::Arrow(_) => {
+                SortClass::Other
+            }
+        }
+    }
 }
 
 /// Whether the parameters of a pattern may still be bound.

@@ -40,7 +40,7 @@ impl<'f> Transfer<'f> {
         let mut pending = vec![sort];
         while let Some(&current) = pending.last() {
             let kind = self.from.sorts.kind(current);
-            if is_everywhere(kind) || self.sorts.contains_key(&current) {
+            if current.is_fixed() || self.sorts.contains_key(&current) {
                 pending.pop();
                 continue;
             }
@@ -69,7 +69,7 @@ impl<'f> Transfer<'f> {
     }
 
     fn known_sort(&self, sort: Sort) -> Option<Sort> {
-        if is_everywhere(self.from.sorts.kind(sort)) { Some(sort) } else { self.sorts.get(&sort).copied() }
+        if sort.is_fixed() { Some(sort) } else { self.sorts.get(&sort).copied() }
     }
 
     /// The copy of a term.
@@ -156,20 +156,6 @@ impl<'f> Transfer<'f> {
         };
         variables.iter().map(variable).collect()
     }
-}
-
-/// Whether the sort of this kind has the same id in every arena.
-fn is_everywhere(kind: &SortKind) -> bool {
-    matches!(
-        kind,
-        SortKind::Bool
-            | SortKind::Int
-            | SortKind::Real
-            | SortKind::String
-            | SortKind::RegLan
-            | SortKind::RoundingMode
-            | SortKind::Unknown
-    )
 }
 
 #[cfg(test)]

@@ -11,9 +11,10 @@ use std::time::Duration;
 
 use smelt_oracle::run::Answer;
 use smelt_smtlib::op::Dialect;
+use smelt_smtlib::sort::SortClass;
 
 use super::questions::{Question, Subject, language, sorts};
-use super::{Capabilities, Feature, SortClass};
+use super::{Capabilities, Feature};
 use crate::answer::{self, text_of};
 use crate::cold::{self, End};
 use crate::family::Family;

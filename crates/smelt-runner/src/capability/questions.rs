@@ -6,11 +6,11 @@
 use smelt_smtlib::op::{Attribute, Dialect, Op, Signature, SortPattern};
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::script::Command;
-use smelt_smtlib::sort::{Sort, SortKind};
+use smelt_smtlib::sort::{Sort, SortClass, SortKind};
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Index, Literal, Term, Terms};
 
-use super::{Feature, Shape, SortClass};
+use super::{Feature, Shape};
 
 /// One thing that a solver is asked.
 #[derive(Debug, Clone)]
@@ -46,8 +46,9 @@ const FORMAT: (u32, u32) = (5, 11);
 /// What is asked of a solver before all else: which sorts it knows.
 pub(super) fn sorts() -> Vec<Question> {
     let mut maker = Maker::new(Dialect::V26);
-    SortClass::DECLARABLE
-        .into_iter()
+    // Languages are not declared.
+    let declared = SortClass::ALL.into_iter().filter(|class| *class != SortClass::RegLan);
+    declared
         .map(|class| {
             let sort = maker.sort(class);
             let var = maker.arg(sort, 0);
@@ -266,7 +267,7 @@ impl Maker {
         let mut declared: Vec<Symbol> = Vec::new();
         for term in smelt_smtlib::walk::subterms(&self.terms, &[claim]) {
             let sort = self.terms.sort(term);
-            sorts.push(SortClass::of(&self.terms, sort));
+            sorts.push(SortClass::of(self.terms.sorts.kind(sort)));
             if let smelt_smtlib::term::Head::Global(name) = self.terms.head(term)
                 && !declared.contains(&name)
             {

@@ -7,7 +7,7 @@ use std::sync::{PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 use smelt_smtlib::op::{Op, SortPattern};
-use smelt_smtlib::sort::{Sort, SortKind, Sorts};
+use smelt_smtlib::sort::{Sort, SortClass, Sorts};
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::typing::sort_of_application;
 
@@ -86,7 +86,8 @@ fn key(terms: &Terms, old: Op, args: &[Term], result: Sort) -> Option<u64> {
     if args.len() > MOST_ARGUMENTS {
         return None;
     }
-    let class = |sort: Sort| Some(class(terms.sorts.kind(sort))? as u64);
+    let class =
+        |sort: Sort| (sort != Sort::UNKNOWN).then(|| SortClass::of(terms.sorts.kind(sort)) as u64 + 1);
     let classes = args
         .iter()
         .try_fold(class(result)?, |classes, arg| Some((classes << 4) | class(terms.sort(*arg))?))?;
@@ -94,49 +95,10 @@ fn key(terms: &Terms, old: Op, args: &[Term], result: Sort) -> Option<u64> {
     Some((u64::from(old as u16) << 48) | classes)
 }
 
-/// What the signatures of operators can tell apart of sorts, as far as [`may_be`] looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Bool = 1,
-    Int,
-    Real,
-    String,
-    RegLan,
-    RoundingMode,
-    BitVec,
-    Float,
-    Array,
-    Seq,
-    Other,
-}
-
-impl Class {
-    /// Whether it has but one sort.
-    fn is_single(self) -> bool {
-        (self as u8) <= (Class::RoundingMode as u8)
-    }
-}
-
-fn class(kind: &SortKind) -> Option<Class> {
-    Some(match kind {
-        SortKind::Bool => Class::Bool,
-        SortKind::Int => Class::Int,
-        SortKind::Real => Class::Real,
-        SortKind::String => Class::String,
-        SortKind::RegLan => Class::RegLan,
-        SortKind::RoundingMode => Class::RoundingMode,
-        SortKind::BitVec(_) => Class::BitVec,
-        SortKind::Float(..) => Class::Float,
-        SortKind::Array(..) => Class::Array,
-        SortKind::Seq(_) => Class::Seq,
-        SortKind::Named(..) | SortKind::Param(_) | SortKind::Arrow(_) => Class::Other,
-        SortKind::Unknown => return None,
-    })
-}
-
 /// Whether an operator can stand over arguments of these sorts, as far as this is the same for all of their classes.
 fn fit(known: &mut Sorts, op: Op, sorts: &[Sort], result: Sort) -> Fit {
-    let is_single = |sort: &Sort| class(known.kind(*sort)).is_some_and(Class::is_single);
+    // The only sorts of their classes.
+    let is_single = |sort: &Sort| sort.is_fixed() && *sort != Sort::UNKNOWN;
     if !op.info().indices.is_empty() || !sorts.iter().chain([&result]).all(is_single) {
         return Fit::Perhaps;
     }
