@@ -70,10 +70,12 @@ impl Around<'_> {
             (None, Some(target)) => target.text(terms, &reading.script),
             (None, None) => case.script.clone(),
         };
+        let mut header = String::new();
+        case.push_header(link.detail, &mut header);
         let has_run = |target: &Target| runs.iter().any(|checked| checked.run.solver == target.solver.name);
         Ok(Observation {
             verdict,
-            script: header(link) + &script,
+            script: header + &script,
             formula: case.script.clone(),
             canonical: canonical_text(terms, reading),
             operators: operator_names(terms, &reading.script),
@@ -102,21 +104,6 @@ pub(crate) fn run_record(solver: usize, checked: &Checked) -> RunRecord {
         cpu: millis(checked.run.cpu_ms),
         wall: millis(checked.run.wall_ms),
     }
-}
-
-/// The first comment lines of a case.
-fn header(link: &Link<'_>) -> String {
-    let lineage = &link.case.lineage;
-    let detail = if link.detail.is_empty() { String::new() } else { format!(", {}", link.detail) };
-    format!(
-        "; expect: {}\n; technique: {}\n; lineage: seed {}, random seed {}, step {}{}\n",
-        link.case.expectation.word(),
-        lineage.technique,
-        lineage.seed,
-        lineage.random_seed,
-        lineage.step,
-        detail.replace(['\n', '\r'], " ")
-    )
 }
 
 fn canonical_text(terms: &mut Terms, reading: &Reading) -> String {

@@ -1,5 +1,7 @@
 //! Cases: formulas with an expectation and a lineage.
 
+use std::fmt::Write;
+
 use serde::{Deserialize, Serialize};
 
 use crate::run::Answer;
@@ -72,6 +74,28 @@ pub struct Lineage {
     pub step: u32,
 }
 
+impl Lineage {
+    /// Where a case comes from, and what the last step did, in one line.
+    pub fn push_line(&self, detail: &str, text: &mut String) {
+        text.push_str("seed ");
+        push_in_one_line(&self.seed, text);
+        let numbers = write!(text, ", random seed {}, step {}", self.random_seed, self.step);
+        numbers.expect("a string takes any text");
+        if !detail.is_empty() {
+            text.push_str(", ");
+            push_in_one_line(detail, text);
+        }
+    }
+}
+
+fn push_in_one_line(part: &str, text: &mut String) {
+    if part.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
+        text.push_str(&part.replace(['\n', '\r'], " "));
+    } else {
+        text.push_str(part);
+    }
+}
+
 /// A formula with what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Case {
@@ -81,4 +105,17 @@ pub struct Case {
     pub expectation: Expectation,
     /// Where it comes from.
     pub lineage: Lineage,
+}
+
+impl Case {
+    /// The comments that a case starts with when it is written to a file.
+    pub fn push_header(&self, detail: &str, text: &mut String) {
+        text.push_str("; expect: ");
+        text.push_str(self.expectation.word());
+        text.push_str("\n; technique: ");
+        text.push_str(&self.lineage.technique);
+        text.push_str("\n; lineage: ");
+        self.lineage.push_line(detail, text);
+        text.push('\n');
+    }
 }

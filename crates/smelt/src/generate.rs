@@ -5,7 +5,6 @@ mod enumerate;
 mod random;
 mod stringfuzz;
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -151,7 +150,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     plan.make(args.count(), &mut |number, case, detail| {
         shares.count(case.expectation);
         header.clear();
-        push_header(case, detail, &mut header);
+        case.push_header(detail, &mut header);
         if is_stream {
             streams.results().write_all(header.as_bytes())?;
             streams.results().write_all(case.script.as_bytes())?;
@@ -164,7 +163,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             return Ok(false);
         }
         if args.json {
-            let lineage = lineage(case, detail);
+            let mut lineage = String::new();
+            case.lineage.push_line(detail, &mut lineage);
             let technique = &case.lineage.technique;
             streams.json_line(&Line {
                 id: &id,
@@ -247,44 +247,6 @@ impl Plan {
             }
         }
         Ok(())
-    }
-}
-
-/// The first comment lines of a case.
-fn push_header(case: &Case, detail: &str, text: &mut String) {
-    text.push_str("; expect: ");
-    text.push_str(case.expectation.word());
-    text.push_str("\n; technique: ");
-    text.push_str(&case.lineage.technique);
-    text.push_str("\n; lineage: ");
-    push_lineage(case, detail, text);
-    text.push('\n');
-}
-
-/// Where a case comes from, in one line.
-fn lineage(case: &Case, detail: &str) -> String {
-    let mut text = String::new();
-    push_lineage(case, detail, &mut text);
-    text
-}
-
-fn push_lineage(case: &Case, detail: &str, text: &mut String) {
-    let lineage = &case.lineage;
-    text.push_str("seed ");
-    push_in_one_line(&lineage.seed, text);
-    let numbers = write!(text, ", random seed {}, step {}", lineage.random_seed, lineage.step);
-    numbers.expect("a string takes any text");
-    if !detail.is_empty() {
-        text.push_str(", ");
-        push_in_one_line(detail, text);
-    }
-}
-
-fn push_in_one_line(part: &str, text: &mut String) {
-    if part.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
-        text.push_str(&part.replace(['\n', '\r'], " "));
-    } else {
-        text.push_str(part);
     }
 }
 

@@ -96,9 +96,9 @@ pub(super) struct Ran {
 }
 
 impl Trail<'_> {
-    /// Makes the next case that is not done, of at most so many; none if there are no more.
-    pub(super) fn make(&mut self, most_steps: u32) -> Option<Made> {
-        while !self.is_complete && self.chain.step() < most_steps {
+    /// Makes the next case that is not done; none if there are no more.
+    fn make(&mut self) -> Option<Made> {
+        while !self.is_complete && self.chain.step() < CHAIN_LENGTH {
             let before = self.chain.script().clone();
             let preference = &self.preference;
             let next = self.chain.next_liked(self.terms, |terms, script| preference.likes(terms, script));
@@ -154,7 +154,7 @@ impl State<'_> {
         let mut bytes = 0;
         for (position, trail) in trails.iter_mut().enumerate() {
             while batch.len() < MOST_CASES && bytes < ENOUGH_BYTES {
-                let Some(mut made) = trail.make(CHAIN_LENGTH) else { break };
+                let Some(mut made) = trail.make() else { break };
                 self.write_texts(trail.terms, &mut made);
                 bytes += made.case.script.len();
                 batch.push((position, made));
