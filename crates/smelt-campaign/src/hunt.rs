@@ -342,8 +342,8 @@ impl State<'_> {
         let Asked { made, runs: ran, .. } = asked;
         let Made { case, detail, relation, before, reading, formula, contents, lot, .. } = &made;
         let mut runs: Vec<Checked> = Vec::with_capacity(ran.len());
-        for Ran { position, run, is_warm } in ran {
-            let target = &self.plan.targets[position];
+        for (target, ran) in self.plan.targets.iter().zip(ran) {
+            let Some(Ran { run, is_warm, .. }) = ran else { continue };
             let same = runs.iter().find(|seen| is_said_again(seen, &run, target));
             let checked = match same.map(|seen| seen.model.clone()) {
                 Some(model) => with_model(target, run, model),

@@ -42,13 +42,9 @@ impl<'t> Preference<'t> {
         Preference { targets: kept.map(|(target, _)| target).collect() }
     }
 
-    /// Whether none of its solvers is lost.
-    pub(crate) fn likes(&self, terms: &Terms, script: &Script) -> bool {
-        if self.targets.is_empty() {
-            return true;
-        }
-        let contents = Contents::of(terms, script);
-        self.targets.iter().all(|target| can_be_asked(terms, script, &contents, target))
+    /// Whether none of its solvers is lost with a script that has these contents.
+    pub(crate) fn likes(&self, terms: &Terms, script: &Script, contents: &Contents) -> bool {
+        self.targets.iter().all(|target| can_be_asked(terms, script, contents, target))
     }
 }
 

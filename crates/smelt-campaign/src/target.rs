@@ -1,6 +1,7 @@
 //! Solvers under test: how formulas are put to them, and which are not.
 
 use std::io;
+use std::time::Duration;
 
 use smelt_oracle::checked::Version;
 use smelt_oracle::run::Run;
@@ -215,12 +216,20 @@ impl<'t> Runner<'t> {
 
     /// Runs a script of these kinds, warm if that pays.
     pub fn run(&mut self, script: &str, kinds: Kinds) -> io::Result<Run> {
-        if self.is_warm(kinds) {
-            let run = self.session.run(script);
-            self.mark = self.session.history().len();
-            run
-        } else {
-            self.target.run_as(&self.quick, script, &self.limits)
+        let mut runs = self.run_some(&[(script, kinds)], Duration::ZERO)?;
+        Ok(runs.pop().expect("the first script is run"))
+    }
+
+    /// Runs the first of some scripts of some kinds, and those after it until `patience` has passed or its session would
+    /// forget the ones before.
+    pub(crate) fn run_some(&mut self, scripts: &[(&str, Kinds)], patience: Duration) -> io::Result<Vec<Run>> {
+        let warm: Vec<&str> =
+            scripts.iter().take_while(|(_, kinds)| self.is_warm(*kinds)).map(|(script, _)| *script).collect();
+        if warm.is_empty() {
+            return Ok(vec![self.target.run_as(&self.quick, scripts[0].0, &self.limits)?]);
         }
+        let runs = self.session.run_some(&warm, patience);
+        self.mark = self.session.history().len();
+        runs
     }
 }

@@ -4,6 +4,8 @@
 //! formula begins with: the solver is used incrementally, which for Z3 is another core than the usual one, and many
 //! times faster on small formulas.
 
+use memchr::memmem;
+
 /// What stands between two formulas of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Between {
@@ -67,11 +69,7 @@ impl Between {
 
 /// Whether a formula may have commands that a `(pop 1)` after it does not undo.
 fn has_levels(formula: &str) -> bool {
-    let is_one = |position: usize| {
-        let command = &formula[position..];
-        ["(push", "(pop", "(reset"].iter().any(|word| command.starts_with(word))
-    };
-    memchr::memchr_iter(b'(', formula.as_bytes()).any(is_one)
+    ["(push", "(pop", "(reset"].iter().any(|word| memmem::find(formula.as_bytes(), word.as_bytes()).is_some())
 }
 
 const RESET: &str = "(reset)\n";

@@ -95,6 +95,15 @@ impl Family {
         }
     }
 
+    /// Whether an answer is out before the next formula is read, even if that is there already: then the formula that a
+    /// process ends with is known, although more were sent.
+    pub(crate) fn answers_at_once(self) -> bool {
+        match self {
+            Family::Z3 | Family::Cvc5 | Family::Smelt => true,
+            Family::Cvc4 | Family::Bitwuzla | Family::Yices | Family::Generic => false,
+        }
+    }
+
     /// Limits each check to about a fifth of a second, where there is a command for that.
     pub fn check_limit(self) -> String {
         self.check_limit_of(200)

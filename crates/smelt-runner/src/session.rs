@@ -1,10 +1,14 @@
 //! Warm sessions: one long-lived process for many formulas, with `(reset)` or `(pop 1)` between them.
 //!
-//! Answers are delimited by `(echo ..)` with a number that counts up. A session that crashed, hung or flooded is over;
+//! Answers are delimited by `(echo ..)` with a number that counts up. Where they come quickly, several formulas are sent
+//! at once: going back and forth costs more than small ones do. If the process ends then, it ended with the first that
+//! has no answer, and those after it were not asked. A session that crashed, hung or flooded is over;
 //! the next formula starts a new one, and so does every `MAX_CASES`-th, so that leaks do not add up. What a session
 //! finds is confirmed cold before anybody believes it.
 
+use std::fmt::Write as _;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::ops::Range;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
@@ -28,6 +32,14 @@ const MAX_HISTORY: usize = 16 << 20;
 /// Processor time is not looked at more often than this.
 const CPU_STEP: Duration = Duration::from_millis(10);
 
+/// So many formulas are sent at once,
+const AHEAD: u32 = 8;
+/// if those before took less than this each.
+const QUICK: Duration = Duration::from_millis(20);
+
+/// What marks the end of an answer, before the number of the formula.
+const MARKER: &str = "smelt:";
+
 /// How long a process that closed its output may take to end.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -40,6 +52,8 @@ pub struct Session {
     limits: Limits,
     /// Whether the formula that the process was asked last lets another follow.
     is_open: bool,
+    /// Whether the last formulas took little time.
+    is_quick: bool,
     /// What the process, or the last one, was asked, the newest last.
     history: Vec<String>,
     history_bytes: usize,
@@ -58,17 +72,20 @@ struct Process {
     /// Where its output is read to.
     buffer: Box<[u8]>,
     cases: u32,
-    /// Processor time used so far; between two formulas it uses none.
+    /// When it was sent what it is at, or had answered what was before.
+    asked_at: Instant,
+    /// Processor time used by then.
     cpu: Duration,
     /// Of this, the time of the children that it has waited for.
     children_cpu: Duration,
 }
 
-/// What came back for one script.
-struct Reply {
-    bytes: Vec<u8>,
-    /// How the process ended, if it did.
-    end: Option<End>,
+/// What came back for some scripts that were sent together.
+struct Replies {
+    /// For each script that was answered, what was said, in how much processor time and time on the clock.
+    answered: Vec<(Vec<u8>, Duration, Duration)>,
+    /// How the process ended before it had answered all, if it did, and what it had said to the next script by then.
+    end: Option<(End, Vec<u8>)>,
 }
 
 impl Session {
@@ -80,6 +97,7 @@ impl Session {
             process: None,
             limits,
             is_open: true,
+            is_quick: false,
             history: Vec::new(),
             history_bytes: 0,
         }
@@ -87,8 +105,29 @@ impl Session {
 
     /// Runs a script. One that exits ends the session.
     pub fn run(&mut self, script: &str) -> io::Result<Run> {
+        let mut runs = self.run_some(&[script], Duration::ZERO)?;
+        Ok(runs.pop().expect("the first script is run"))
+    }
+
+    /// Runs the first of some scripts, and those after it until the process is over or `patience` has passed. Scripts are
+    /// sent ahead if the last ones were quick: then neither side waits for the other.
+    pub fn run_some(&mut self, scripts: &[&str], patience: Duration) -> io::Result<Vec<Run>> {
         let started = Instant::now();
-        let can_follow = self.between.can_follow(script);
+        let mut runs = Vec::with_capacity(scripts.len());
+        while runs.is_empty() || self.process.is_some() && started.elapsed() < patience {
+            let rest = &scripts[runs.len()..];
+            if rest.first().is_none_or(|next| !runs.is_empty() && self.would_forget(next)) {
+                break;
+            }
+            runs.append(&mut self.run_together(rest)?);
+        }
+        Ok(runs)
+    }
+
+    /// Runs the first of some scripts, and as many of the others as can be sent at once and are answered.
+    fn run_together(&mut self, scripts: &[&str]) -> io::Result<Vec<Run>> {
+        let started = Instant::now();
+        let can_follow = self.between.can_follow(scripts[0]);
         if self.is_over(can_follow) {
             self.stop();
         }
@@ -101,31 +140,62 @@ impl Session {
                 self.start()?
             }
         };
-        self.history.push(script.to_owned());
-        self.history_bytes += script.len();
+        let scripts = &scripts[..self.sent_ahead(process.cases, scripts)];
+        process.message.clear();
+        for script in scripts {
+            process.add_to_message(self.between.message(script, process.cases == 0));
+        }
         let cpu_before = process.cpu;
-        let message = self.between.message(script, process.cases == 0);
-        let reply = match process.ask(message, &self.limits, started) {
-            Ok(reply) => reply,
+        let replies = match process.ask(scripts.len(), &self.limits, started) {
+            Ok(replies) => replies,
             Err(error) => {
                 process.bury(End::TimedOut, cpu_before);
                 return Err(error);
             }
         };
-        let (end, cpu) = match reply.end {
-            None => {
-                let cpu = process.cpu.saturating_sub(cpu_before);
-                self.process = Some(process);
-                (End::Exited(0), cpu)
+        self.is_quick = started.elapsed() < QUICK * scripts.len() as u32;
+        let Replies { answered, end } = replies;
+        let mut runs = Vec::with_capacity(scripts.len());
+        for ((said, cpu, wall), script) in answered.into_iter().zip(scripts) {
+            runs.push(self.read_run(script, &said, End::Exited(0), cpu, wall));
+            if runs.last().is_some_and(|run| run.answer == Answer::Memout) {
+                // What filled the memory may be what leaked before; the next formula shall not suffer for it.
+                process.bury(End::TimedOut, cpu_before);
+                return Ok(runs);
             }
-            Some(end) => process.bury(end, cpu_before),
-        };
-        let said = answer::read_checks(&text_of(&reply.bytes), "", end, answer::checks_in(script));
-        if said.answer == Answer::Memout {
-            // What filled the memory may be what leaked before; the next formula shall not suffer for it.
-            self.stop();
         }
-        Ok(Run {
+        match end {
+            None => self.process = Some(process),
+            Some((end, said)) => {
+                let cpu_before = process.cpu;
+                let wall = process.asked_at.elapsed();
+                let (end, cpu) = process.bury(end, cpu_before);
+                runs.push(self.read_run(scripts[runs.len()], &said, end, cpu, wall));
+            }
+        }
+        Ok(runs)
+    }
+
+    /// How many of some scripts are sent at once to a process that was asked so many before.
+    fn sent_ahead(&self, cases: u32, scripts: &[&str]) -> usize {
+        if !self.is_quick || !self.is_open || !self.solver.family.answers_at_once() {
+            return 1;
+        }
+        let most = (MAX_CASES - cases).min(AHEAD) as usize;
+        let mut bytes = self.history_bytes;
+        let can_be_sent = |script: &&&str| {
+            bytes += script.len();
+            bytes < MAX_HISTORY && self.between.can_follow(script)
+        };
+        1 + scripts[1..].iter().take(most - 1).take_while(can_be_sent).count()
+    }
+
+    /// A script that was run.
+    fn read_run(&mut self, script: &str, said: &[u8], end: End, cpu: Duration, wall: Duration) -> Run {
+        self.history.push(script.to_owned());
+        self.history_bytes += script.len();
+        let said = answer::read_checks(&text_of(said), "", end, answer::checks_in(script));
+        Run {
             solver: self.solver.name.clone(),
             answer: said.answer,
             answers: said.answers,
@@ -133,9 +203,9 @@ impl Session {
             reason: said.reason,
             crash_signature: said.crash_signature,
             cpu_ms: cpu.as_secs_f64() * 1e3,
-            wall_ms: started.elapsed().as_secs_f64() * 1e3,
+            wall_ms: wall.as_secs_f64() * 1e3,
             max_rss_kb: None,
-        })
+        }
     }
 
     /// Whether a new process would be asked this, and what the last one was asked forgotten.
@@ -179,6 +249,7 @@ impl Session {
             message: String::new(),
             buffer,
             cases: 0,
+            asked_at: Instant::now(),
             cpu: Duration::ZERO,
             children_cpu: Duration::ZERO,
         })
@@ -205,17 +276,23 @@ impl Drop for Session {
 }
 
 impl Process {
-    fn ask(&mut self, message: [&str; 2], limits: &Limits, started: Instant) -> io::Result<Reply> {
+    /// Adds a script, in two parts, to what is sent next.
+    fn add_to_message(&mut self, script: [&str; 2]) {
         self.cases += 1;
-        let marker = format!("smelt:{}", self.cases);
-        let finder = memmem::Finder::new(&marker);
-        self.message.clear();
-        self.message.extend(message);
-        self.message.extend(["\n(echo \"", &marker, "\")\n"]);
+        self.message.extend(script);
+        // Writing to a string does not fail.
+        let _ = write!(self.message, "\n(echo \"{MARKER}{}\")\n", self.cases);
+    }
+
+    /// Sends the message, which has so many scripts, and reads what comes back.
+    fn ask(&mut self, scripts: usize, limits: &Limits, started: Instant) -> io::Result<Replies> {
+        let first = self.cases + 1 - scripts as u32;
+        self.asked_at = started;
         let mut sent = 0;
         let mut bytes = Vec::new();
         let mut cpu_left = limits.cpu;
-        loop {
+        let mut answered = Vec::with_capacity(scripts);
+        let end = loop {
             if sent < self.message.len() {
                 match self.stdin.write(&self.message.as_bytes()[sent..]) {
                     Ok(count) => sent += count,
@@ -223,9 +300,7 @@ impl Process {
                     Err(_) => sent = self.message.len(),
                 }
             }
-            let Some(left) = limits.wall.checked_sub(started.elapsed()) else {
-                return Ok(Reply { bytes, end: Some(End::TimedOut) });
-            };
+            let Some(left) = limits.wall.checked_sub(self.asked_at.elapsed()) else { break End::TimedOut };
             let is_sending = sent < self.message.len();
             let watched = [
                 Some((self.ended.as_raw_fd(), Interest::Read)),
@@ -235,44 +310,70 @@ impl Process {
             // Processor time does not run faster than the clock, so nothing has to be asked before it is due.
             let ready = sys::poll(watched, left.min(cpu_left.max(CPU_STEP)))?;
             if !ready.contains(&true) {
-                let used = self.cpu_so_far(started.elapsed()).saturating_sub(self.cpu)
-                    + sys::living_children_cpu_time(self.pid);
+                let used =
+                    self.cpu_so_far().saturating_sub(self.cpu) + sys::living_children_cpu_time(self.pid);
                 match limits.cpu.checked_sub(used) {
                     Some(cpu) => cpu_left = cpu,
-                    None => return Ok(Reply { bytes, end: Some(End::TimedOut) }),
+                    None => break End::TimedOut,
                 }
                 continue;
             }
             if ready[1] {
                 match self.stdout.read(&mut self.buffer) {
-                    Ok(0) => return Ok(Reply { bytes, end: Some(End::Exited(0)) }),
+                    Ok(0) => break End::Exited(0),
                     Ok(count) => {
-                        let seen = bytes.len();
+                        let mut seen = bytes.len();
                         bytes.extend_from_slice(&self.buffer[..count]);
+                        let mut said = Vec::with_capacity(scripts);
+                        while let Some(marker) =
+                            find_marker(&bytes, first + (answered.len() + said.len()) as u32, seen)
+                        {
+                            let rest = bytes.split_off(marker.end);
+                            bytes.truncate(marker.start);
+                            said.push(std::mem::replace(&mut bytes, rest));
+                            seen = 0;
+                            if answered.len() + said.len() == scripts {
+                                break;
+                            }
+                        }
+                        if !said.is_empty() {
+                            self.share_time(said, &mut answered);
+                            cpu_left = limits.cpu;
+                            if answered.len() == scripts {
+                                return Ok(Replies { answered, end: None });
+                            }
+                        }
                         if bytes.len() > limits.output {
                             bytes.truncate(limits.output);
-                            return Ok(Reply { bytes, end: Some(End::Flooded) });
-                        }
-                        if let Some(length) = length_before(&bytes, &finder, seen) {
-                            bytes.truncate(length);
-                            self.cpu = self.cpu_so_far(started.elapsed());
-                            return Ok(Reply { bytes, end: None });
+                            break End::Flooded;
                         }
                         continue;
                     }
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                    Err(_) => return Ok(Reply { bytes, end: Some(End::Exited(0)) }),
+                    Err(_) => break End::Exited(0),
                 }
             }
             // Its output is read to the end; a child that it left behind may keep the pipe open.
             if ready[0] {
-                return Ok(Reply { bytes, end: Some(End::Exited(0)) });
+                break End::Exited(0);
             }
-        }
+        };
+        Ok(Replies { answered, end: Some((end, bytes)) })
+    }
+
+    /// Adds answers that arrived at once: nobody knows how they share the time since those before.
+    fn share_time(&mut self, said: Vec<Vec<u8>>, answered: &mut Vec<(Vec<u8>, Duration, Duration)>) {
+        let cpu = self.cpu_so_far();
+        let count = said.len() as u32;
+        let share = (cpu.saturating_sub(self.cpu) / count, self.asked_at.elapsed() / count);
+        self.cpu = cpu;
+        self.asked_at = Instant::now();
+        answered.extend(said.into_iter().map(|said| (said, share.0, share.1)));
     }
 
     /// The processor time of the process and the children that it has waited for.
-    fn cpu_so_far(&mut self, elapsed: Duration) -> Duration {
+    fn cpu_so_far(&mut self) -> Duration {
+        let elapsed = self.asked_at.elapsed();
         let own = self.clock.time().unwrap_or_default();
         let own_before = self.cpu.saturating_sub(self.children_cpu);
         // The time of children costs more to ask for than most formulas take to send, and few solvers have any. It can
@@ -307,20 +408,24 @@ impl Process {
     }
 }
 
-/// The length of what stands before the line that is the marker, if it has arrived. The first `seen` bytes were looked
-/// at before.
-fn length_before(bytes: &[u8], marker: &memmem::Finder<'_>, seen: usize) -> Option<usize> {
-    let marker_length = marker.needle().len();
+/// Where the line is that is the marker with this number, with the end of the line, if it has arrived. The first `seen`
+/// bytes were looked at before.
+fn find_marker(bytes: &[u8], number: u32, seen: usize) -> Option<Range<usize>> {
     // The marker may have arrived in pieces.
-    let start = seen.saturating_sub(marker_length + 3);
-    for found in marker.find_iter(&bytes[start..]) {
+    let start = seen.saturating_sub(MARKER.len() + 12);
+    for found in memmem::find_iter(&bytes[start..], MARKER) {
+        let mut from = start + found;
+        let after = &bytes[from + MARKER.len()..];
+        let digits = after.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let mut to = from + MARKER.len() + digits;
         // Some solvers echo the quotes too.
-        let (mut from, mut to) = (start + found, start + found + marker_length);
         if from > 0 && bytes[from - 1] == b'"' && bytes.get(to) == Some(&b'"') {
             (from, to) = (from - 1, to + 1);
         }
-        if (from == 0 || bytes[from - 1] == b'\n') && bytes.get(to) == Some(&b'\n') {
-            return Some(from);
+        let is_line = (from == 0 || bytes[from - 1] == b'\n') && bytes.get(to) == Some(&b'\n');
+        let value = std::str::from_utf8(&after[..digits]).ok().and_then(|digits| digits.parse().ok());
+        if is_line && value == Some(number) {
+            return Some(from..to + 1);
         }
     }
     None
@@ -332,23 +437,22 @@ mod tests {
 
     #[test]
     fn a_marker_is_a_line_of_its_own() {
-        let marker = memmem::Finder::new("smelt:1");
-        let length = |text: &str| length_before(text.as_bytes(), &marker, 0);
-        assert_eq!(length("sat\nsmelt:1\n"), Some(4));
-        assert_eq!(length("smelt:1\n"), Some(0));
-        assert_eq!(length("sat\n\"smelt:1\"\n"), Some(4));
-        assert_eq!(length("sat\nsmelt:1\nlate\n"), Some(4));
-        assert_eq!(length("sat\nsmelt:1"), None);
-        assert_eq!(length("sat\nsmelt:11\n"), None);
-        assert_eq!(length("sat smelt:1\n"), None);
-        assert_eq!(length("smelt:1 x\nsmelt:1\n"), Some(10));
+        let find = |text: &str| find_marker(text.as_bytes(), 1, 0);
+        assert_eq!(find("sat\nsmelt:1\n"), Some(4..12));
+        assert_eq!(find("smelt:1\n"), Some(0..8));
+        assert_eq!(find("sat\n\"smelt:1\"\n"), Some(4..14));
+        assert_eq!(find("sat\nsmelt:1\nlate\n"), Some(4..12));
+        assert_eq!(find("sat\nsmelt:1"), None);
+        assert_eq!(find("sat\nsmelt:11\n"), None);
+        assert_eq!(find("sat smelt:1\n"), None);
+        assert_eq!(find("smelt:1 x\nsmelt:1\n"), Some(10..18));
     }
 
     #[test]
     fn a_marker_may_arrive_in_pieces() {
         let text = b"sat\n\"smelt:1\"\n";
         for seen in 0..text.len() {
-            assert_eq!(length_before(text, &memmem::Finder::new("smelt:1"), seen), Some(4), "after {seen}");
+            assert_eq!(find_marker(text, 1, seen), Some(4..text.len()), "after {seen}");
         }
     }
 }

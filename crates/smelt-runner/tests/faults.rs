@@ -9,6 +9,7 @@ use smelt_oracle::run::{Answer, Run};
 use smelt_runner::answer::read_run;
 use smelt_runner::between::Between;
 use smelt_runner::cold;
+use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
 use smelt_runner::solver::Solver;
@@ -81,6 +82,31 @@ fn faults_are_answers_in_a_session_and_the_next_formula_is_answered() {
         // Its limits are those of the fault, so it may take a second try on a busy machine.
         let is_answered = (0..100).any(|_| session.run("(check-sat)").unwrap().answer == Answer::Sat);
         assert!(is_answered, "after {action}");
+    }
+}
+
+#[test]
+fn a_fault_among_formulas_that_are_sent_ahead_is_that_of_its_own_formula() {
+    for (action, expected) in FAULTS {
+        let solver = Solver { family: Family::Z3, ..fake() };
+        let mut session = Session::new(solver, Between::Reset, limits_for(action));
+        let fault = script(action);
+        let scripts: Vec<&str> =
+            (0..40).map(|number| if number == 27 { fault.as_str() } else { "(check-sat)" }).collect();
+        let mut runs = Vec::new();
+        while runs.len() < scripts.len() {
+            let more = session.run_some(&scripts[runs.len()..], Duration::from_secs(1)).unwrap();
+            assert!(!more.is_empty());
+            runs.extend(more);
+        }
+        for (number, run) in runs.iter().enumerate() {
+            // On a busy machine others may run out of the time that a fault is given.
+            let is_late = run.answer == Answer::Timeout && limits_for(action).wall < limits().wall;
+            match number {
+                27 => assert!(expected.contains(&run.answer), "{action}: {:?}", run.answer),
+                _ => assert!(run.answer == Answer::Sat || is_late, "{number}, {action}: {:?}", run.answer),
+            }
+        }
     }
 }
 

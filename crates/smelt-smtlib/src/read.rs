@@ -19,7 +19,7 @@ use crate::script::{Command, Definition, Origin, Script};
 use crate::sexp::{Kind, Scanner, Tape};
 use crate::source::Span;
 use crate::symbol::Symbol;
-use crate::term::{Term, Terms};
+use crate::term::{Head, Term, Terms};
 use scope::Locals;
 pub use scope::{Declaration, DeclarationKind, Scope};
 
@@ -32,6 +32,35 @@ pub struct Reading {
     pub diagnostics: Vec<Diagnostic>,
     /// The declarations in force at the end.
     pub scope: Scope,
+}
+
+impl Reading {
+    /// What reading the text of a script would give, without reading it; nothing if the script does more than declare
+    /// constants and functions, assert and ask, or has binders or names in its terms. `subterms` are all that it has.
+    pub fn of_plain(terms: &Terms, script: &Script, subterms: &[Term]) -> Option<Reading> {
+        let is_plain = |head| matches!(head, Head::Op(..) | Head::Literal(..) | Head::Global(_));
+        if !subterms.iter().all(|term| is_plain(terms.head(*term))) {
+            return None;
+        }
+        let mut scope = Scope::new();
+        for command in &script.commands {
+            let (name, params, result) = match command {
+                Command::DeclareConst(name, sort) => (*name, Vec::new(), *sort),
+                Command::DeclareFun(name, params, sort) => (*name, params.clone(), *sort),
+                Command::Assert(_)
+                | Command::CheckSat
+                | Command::GetModel
+                | Command::SetInfo(..)
+                | Command::SetLogic(_) => continue,
+                _ => return None,
+            };
+            let kind = DeclarationKind::Declared;
+            scope.declare(Declaration { name, params, result, kind, is_generic: false });
+        }
+        let origins = vec![Origin::Made; script.commands.len()];
+        let script = Script { commands: script.commands.clone(), origins, dialect: Dialect::V26 };
+        Some(Reading { script, diagnostics: Vec::new(), scope })
+    }
 }
 
 /// Reads a whole script in the dialect that its spellings show.

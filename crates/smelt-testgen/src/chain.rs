@@ -65,7 +65,7 @@ impl<'t> Chain<'t> {
     pub fn next_liked(
         &mut self,
         terms: &mut Terms,
-        is_liked: impl Fn(&Terms, &Script) -> bool,
+        mut is_liked: impl FnMut(&Terms, &Script) -> bool,
     ) -> Option<Case> {
         if !self.may_go_on() {
             return None;
@@ -75,7 +75,7 @@ impl<'t> Chain<'t> {
             if !self.try_step(terms) {
                 return None;
             }
-            if tries_left == 0 || is_liked(terms, &self.subject.script) {
+            if is_liked(terms, &self.subject.script) || tries_left == 0 {
                 break;
             }
             self.subject.clone_from(&before);

@@ -10,6 +10,7 @@ use smelt_oracle::case::{Case, Relation};
 use smelt_oracle::checked::{Checked, Formula};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::contents::Contents;
+use smelt_runner::kind::Kinds;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::script::Script;
@@ -77,22 +78,21 @@ pub(super) struct Made {
     pub texts: Vec<String>,
 }
 
-/// A case that was run.
+/// A case that is run on one solver after the other.
 pub(super) struct Asked {
     /// The position of its chain in the batch.
     pub trail: usize,
     pub made: Made,
-    pub runs: Vec<Ran>,
-    /// For each solver how many formulas its session had been asked by then.
-    pub marks: Vec<usize>,
+    /// For each solver what came of it, if it was run.
+    pub runs: Vec<Option<Ran>>,
 }
 
 /// One run of a case.
 pub(super) struct Ran {
-    /// The position of the target.
-    pub position: usize,
     pub run: Run,
     pub is_warm: bool,
+    /// How many formulas the session had been asked by then.
+    pub mark: usize,
 }
 
 impl Trail<'_> {
@@ -101,20 +101,38 @@ impl Trail<'_> {
         while !self.is_complete && self.chain.step() < CHAIN_LENGTH {
             let before = self.chain.script().clone();
             let preference = &self.preference;
-            let next = self.chain.next_liked(self.terms, |terms, script| preference.likes(terms, script));
-            let Some(case) = next else { break };
+            let mut contents = None;
+            let next = self.chain.next_liked(self.terms, |terms, script| {
+                let contents = contents.insert(Contents::of(terms, script));
+                preference.likes(terms, script, contents)
+            });
+            let (Some(case), Some(contents)) = (next, contents) else { break };
             if case.lineage.step > self.steps_done {
-                return Some(self.made(case, before));
+                return Some(self.made(case, before, contents));
             }
         }
         self.is_complete = true;
         None
     }
 
-    fn made(&mut self, case: Case, before: Script) -> Made {
-        let reading = read_script_as(self.terms, &case.script, Dialect::V26);
+    /// A case that can be run, which has these contents.
+    fn made(&mut self, case: Case, before: Script, contents: Contents) -> Made {
+        let (reading, contents) = match Reading::of_plain(self.terms, self.chain.script(), &contents.subterms)
+        {
+            Some(reading) => (reading, contents),
+            None => {
+                let reading = read_script_as(self.terms, &case.script, Dialect::V26);
+                let contents = Contents::of(self.terms, &reading.script);
+                (reading, contents)
+            }
+        };
+        debug_assert_eq!(
+            reading.script.commands,
+            read_script_as(self.terms, &case.script, Dialect::V26).script.commands,
+            "{}",
+            case.script
+        );
         let formula = Formula::new(self.terms, &reading);
-        let contents = Contents::of(self.terms, &reading.script);
         let lot = lot(&case.lineage);
         Made {
             case,
@@ -132,18 +150,15 @@ impl Trail<'_> {
 }
 
 impl Asked {
-    /// Whether nobody is surprised: all say the same, and what is expected if anything is.
-    pub(super) fn is_plain(&self) -> bool {
-        let expected = self.made.case.expectation.answer();
-        let mut answers = self.runs.iter().map(|ran| ran.run.answer).chain(expected);
-        let first = answers.next();
-        first.is_none_or(Answer::is_decided) && answers.all(|answer| Some(answer) == first)
+    /// Whether it is still to be run on a solver, and on its trail that one is not spared.
+    fn is_open(&self, trails: &[Trail<'_>], solver: usize) -> bool {
+        self.runs[solver].is_none() && self.made.sent[solver].is_some() && !trails[self.trail].spared[solver]
     }
 
-    /// The positions of the solvers that did not end.
-    pub(super) fn endless(&self) -> impl Iterator<Item = usize> {
-        let is_endless = |ran: &&Ran| matches!(ran.run.answer, Answer::Timeout | Answer::Memout);
-        self.runs.iter().filter(is_endless).map(|ran| ran.position)
+    /// What it is for a solver that it is sent to.
+    fn text(&self, solver: usize) -> (&str, Kinds) {
+        let text = self.made.sent[solver].expect("it is sent");
+        (&self.made.texts[text], self.made.contents.kinds)
     }
 }
 
@@ -190,90 +205,88 @@ impl State<'_> {
         batch: Vec<(usize, Made)>,
         runners: &mut [Runner<'_>],
     ) -> Result<bool, HuntError> {
-        let mut waiting: Vec<Asked> = Vec::new();
-        let mut waits_since = Instant::now();
-        for (position, made) in batch {
-            // A session that ends forgets what it was asked, which judges may want to know.
-            if would_forget(runners, &made) && !self.judge_all(trails, &mut waiting, runners)? {
-                return Ok(false);
-            }
-            let trail = &mut trails[position];
-            if trail.is_complete && !trail.spared.contains(&false) {
-                continue;
-            }
+        let not_run = |(trail, made)| Asked { trail, made, runs: runners.iter().map(|_| None).collect() };
+        let mut cases: Vec<Asked> = batch.into_iter().map(not_run).collect();
+        while !cases.is_empty() {
             if self.is_over() {
-                self.judge_all(trails, &mut waiting, runners)?;
                 return Ok(false);
             }
-            let Some(asked) = self.ask(position, &trail.spared, made, runners)? else { return Ok(false) };
-            // Its mutants are most likely no easier.
-            if self.plan.budget.cases.is_none() {
-                asked.endless().for_each(|position| trail.spared[position] = true);
-                trail.is_complete |= !trail.spared.contains(&false);
+            let mut count = cases.len();
+            for (solver, runner) in runners.iter_mut().enumerate() {
+                let Some(asked) = self.ask(trails, &mut cases[..count], solver, runner)? else {
+                    return Ok(false);
+                };
+                count = asked;
             }
-            if waiting.is_empty() {
-                waits_since = Instant::now();
-            }
-            let is_plain = asked.is_plain();
-            waiting.push(asked);
-            let is_due = !is_plain || waits_since.elapsed() > PATIENCE;
-            if is_due && !self.judge_all(trails, &mut waiting, runners)? {
-                return Ok(false);
-            }
-        }
-        self.judge_all(trails, &mut waiting, runners)
-    }
-
-    /// Runs a case on all solvers that are not spared; nothing if it was cut short.
-    fn ask(
-        &self,
-        trail: usize,
-        spared: &[bool],
-        made: Made,
-        runners: &mut [Runner<'_>],
-    ) -> Result<Option<Asked>, HuntError> {
-        let mut runs = Vec::with_capacity(runners.len());
-        for (position, runner) in runners.iter_mut().enumerate() {
-            let Some(text) = made.sent[position].filter(|_| !spared[position]) else { continue };
-            let is_warm = runner.is_warm(made.contents.kinds);
-            let run = runner.run(&made.texts[text], made.contents.kinds);
-            // Once we are stopped, a run may have been ended by ourselves and says nothing.
-            if self.is_stopped() {
-                return Ok(None);
-            }
-            let run = run.map_err(|error| solver_error(runner.target(), error))?;
-            runs.push(Ran { position, run, is_warm });
-        }
-        let marks = runners.iter().map(|runner| runner.history().len()).collect();
-        Ok(Some(Asked { trail, made, runs, marks }))
-    }
-
-    /// Judges what waits for it, in order; false if that was cut short.
-    fn judge_all(
-        &self,
-        trails: &mut [Trail<'_>],
-        waiting: &mut Vec<Asked>,
-        runners: &mut [Runner<'_>],
-    ) -> Result<bool, HuntError> {
-        for asked in waiting.drain(..) {
-            if self.is_stopped() || self.has_enough() {
-                return Ok(false);
-            }
-            for (runner, mark) in runners.iter_mut().zip(&asked.marks) {
-                runner.look_back_to(*mark);
-            }
-            if !self.judge(&mut trails[asked.trail], asked, runners)? {
-                return Ok(false);
+            for asked in cases.drain(..count) {
+                if !self.judge_next(trails, asked, runners)? {
+                    return Ok(false);
+                }
             }
         }
         Ok(true)
     }
-}
 
-/// Whether one of the sessions would be replaced by a new one before it is asked about a case.
-fn would_forget(runners: &[Runner<'_>], made: &Made) -> bool {
-    let sent = |position: usize| made.sent[position].map(|text| made.texts[text].as_str());
-    runners.iter().enumerate().any(|(position, runner)| {
-        sent(position).is_some_and(|text| runner.would_forget(text, made.contents.kinds))
-    })
+    /// Runs the first of some cases on a solver, and more until some are to be judged; says how many are done with it.
+    /// Nothing if that was cut short.
+    fn ask(
+        &self,
+        trails: &mut [Trail<'_>],
+        cases: &mut [Asked],
+        solver: usize,
+        runner: &mut Runner<'_>,
+    ) -> Result<Option<usize>, HuntError> {
+        let started = Instant::now();
+        loop {
+            let open: Vec<usize> =
+                (0..cases.len()).filter(|case| cases[*case].is_open(trails, solver)).collect();
+            let texts: Vec<(&str, Kinds)> = open.iter().map(|case| cases[*case].text(solver)).collect();
+            let Some((script, kinds)) = texts.first() else { return Ok(Some(cases.len())) };
+            // A session that ends forgets what it was asked, which judges may want to know.
+            let is_due = runner.would_forget(script, *kinds) || started.elapsed() > PATIENCE;
+            if open[0] > 0 && is_due {
+                return Ok(Some(open[0]));
+            }
+            let runs = runner.run_some(&texts, PATIENCE);
+            // Once we are stopped, a run may have been ended by ourselves and says nothing.
+            if self.is_stopped() {
+                return Ok(None);
+            }
+            let runs = runs.map_err(|error| solver_error(runner.target(), error))?;
+            let first_mark = (runner.history().len() + 1).saturating_sub(runs.len());
+            for (mark, (case, run)) in (first_mark..).zip(open.into_iter().zip(runs)) {
+                let asked = &mut cases[case];
+                // The mutants of what does not end are most likely no easier.
+                if matches!(run.answer, Answer::Timeout | Answer::Memout) && self.plan.budget.cases.is_none()
+                {
+                    let trail = &mut trails[asked.trail];
+                    trail.spared[solver] = true;
+                    trail.is_complete |= !trail.spared.contains(&false);
+                }
+                let is_warm = runner.is_warm(asked.made.contents.kinds);
+                asked.runs[solver] = Some(Ran { run, is_warm, mark });
+            }
+        }
+    }
+
+    /// Judges a case; false if that was cut short.
+    fn judge_next(
+        &self,
+        trails: &mut [Trail<'_>],
+        asked: Asked,
+        runners: &mut [Runner<'_>],
+    ) -> Result<bool, HuntError> {
+        if self.is_stopped() || self.has_enough() {
+            return Ok(false);
+        }
+        let trail = &mut trails[asked.trail];
+        // What nobody was asked because all are spared is no case.
+        if !trail.spared.contains(&false) && asked.runs.iter().all(Option::is_none) {
+            return Ok(true);
+        }
+        for (runner, ran) in runners.iter_mut().zip(&asked.runs) {
+            runner.look_back_to(ran.as_ref().map_or(0, |ran| ran.mark));
+        }
+        self.judge(trail, asked, runners)
+    }
 }
