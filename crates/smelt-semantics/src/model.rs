@@ -9,7 +9,7 @@ mod yices;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_smtlib::diagnostic::{Diagnostic, Problem};
 use smelt_smtlib::op::{Dialect, Op};
-use smelt_smtlib::read::{Scope, read_definition, read_term_tolerantly};
+use smelt_smtlib::read::{Scope, read_definitions, read_term_tolerantly};
 use smelt_smtlib::script::Definition;
 use smelt_smtlib::sexp::{Kind, Scanner, Tape};
 use smelt_smtlib::sort::{Sort, SortKind};
@@ -105,23 +105,19 @@ impl Model {
             return;
         }
         // A definition alone, or a list of them with or without the word `model`.
-        let word = tape.children(0).next().map(|first| tape.node(first).span.text(text));
-        if matches!(word, Some("define-fun" | "define-fun-rec" | "declare-fun" | "define-const" | "=")) {
-            self.read_entry(terms, scope, head.span.text(text), dialect);
-            return;
-        }
-        let entries: Vec<&str> = tape
-            .children(0)
-            .map(|child| tape.node(child).span.text(text))
-            .filter(|entry| *entry != "model")
-            .collect();
+        let text_of = |place: u32| tape.node(place).span.text(text);
+        let word = tape.children(0).next().map(text_of);
+        let is_one =
+            matches!(word, Some("define-fun" | "define-fun-rec" | "declare-fun" | "define-const" | "="));
+        let places: Vec<u32> = match is_one {
+            true => vec![0],
+            false => tape.children(0).filter(|place| text_of(*place) != "model").collect(),
+        };
         // Elements first: definitions use them.
-        for entry in &entries {
-            self.read_element(terms, scope, entry);
+        for place in places.iter().filter(|_| !is_one) {
+            self.read_element(terms, scope, text_of(*place));
         }
-        for entry in &entries {
-            self.read_entry(terms, scope, entry, dialect);
-        }
+        self.read_entries(terms, scope, text, tape, &places, dialect);
     }
 
     /// Z3 declares the elements of an uninterpreted sort: `(declare-fun S!val!0 () S)`.
@@ -143,22 +139,50 @@ impl Model {
 
     fn read_entry(&mut self, terms: &mut Terms, scope: &mut Scope, entry: &str, dialect: Dialect) {
         let mut tape = Tape::new();
-        if !matches!(Scanner::new(entry).read(&mut tape), Ok(true)) {
-            return;
+        if matches!(Scanner::new(entry).read(&mut tape), Ok(true)) {
+            self.read_entries(terms, scope, entry, &tape, &[0], dialect);
         }
-        if let Some(definition) = read_definition(terms, scope, entry, &tape, dialect) {
-            self.definitions.insert(definition.name, definition);
-            return;
+    }
+
+    fn read_entries(
+        &mut self,
+        terms: &mut Terms,
+        scope: &mut Scope,
+        text: &str,
+        tape: &Tape,
+        places: &[u32],
+        dialect: Dialect,
+    ) {
+        let definitions = read_definitions(terms, scope, text, tape, places, dialect);
+        for (place, definition) in places.iter().zip(definitions) {
+            match definition {
+                Some(definition) => {
+                    self.definitions.insert(definition.name, definition);
+                }
+                None => self.read_value(terms, scope, text, tape, *place, dialect),
+            }
         }
-        // `(term value)` of get-value, or `(= term value)` of Yices.
-        let parts: Vec<u32> = tape.children(0).collect();
+    }
+
+    /// Reads `(term value)` of get-value, or `(= term value)` of Yices.
+    fn read_value(
+        &mut self,
+        terms: &mut Terms,
+        scope: &mut Scope,
+        text: &str,
+        tape: &Tape,
+        place: u32,
+        dialect: Dialect,
+    ) {
+        let text_of = |place: u32| tape.node(place).span.text(text);
+        let parts: Vec<u32> = tape.children(place).collect();
         let (key, value) = match parts.as_slice() {
             [key, value] => (*key, *value),
-            [word, key, value] if tape.node(*word).span.text(entry) == "=" => (*key, *value),
+            [word, key, value] if text_of(*word) == "=" => (*key, *value),
             _ => return,
         };
-        let key = read_term_tolerantly(terms, scope, tape.node(key).span.text(entry), dialect);
-        let value = read_term_tolerantly(terms, scope, tape.node(value).span.text(entry), dialect);
+        let key = read_term_tolerantly(terms, scope, text_of(key), dialect);
+        let value = read_term_tolerantly(terms, scope, text_of(value), dialect);
         let (Some(key), Some(value)) = (key, value) else { return };
         match terms.head(key) {
             Head::Global(name) if terms.args(key).is_empty() => {

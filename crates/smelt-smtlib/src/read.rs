@@ -131,17 +131,21 @@ pub fn read_command(
     if diagnostics.is_empty() { Ok(command) } else { Err(diagnostics) }
 }
 
-/// Reads a definition of a model, `(define-fun name (variables) sort term)`, whether or not the name is declared.
+/// Reads definitions of a model, `(define-fun name (variables) sort term)`, at some places of a tape, whether or not the
+/// names are declared.
 ///
-/// Names that are not known are kept as opaque; nothing if the text has another form.
-pub fn read_definition(
+/// Names that are not known are kept as opaque; nothing where the text has another form.
+pub fn read_definitions(
     terms: &mut Terms,
     scope: &mut Scope,
     source: &str,
     tape: &Tape,
+    places: &[u32],
     dialect: Dialect,
-) -> Option<Definition> {
-    read_alone(terms, scope, source, tape, dialect, &mut Vec::new(), |reader| reader.model_definition())
+) -> Vec<Option<Definition>> {
+    read_alone(terms, scope, source, tape, dialect, &mut Vec::new(), |reader| {
+        places.iter().map(|place| reader.model_definition(*place)).collect()
+    })
 }
 
 /// Reads one term over the symbols of `scope`; names that are not known are kept as opaque.

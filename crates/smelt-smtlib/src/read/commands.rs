@@ -324,8 +324,8 @@ impl Reader<'_> {
     }
 
     /// Reads a definition without declaring its name.
-    pub(super) fn model_definition(&mut self) -> Option<Definition> {
-        let parts: Vec<u32> = self.tape.children(0).collect();
+    pub(super) fn model_definition(&mut self, place: u32) -> Option<Definition> {
+        let parts: Vec<u32> = self.tape.children(place).collect();
         let (word, parts) = parts.split_first()?;
         match (self.text(*word), parts) {
             ("define-fun" | "define-fun-rec", [name, params, sort, body]) => {

@@ -1,5 +1,6 @@
 //! `smelt localize` without a repository: releases of a solver.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -61,14 +62,24 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
                 Err(message) => return refuse(&message, streams),
             },
         };
-        let mut laboratory =
-            Asking { releases: &mut rows[index], subject: &subject, stop: Arc::clone(&stop), problem: None };
+        let mut laboratory = Asking {
+            releases: &mut rows[index],
+            subject: &subject,
+            stop: Arc::clone(&stop),
+            silent: BTreeMap::new(),
+            problem: None,
+        };
         let found = search(args, &mut laboratory);
         if let Some(problem) = laboratory.problem.take() {
             streams.error(&problem)?;
             return Ok(Exit::EnvironmentFailed);
         }
+        let silent = std::mem::take(&mut laboratory.silent);
         exits.push(conclude(args, &found, &rows[index], &subject, streams)?);
+        for (point, word) in silent {
+            let name = rows[index].name(point);
+            streams.message(&format!("{name} was passed over: its answer is `{word}`\n"))?;
+        }
         if !found.is_finished {
             break;
         }
@@ -240,6 +251,8 @@ struct Asking<'a, 'p> {
     releases: &'a mut Releases<'p>,
     subject: &'a Subject,
     stop: Arc<AtomicBool>,
+    /// The releases whose last answer cannot be compared, and that answer.
+    silent: BTreeMap<usize, &'static str>,
     problem: Option<String>,
 }
 
@@ -271,10 +284,17 @@ impl Laboratory for Asking<'_, '_> {
             return Err(Stopped);
         }
         match result {
-            Ok((_, run)) if subject.scale == Scale::Times => {
-                Ok(run.and_then(|run| time_of(&run, &subject.limits)))
+            Ok((value, run)) => {
+                let word = run.as_ref().map_or("none", |run| run.answer.word());
+                let value = match subject.scale {
+                    Scale::Times => run.and_then(|run| time_of(&run, &subject.limits)),
+                    Scale::Claims | Scale::Answers => value,
+                };
+                if value.is_none() {
+                    self.silent.insert(point, word);
+                }
+                Ok(value)
             }
-            Ok((value, _)) => Ok(value),
             Err(error) => {
                 self.problem = Some(format!("cannot ask {}: {error}", self.releases.name(point)));
                 Err(Stopped)
