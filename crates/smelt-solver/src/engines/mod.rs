@@ -4,6 +4,7 @@
 //! does not know. A model is evaluated by the caller before anybody sees it; a refutation is not checked by anybody, so
 //! it can be made only by naming the complete reasoning that it comes from.
 
+pub(crate) mod abstraction;
 pub mod cases;
 pub mod ground;
 pub mod guess;

@@ -8,16 +8,16 @@ use crate::fixed_length::{Constraint, Piece, Text, Var};
 
 /// A string constraint that holds whenever its guard is true.
 #[derive(Clone, Debug)]
-pub(super) struct Fact {
+pub(crate) struct Fact {
     /// The literal that asserts the constraint.
-    pub(super) guard: Literal,
+    pub(crate) guard: Literal,
     /// The constraint.
-    pub(super) shape: Shape,
+    pub(crate) shape: Shape,
 }
 
 /// A string constraint over string variables and integers that are not known yet.
 #[derive(Clone, Debug)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// A constraint without integers.
     Plain(Constraint),
     /// `result` is a position in `source`.
@@ -34,7 +34,7 @@ pub(super) enum Shape {
 
 impl Shape {
     /// The integers of the constraint.
-    pub(super) fn integers(&self) -> Vec<&Linear> {
+    pub(crate) fn integers(&self) -> Vec<&Linear> {
         match self {
             Shape::Plain(_) => Vec::new(),
             Shape::IndexOf { result, start, .. } => vec![result, start],
@@ -46,7 +46,7 @@ impl Shape {
     }
 
     /// The string expressions of the constraint.
-    pub(super) fn texts(&self) -> Vec<&Text> {
+    pub(crate) fn texts(&self) -> Vec<&Text> {
         match self {
             Shape::Plain(constraint) => constraint.texts(),
             Shape::IndexOf { source, part, .. } => vec![source, part],
@@ -58,7 +58,7 @@ impl Shape {
     }
 
     /// The variables of the constraint, with repetitions.
-    pub(super) fn vars(&self) -> impl Iterator<Item = Var> + '_ {
+    pub(crate) fn vars(&self) -> impl Iterator<Item = Var> + '_ {
         self.texts().into_iter().flatten().filter_map(|piece| match piece {
             Piece::Var(var) => Some(*var),
             Piece::Word(_) => None,
@@ -66,7 +66,7 @@ impl Shape {
     }
 
     /// The constraint for the integers of an assignment; none if they are too long for the backend.
-    pub(super) fn instantiate(&self, assignment: &Assignment) -> Option<Constraint> {
+    pub(crate) fn instantiate(&self, assignment: &Assignment) -> Option<Constraint> {
         let number = |integer: &Linear| assignment.value(integer).to_i64();
         let big = |integer: &Linear| -> IBig { assignment.value(integer).to_big() };
         Some(match self {

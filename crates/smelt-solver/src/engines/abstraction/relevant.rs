@@ -9,11 +9,11 @@ use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 
-use super::abstraction::Abstraction;
+use super::Abstraction;
 use crate::core::Assignment;
 
 /// The positions of the facts that make the assertions true under the assignment, ascending.
-pub(super) fn relevant_facts(
+pub(crate) fn relevant_facts(
     terms: &Terms,
     abstraction: &Abstraction,
     assignment: &Assignment,

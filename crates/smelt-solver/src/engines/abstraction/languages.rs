@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 use smelt_semantics::Budget;
 
-use super::abstraction::Abstraction;
+use super::Abstraction;
 use super::facts::Shape;
 use crate::automata::{Emptiness, Re};
 use crate::core::{Assignment, Literal};
@@ -29,7 +29,7 @@ struct Language {
 }
 
 /// What the languages of an assignment taught.
-pub(super) enum Taught {
+pub(crate) enum Taught {
     /// A clause was added that excludes the assignment.
     Lesson,
     /// Nothing new.
@@ -38,14 +38,14 @@ pub(super) enum Taught {
 
 /// Remembers what was found out about languages.
 #[derive(Default)]
-pub(super) struct Languages {
+pub(crate) struct Languages {
     /// Languages known to be empty or not; absent if that was too expensive or not asked.
     emptiness: FxHashMap<Re, Option<bool>>,
 }
 
 impl Languages {
     /// Refutes the facts by their languages, or refutes the lengths of the assignment, if it can.
-    pub(super) fn check(
+    pub(crate) fn check(
         &mut self,
         abstraction: &mut Abstraction,
         assignment: &Assignment,

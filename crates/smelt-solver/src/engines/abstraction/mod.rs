@@ -5,8 +5,18 @@
 //! gets a fresh variable and no constraint: that forgets something, so a refutation stays one, and a model is
 //! evaluated by the caller anyway.
 
+mod axioms;
+pub(crate) mod candidate;
+mod definitions;
+pub(crate) mod equations;
+pub(crate) mod facts;
+pub(crate) mod languages;
+mod relevant;
+pub(crate) mod rounds;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::Budget;
+use smelt_semantics::letters::LetterSet;
 use smelt_semantics::string::{MAX_CHAR, Str};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
@@ -14,8 +24,6 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
-use super::definitions::{Occurrence, Place, concatenate};
-use super::facts::{Fact, Shape};
 use crate::arith::{IntVar, Linear};
 use crate::automata::{Re, Regexes};
 use crate::construct;
@@ -23,42 +31,44 @@ use crate::core::{Literal, Search};
 use crate::effort::{Effort, Stopped};
 use crate::fixed_length::{Constraint, Piece, Text, Var};
 use crate::number::Integer;
-use smelt_semantics::letters::LetterSet;
+
+use definitions::{Occurrence, Place, concatenate};
+use facts::{Fact, Shape};
 
 /// Budget for reading one regular expression.
 const REGEX_BUDGET: u64 = 50_000_000;
 
 /// The formula as the search sees it, and what the search does not see.
-pub(super) struct Abstraction {
-    pub(super) search: Search,
-    pub(super) regexes: Regexes,
+pub(crate) struct Abstraction {
+    pub(crate) search: Search,
+    pub(crate) regexes: Regexes,
     literals: FxHashMap<Term, Literal>,
     integers: FxHashMap<Term, Linear>,
     texts: FxHashMap<Term, Text>,
     /// The length of each string variable.
-    pub(super) lengths: Vec<IntVar>,
+    pub(crate) lengths: Vec<IntVar>,
     /// String constraints, each true when its guard is.
-    pub(super) facts: Vec<Fact>,
+    pub(crate) facts: Vec<Fact>,
     /// The facts that give a term its meaning.
     facts_of: FxHashMap<Term, Vec<usize>>,
     quotients: FxHashMap<(Term, Integer), IntVar>,
     /// Equations between texts with their literals and the positions of their facts.
     equations: FxHashMap<(Text, Text), (Literal, [usize; 2])>,
     /// Searches for one text in another.
-    pub(super) occurrences: FxHashMap<(Text, Text), Occurrence>,
+    pub(crate) occurrences: FxHashMap<(Text, Text), Occurrence>,
     /// The positions of equations that were derived from others and that count whenever they are true.
-    pub(super) derived: Vec<usize>,
+    pub(crate) derived: Vec<usize>,
     /// Memberships in languages that are not constant.
-    pub(super) open_memberships: FxHashSet<Term>,
+    pub(crate) open_memberships: FxHashSet<Term>,
     /// The declared constants with what stands for them.
-    pub(super) bool_constants: Vec<(Symbol, Literal)>,
-    pub(super) int_constants: Vec<(Symbol, IntVar)>,
-    pub(super) string_constants: Vec<(Symbol, Var)>,
+    pub(crate) bool_constants: Vec<(Symbol, Literal)>,
+    pub(crate) int_constants: Vec<(Symbol, IntVar)>,
+    pub(crate) string_constants: Vec<(Symbol, Var)>,
 }
 
 impl Abstraction {
     /// The abstraction of a conjunction.
-    pub(super) fn of(
+    pub(crate) fn of(
         terms: &Terms,
         assertions: &[Term],
         effort: &mut Effort,
@@ -94,17 +104,17 @@ impl Abstraction {
     }
 
     /// The literal of a Boolean term.
-    pub(super) fn literal(&self, term: Term) -> Literal {
+    pub(crate) fn literal(&self, term: Term) -> Literal {
         self.literals[&term]
     }
 
     /// The facts that give a term its meaning, by their positions.
-    pub(super) fn facts_of(&self, term: Term) -> &[usize] {
+    pub(crate) fn facts_of(&self, term: Term) -> &[usize] {
         self.facts_of.get(&term).map_or(&[], Vec::as_slice)
     }
 
     /// The length of a text.
-    pub(super) fn length(&self, text: &Text) -> Linear {
+    pub(crate) fn length(&self, text: &Text) -> Linear {
         let mut constant = Integer::ZERO;
         let mut products = Vec::new();
         for piece in text {
@@ -117,7 +127,7 @@ impl Abstraction {
     }
 
     /// A new string variable; its length is a new integer variable that is not negative.
-    pub(super) fn new_string(&mut self) -> Var {
+    pub(crate) fn new_string(&mut self) -> Var {
         let length = self.search.new_int();
         self.lengths.push(length);
         let not_negative = self.search.at_least(&Linear::variable(length), &Linear::constant(0));
@@ -343,7 +353,7 @@ impl Abstraction {
     }
 
     /// The literal of an equation, if there is one.
-    pub(super) fn known_equation(&self, left: &Text, right: &Text) -> Option<Literal> {
+    pub(crate) fn known_equation(&self, left: &Text, right: &Text) -> Option<Literal> {
         [(left, right), (right, left)]
             .into_iter()
             .find_map(|(left, right)| self.equations.get(&(left.clone(), right.clone())))
@@ -351,7 +361,7 @@ impl Abstraction {
     }
 
     /// The literal of an equation that follows from others. Its truth is a fact like those of the formula.
-    pub(super) fn derived_equation(&mut self, left: Text, right: Text) -> Literal {
+    pub(crate) fn derived_equation(&mut self, left: Text, right: Text) -> Literal {
         if left == right {
             return self.search.always();
         }
@@ -406,7 +416,7 @@ impl Abstraction {
     }
 
     /// The literal of a membership.
-    pub(super) fn text_membership(&mut self, term: Term, text: Text, re: Re) -> Literal {
+    pub(crate) fn text_membership(&mut self, term: Term, text: Text, re: Re) -> Literal {
         let complement = self.regexes.complement(re);
         self.string_atom(term, Constraint::Member(text.clone(), re), Constraint::Member(text, complement))
     }
@@ -420,25 +430,31 @@ impl Abstraction {
     }
 
     /// Adds a fact that gives a term its meaning.
-    pub(super) fn add_fact(&mut self, term: Term, guard: Literal, shape: Shape) {
+    pub(crate) fn add_fact(&mut self, term: Term, guard: Literal, shape: Shape) {
         let position = self.push_fact(guard, shape);
         self.facts_of.entry(term).or_default().push(position);
     }
 
     /// Adds a fact that belongs to no term yet.
-    pub(super) fn push_fact(&mut self, guard: Literal, shape: Shape) -> usize {
+    pub(crate) fn push_fact(&mut self, guard: Literal, shape: Shape) -> usize {
         self.add_length_axioms(guard, &shape);
         self.facts.push(Fact { guard, shape });
         self.facts.len() - 1
     }
 
+    /// Adds the clause that some facts cannot hold together.
+    pub(crate) fn refute(&mut self, facts: &[usize]) {
+        let clause: Vec<Literal> = facts.iter().map(|position| !self.facts[*position].guard).collect();
+        self.search.add_clause(&clause);
+    }
+
     /// Lets facts that exist already give a term its meaning, too.
-    pub(super) fn use_facts(&mut self, term: Term, facts: &[usize]) {
+    pub(crate) fn use_facts(&mut self, term: Term, facts: &[usize]) {
         self.facts_of.entry(term).or_default().extend_from_slice(facts);
     }
 
     /// The literal that is true if and only if all of the literals are.
-    pub(super) fn conjunction(&mut self, literals: &[Literal]) -> Literal {
+    pub(crate) fn conjunction(&mut self, literals: &[Literal]) -> Literal {
         let negated = literals.iter().map(|literal| !*literal).collect();
         !self.disjunction(negated)
     }

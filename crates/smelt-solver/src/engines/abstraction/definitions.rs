@@ -6,7 +6,7 @@
 
 use smelt_smtlib::term::Term;
 
-use super::abstraction::Abstraction;
+use super::Abstraction;
 use super::facts::Shape;
 use crate::arith::Linear;
 use crate::automata::Re;
@@ -16,9 +16,9 @@ use crate::number::Integer;
 
 /// A search for one text in another.
 #[derive(Clone, Debug)]
-pub(super) struct Occurrence {
+pub(crate) struct Occurrence {
     /// Whether the text is there at all.
-    pub(super) found: Literal,
+    pub(crate) found: Literal,
     /// What comes before the first occurrence, if there is one.
     before: Text,
     /// What comes after it.
@@ -29,7 +29,7 @@ pub(super) struct Occurrence {
 
 /// Where a part must lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(crate) enum Place {
     Start,
     End,
     Anywhere,
@@ -37,7 +37,7 @@ pub(super) enum Place {
 
 impl Abstraction {
     /// The literal of a prefix, suffix or factor.
-    pub(super) fn part_atom(&mut self, term: Term, whole: Text, part: Text, place: Place) -> Literal {
+    pub(crate) fn part_atom(&mut self, term: Term, whole: Text, part: Text, place: Place) -> Literal {
         if let Some(word) = constant_word(&part) {
             let word = self.regexes.word(&word);
             let re = match place {
@@ -68,7 +68,7 @@ impl Abstraction {
     }
 
     /// The search for `part` in `source`, made once.
-    pub(super) fn occurrence(&mut self, source: &Text, part: &Text) -> Occurrence {
+    pub(crate) fn occurrence(&mut self, source: &Text, part: &Text) -> Occurrence {
         let key = (source.clone(), part.clone());
         if let Some(occurrence) = self.occurrences.get(&key) {
             return occurrence.clone();
@@ -107,7 +107,7 @@ impl Abstraction {
     }
 
     /// Says by equations that `result` is the given part of `source`; the length axioms say the rest.
-    pub(super) fn define_substr(&mut self, term: Term, source: Text, start: &Linear, count: &Linear) -> Text {
+    pub(crate) fn define_substr(&mut self, term: Term, source: Text, start: &Linear, count: &Linear) -> Text {
         let result = vec![Piece::Var(self.new_string())];
         let [before, after] = [(); 2].map(|()| vec![Piece::Var(self.new_string())]);
         let source_length = self.length(&source);
@@ -128,7 +128,7 @@ impl Abstraction {
     }
 
     /// The value of a search from a start position on, as a new integer.
-    pub(super) fn define_indexof(&mut self, term: Term, source: Text, part: Text, start: &Linear) -> Linear {
+    pub(crate) fn define_indexof(&mut self, term: Term, source: Text, part: Text, start: &Linear) -> Linear {
         let result = Linear::variable(self.search.new_int());
         let found = self.search.at_least(&result, &Linear::constant(0));
         if start.as_constant().is_some_and(Integer::is_zero) {
@@ -153,7 +153,7 @@ impl Abstraction {
     }
 
     /// The value of a replacement of the first occurrence, as a new string.
-    pub(super) fn define_replace(&mut self, term: Term, source: Text, part: Text, new: Text) -> Text {
+    pub(crate) fn define_replace(&mut self, term: Term, source: Text, part: Text, new: Text) -> Text {
         let result = vec![Piece::Var(self.new_string())];
         let occurrence = self.occurrence(&source, &part);
         self.use_facts(term, &occurrence.facts);
@@ -174,7 +174,7 @@ impl Abstraction {
 }
 
 /// The word of a text without variables.
-pub(super) fn constant_word(text: &Text) -> Option<Vec<u32>> {
+pub(crate) fn constant_word(text: &Text) -> Option<Vec<u32>> {
     match text.as_slice() {
         [] => Some(Vec::new()),
         [Piece::Word(word)] => Some(word.to_vec()),
@@ -183,7 +183,7 @@ pub(super) fn constant_word(text: &Text) -> Option<Vec<u32>> {
 }
 
 /// One text after the other; neighbouring words become one.
-pub(super) fn concatenate(texts: impl IntoIterator<Item = Text>) -> Text {
+pub(crate) fn concatenate(texts: impl IntoIterator<Item = Text>) -> Text {
     let mut whole: Text = Vec::new();
     for piece in texts.into_iter().flatten() {
         match (whole.last_mut(), &piece) {

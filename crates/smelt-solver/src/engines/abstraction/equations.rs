@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::abstraction::Abstraction;
+use super::Abstraction;
 use super::facts::Shape;
 use super::languages::Taught;
 use crate::arith::{IntVar, Linear};
@@ -28,7 +28,7 @@ const MAX_ALIGNED: usize = 12;
 
 /// Remembers what was tried.
 #[derive(Default)]
-pub(super) struct Equations {
+pub(crate) struct Equations {
     /// Sets of equations that Nielsen's transformation was tried on.
     tried: FxHashSet<Vec<usize>>,
     /// Equations whose counts of a letter are known to the search; without a letter for all letters together.
@@ -43,7 +43,7 @@ pub(super) struct Equations {
 
 impl Equations {
     /// Learns from the equations among the facts, if there is something new.
-    pub(super) fn check(
+    pub(crate) fn check(
         &mut self,
         effort: &mut Effort,
         abstraction: &mut Abstraction,

@@ -6,7 +6,7 @@
 use smelt_semantics::Budget;
 use smelt_semantics::string::MAX_CHAR;
 
-use super::abstraction::Abstraction;
+use super::Abstraction;
 use super::facts::Shape;
 use crate::arith::Linear;
 use crate::automata::Re;
@@ -24,7 +24,7 @@ const POWERS: u32 = 9;
 
 impl Abstraction {
     /// Adds what the constraint implies about lengths and integers whenever the guard holds.
-    pub(super) fn add_length_axioms(&mut self, guard: Literal, shape: &Shape) {
+    pub(crate) fn add_length_axioms(&mut self, guard: Literal, shape: &Shape) {
         match shape {
             Shape::Plain(constraint) => self.add_plain_axioms(guard, constraint),
             Shape::IndexOf { result, source, part, start } => {
@@ -148,7 +148,7 @@ impl Abstraction {
         }
     }
 
-    pub(super) fn add_substr_axioms(
+    pub(crate) fn add_substr_axioms(
         &mut self,
         result: &Linear,
         source: &Linear,
@@ -220,13 +220,13 @@ impl Abstraction {
     }
 
     /// Says that the length of a text is one of its language, if all guards hold.
-    pub(super) fn add_language_lengths(&mut self, guards: &[Literal], text: &Text, re: Re) {
+    pub(crate) fn add_language_lengths(&mut self, guards: &[Literal], text: &Text, re: Re) {
         let lengths = self.regexes.lengths(re, &mut Budget::new(LENGTHS_BUDGET));
         self.add_length_set(guards, text, &lengths);
     }
 
     /// Says that the length of a text is in a set, if all guards hold.
-    pub(super) fn add_length_set(&mut self, guards: &[Literal], text: &Text, lengths: &LengthSet) {
+    pub(crate) fn add_length_set(&mut self, guards: &[Literal], text: &Text, lengths: &LengthSet) {
         let length = self.length(text);
         let mut clause: Vec<Literal> = guards.iter().map(|guard| !*guard).collect();
         if lengths.is_empty() {

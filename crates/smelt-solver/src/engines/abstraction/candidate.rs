@@ -9,7 +9,7 @@ use smelt_semantics::string::Str;
 use smelt_semantics::value::Value;
 use smelt_smtlib::term::{Term, Terms};
 
-use super::abstraction::Abstraction;
+use super::Abstraction;
 use crate::construct;
 use crate::core;
 use crate::fixed_length::Var;
@@ -22,7 +22,7 @@ const MAX_FREE_LENGTH: u64 = 1 << 22;
 const FREE_LETTER: u32 = 'a' as u32;
 
 /// The values of all constants; none if one is too long to be written down.
-pub(super) fn values(
+pub(crate) fn values(
     abstraction: &Abstraction,
     assignment: &core::Assignment,
     words: &FxHashMap<Var, Vec<u32>>,
@@ -51,7 +51,7 @@ pub(super) fn values(
 }
 
 /// Whether all assertions evaluate to true.
-pub(super) fn is_model(
+pub(crate) fn is_model(
     terms: &mut Terms,
     assertions: &[Term],
     values: &Assignment,
