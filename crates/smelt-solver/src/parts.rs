@@ -23,6 +23,16 @@ pub enum Part {
     LengthAbstraction,
     /// The engine that splits cases.
     Cases,
+    /// The engine that splits word equations.
+    Arrangement,
+    /// The engine that works on words by inferences.
+    Sequence,
+    /// Words of fixed lengths within arrangements.
+    ArrangementWords,
+    /// Engines that give up when they see that they get nowhere.
+    Difficulty,
+    /// What one engine has learned about the input is told to the next.
+    Sharing,
     /// Lessons of length abstraction from regular languages.
     Languages,
     /// Lessons of length abstraction from word equations.
@@ -31,7 +41,7 @@ pub enum Part {
 
 impl Part {
     /// All parts.
-    pub const ALL: [Part; 10] = [
+    pub const ALL: [Part; 15] = [
         Part::SolveEquations,
         Part::PropagateLiterals,
         Part::CutMemberships,
@@ -40,6 +50,11 @@ impl Part {
         Part::Guess,
         Part::LengthAbstraction,
         Part::Cases,
+        Part::Arrangement,
+        Part::Sequence,
+        Part::ArrangementWords,
+        Part::Difficulty,
+        Part::Sharing,
         Part::Languages,
         Part::WordEquations,
     ];
@@ -55,6 +70,11 @@ impl Part {
             Part::Guess => "guess",
             Part::LengthAbstraction => "length-abstraction",
             Part::Cases => "cases",
+            Part::Arrangement => "arrangement",
+            Part::Sequence => "sequence",
+            Part::ArrangementWords => "arrangement-words",
+            Part::Difficulty => "difficulty",
+            Part::Sharing => "sharing",
             Part::Languages => "languages",
             Part::WordEquations => "word-equations",
         }

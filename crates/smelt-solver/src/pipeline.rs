@@ -5,7 +5,7 @@ use smelt_smtlib::term::Term;
 
 use crate::Reason;
 use crate::effort::Stopped;
-use crate::engines::{Context, Engine, Outcome, Problem, Refutation, SCHEDULE};
+use crate::engines::{self, Context, Engine, Outcome, Problem, Refutation, SCHEDULE};
 use crate::model::{self, Assignment, Converter};
 use crate::parts::Part;
 use crate::preprocess::simplify::simplify;
@@ -118,15 +118,15 @@ impl Pipeline<'_> {
         }
         let problem = Problem { assertions };
         let mut unknown = None;
-        for (engine, units) in SCHEDULE {
-            // An engine that the user chose may take all the effort there is.
-            let units = match self.only_engine {
-                Some(only) if engine.name() != only => continue,
-                Some(_) => u64::MAX,
-                None if !self.ctx.parts.has_engine(engine.name()) => continue,
-                None => *units,
-            };
-            match self.run(*engine, &problem, units) {
+        // An engine that the user chose may take all the effort there is.
+        let only: Option<[(&dyn Engine, u64); 1]> =
+            self.only_engine.and_then(engines::named).map(|engine| [(engine, u64::MAX)]);
+        let schedule: &[(&dyn Engine, u64)] = only.as_ref().map_or(SCHEDULE, |only| only);
+        for (engine, units) in schedule {
+            if only.is_none() && !self.ctx.parts.has_engine(engine.name()) {
+                continue;
+            }
+            match self.run(*engine, &problem, *units) {
                 Outcome::Unknown(reason) => unknown = Some(reason),
                 decided => return decided,
             }

@@ -26,7 +26,8 @@ use crate::watch::{Limits, Watch};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Engines: ground, guess, length-abstraction, cases\n\
         Parts: solve-equations, propagate-literals, cut-memberships, unconstrained, components, guess, \
-        length-abstraction, cases, languages, word-equations\n\n\
+        length-abstraction, cases, arrangement, sequence, arrangement-words, difficulty, sharing, languages, \
+        word-equations\n\n\
         Example: smelt solve bug.smt2 --timeout 5 --stats")]
 pub(crate) struct Args {
     /// A file, or - for standard input
