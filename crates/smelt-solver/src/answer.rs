@@ -14,6 +14,11 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// Whether it is `sat` or `unsat`.
+    pub fn is_decided(&self) -> bool {
+        !matches!(self, Answer::Unknown(_))
+    }
+
     /// The word that SMT-LIB has for it.
     pub fn word(&self) -> &'static str {
         match self {

@@ -7,11 +7,37 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use smelt_semantics::Budget;
 
-/// Effort that may still be spent, and the flag that ends everything.
+/// Effort that may still be spent, and the flags that end everything.
 #[derive(Debug, Clone)]
 pub struct Effort {
     remaining: u64,
-    interrupt: Arc<AtomicBool>,
+    interrupt: Interrupt,
+}
+
+/// What ends all work from outside: a flag, and another for those who race with somebody.
+#[derive(Debug, Clone, Default)]
+pub struct Interrupt {
+    flag: Arc<AtomicBool>,
+    rival: Option<Arc<AtomicBool>>,
+}
+
+impl Interrupt {
+    /// Ended by either of two flags.
+    pub fn with_rival(flag: Arc<AtomicBool>, rival: Arc<AtomicBool>) -> Self {
+        Interrupt { flag, rival: Some(rival) }
+    }
+
+    /// Whether work has to end.
+    pub fn is_set(&self) -> bool {
+        self.flag.load(Ordering::Relaxed)
+            || self.rival.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+}
+
+impl From<Arc<AtomicBool>> for Interrupt {
+    fn from(flag: Arc<AtomicBool>) -> Self {
+        Interrupt { flag, rival: None }
+    }
 }
 
 /// Why work has to end.
@@ -33,14 +59,14 @@ impl From<Stopped> for crate::Reason {
 }
 
 impl Effort {
-    /// So many units, stopped also by this flag.
-    pub fn new(units: u64, interrupt: Arc<AtomicBool>) -> Self {
-        Effort { remaining: units, interrupt }
+    /// So many units, stopped also from outside.
+    pub fn new(units: u64, interrupt: impl Into<Interrupt>) -> Self {
+        Effort { remaining: units, interrupt: interrupt.into() }
     }
 
     /// So many units that nobody interrupts.
     pub fn of(units: u64) -> Self {
-        Effort::new(units, Arc::new(AtomicBool::new(false)))
+        Effort::new(units, Interrupt::default())
     }
 
     /// How many units are left.
@@ -48,13 +74,13 @@ impl Effort {
         self.remaining
     }
 
-    /// Whether the interrupt flag is set.
+    /// Whether all work has to end.
     pub fn is_interrupted(&self) -> bool {
-        self.interrupt.load(Ordering::Relaxed)
+        self.interrupt.is_set()
     }
 
-    /// The flag that ends everything.
-    pub fn interrupt_flag(&self) -> Arc<AtomicBool> {
+    /// What ends everything.
+    pub fn interrupt_flag(&self) -> Interrupt {
         self.interrupt.clone()
     }
 
@@ -123,8 +149,13 @@ mod tests {
 
     #[test]
     fn an_interrupt_ends_all_work() {
-        let mut effort = Effort::of(100);
-        effort.interrupt_flag().store(true, Ordering::Relaxed);
-        assert_eq!(effort.spend(1), Err(Stopped::Interrupted));
+        for position in [0, 1] {
+            let flags = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
+            let interrupt = Interrupt::with_rival(flags[0].clone(), flags[1].clone());
+            let mut effort = Effort::new(100, interrupt);
+            assert_eq!(effort.spend(1), Ok(()));
+            flags[position].store(true, Ordering::Relaxed);
+            assert_eq!(effort.spend(1), Err(Stopped::Interrupted));
+        }
     }
 }

@@ -26,6 +26,7 @@
 
 pub mod answer;
 pub mod arith;
+pub mod arms;
 pub mod automata;
 pub mod construct;
 pub mod core;

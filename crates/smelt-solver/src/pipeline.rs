@@ -4,8 +4,11 @@ use smelt_smtlib::op::Op;
 use smelt_smtlib::term::Term;
 
 use crate::Reason;
+use crate::arms::probe::Probe;
+use crate::arms::select::{Choice, Class, Policy, select};
+use crate::arms::{self, OPENING, Step};
 use crate::effort::Stopped;
-use crate::engines::{self, Context, Engine, Outcome, Problem, Refutation, SCHEDULE};
+use crate::engines::{self, Context, Engine, Outcome, Problem, Refutation};
 use crate::model::{self, Assignment, Converter};
 use crate::parts::Part;
 use crate::preprocess::simplify::simplify;
@@ -16,6 +19,10 @@ pub(crate) struct Pipeline<'s> {
     pub ctx: Context<'s>,
     /// The only engine to be tried besides rewriting, if the user chose one.
     pub only_engine: Option<&'static str>,
+    /// How the arm is chosen.
+    pub policy: Policy,
+    /// Whether the arm is to be another than that of the policy.
+    pub is_rival: bool,
 }
 
 /// Rounds of elimination: each looks at all assertions.
@@ -48,6 +55,8 @@ impl Pipeline<'_> {
         let mut unknown = None;
         for (position, part) in parts.into_iter().enumerate() {
             self.ctx.log.say(|| format!("part {} of {count}: {} assertions", position + 1, part.len()));
+            // What was learned speaks of one part only.
+            self.ctx.shared.clear();
             match self.solve_part(part) {
                 Outcome::Sat(values) => assignment.extend(values),
                 Outcome::Unsat(refutation) => return Outcome::Unsat(refutation),
@@ -118,15 +127,17 @@ impl Pipeline<'_> {
         }
         let problem = Problem { assertions };
         let mut unknown = None;
-        // An engine that the user chose may take all the effort there is.
-        let only: Option<[(&dyn Engine, u64); 1]> =
-            self.only_engine.and_then(engines::named).map(|engine| [(engine, u64::MAX)]);
-        let schedule: &[(&dyn Engine, u64)] = only.as_ref().map_or(SCHEDULE, |only| only);
-        for (engine, units) in schedule {
-            if only.is_none() && !self.ctx.parts.has_engine(engine.name()) {
+        // Engines that would only say the same again.
+        let mut finished: Vec<&'static str> = Vec::new();
+        for (engine, units) in self.steps(&problem) {
+            if finished.contains(&engine.name()) {
                 continue;
             }
-            match self.run(*engine, &problem, *units) {
+            let outcome = self.run(engine, &problem, units);
+            if arms::is_final(&outcome) {
+                finished.push(engine.name());
+            }
+            match outcome {
                 Outcome::Unknown(reason) => unknown = Some(reason),
                 decided => return decided,
             }
@@ -138,10 +149,38 @@ impl Pipeline<'_> {
         Outcome::Unknown(unknown.unwrap_or_else(nothing))
     }
 
+    /// The engines to be tried on a part, in their order.
+    fn steps(&mut self, problem: &Problem) -> Vec<Step> {
+        // An engine that the user chose may take all the effort there is.
+        if let Some(engine) = self.only_engine.and_then(engines::named) {
+            return vec![(engine, u64::MAX)];
+        }
+        let probe = Probe::of(self.ctx.terms, &problem.assertions);
+        let Choice { mut arm, why } = select(self.policy, &probe);
+        if self.is_rival {
+            arm = arms::named(arm.rival).expect("rivals are arms");
+        }
+        self.ctx.log.say(|| {
+            let numbers = probe.numbers().map(|(name, number)| format!("{name}={number}")).join(" ");
+            format!("probe: class={} {numbers}", Class::of(&probe).name())
+        });
+        self.ctx.log.say(|| format!("arm: {}, because {why}", arm.name));
+        let parts = self.ctx.parts;
+        let steps = OPENING.iter().chain(arm.steps).copied();
+        steps.filter(|(engine, _)| parts.has_engine(engine.name())).collect()
+    }
+
     /// Runs an engine and counts what it did.
     fn run(&mut self, engine: &dyn Engine, problem: &Problem, units: u64) -> Outcome {
         let name = engine.name();
         let units_before = self.ctx.effort.remaining();
+        let mut with_clauses = None;
+        if engine.takes_clauses() && !self.ctx.shared.is_empty() && self.ctx.parts.has(Part::Sharing) {
+            self.ctx.statistics.add("sharing.clauses", self.ctx.shared.len() as u64);
+            let assertions = problem.assertions.iter().chain(self.ctx.shared.iter()).copied().collect();
+            with_clauses = Some(Problem { assertions });
+        }
+        let problem = with_clauses.as_ref().unwrap_or(problem);
         let outcome = self.ctx.slice(units, |ctx| engine.solve(ctx, problem));
         let spent = units_before - self.ctx.effort.remaining();
         self.ctx.statistics.add(&format!("engine.{name}.runs"), 1);

@@ -5,7 +5,8 @@
 //! the memo of the rewriter.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::{Evaluator, Outcome as Evaluated};
@@ -20,7 +21,8 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{AttributeValue, Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
-use crate::effort::Effort;
+use crate::arms::select::Policy;
+use crate::effort::{Effort, Interrupt};
 use crate::engines::{Context, Outcome};
 use crate::log::Log;
 use crate::model::{self, Assignment, Checked};
@@ -31,6 +33,9 @@ use crate::rewrite::Rewriter;
 use crate::statistics::Statistics;
 use crate::{Answer, Reason};
 
+/// The stack of the thread that races.
+const RIVAL_STACK_BYTES: usize = 64 << 20;
+
 /// How to solve.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -38,8 +43,12 @@ pub struct Options {
     pub effort: u64,
     /// Rewrite rules that are switched off.
     pub disabled_rules: Vec<String>,
-    /// The only engine to use; all of them if none.
+    /// The only engine to use; those of an arm if none.
     pub engine: Option<&'static str>,
+    /// How the arm is chosen.
+    pub policy: Policy,
+    /// Whether another arm is tried at the same time, in a thread of its own.
+    pub races: bool,
     /// What may be used besides.
     pub parts: Parts,
     /// Units of effort for making an unsatisfiable core smaller.
@@ -52,6 +61,8 @@ impl Default for Options {
             effort: u64::MAX,
             disabled_rules: Vec::new(),
             engine: None,
+            policy: Policy::default(),
+            races: false,
             parts: Parts::all(),
             core_effort: 2_000_000,
         }
@@ -64,6 +75,10 @@ pub struct Solver {
     pub(crate) scope: Scope,
     options: Options,
     interrupt: Arc<AtomicBool>,
+    /// Set by whoever decides first, for the loser of a race.
+    rival: Option<Arc<AtomicBool>>,
+    /// Whether this is the one who takes the other arm.
+    is_rival: bool,
     /// Declarations, definitions and assertions in force, in their order.
     commands: Vec<Command>,
     assertions: Vec<Assertion>,
@@ -131,6 +146,8 @@ impl Solver {
             rewriter: Rewriter::without(&options.disabled_rules),
             options,
             interrupt: Arc::new(AtomicBool::new(false)),
+            rival: None,
+            is_rival: false,
             commands: Vec::new(),
             assertions: Vec::new(),
             levels: Vec::new(),
@@ -329,6 +346,73 @@ impl Solver {
 
     /// Decides whether the assertions and some assumptions have a model.
     pub fn check_assuming(&mut self, assumptions: &[Term]) -> Answer {
+        if self.options.races { self.race(assumptions) } else { self.check_alone(assumptions) }
+    }
+
+    /// Decides by two arms at the same time; the first to decide ends the other.
+    fn race(&mut self, assumptions: &[Term]) -> Answer {
+        let [own_end, rival_end] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
+        let mut rival = self.fork();
+        self.rival = Some(own_end.clone());
+        rival.rival = Some(rival_end.clone());
+        let (answer, rival_answer) = thread::scope(|scope| {
+            let work = || {
+                let answer = rival.check_alone(assumptions);
+                if answer.is_decided() {
+                    own_end.store(true, Ordering::Relaxed);
+                }
+                answer
+            };
+            let thread = thread::Builder::new().stack_size(RIVAL_STACK_BYTES).spawn_scoped(scope, work);
+            let answer = self.check_alone(assumptions);
+            if answer.is_decided() {
+                rival_end.store(true, Ordering::Relaxed);
+            }
+            let rival_answer = thread.ok().and_then(|thread| match thread.join() {
+                Ok(answer) => Some(answer),
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            (answer, rival_answer)
+        });
+        let answer = match rival_answer {
+            // A bug is reported whatever the other one says.
+            Some(failed @ Answer::Unknown(Reason::FailedModelCheck(_))) => failed,
+            _ if matches!(answer, Answer::Unknown(Reason::FailedModelCheck(_))) => answer,
+            Some(decided) if decided.is_decided() && !answer.is_decided() => {
+                std::mem::swap(self, &mut rival);
+                self.log = rival.take_log();
+                self.statistics.add("race.won-by-rival", 1);
+                decided
+            }
+            _ => answer,
+        };
+        self.add_statistics(&rival.statistics);
+        (self.rival, self.is_rival) = (None, false);
+        answer
+    }
+
+    /// The same solver once more, for the other arm; nobody listens to it.
+    fn fork(&self) -> Solver {
+        Solver {
+            terms: self.terms.clone(),
+            scope: self.scope.clone(),
+            options: self.options.clone(),
+            interrupt: self.interrupt.clone(),
+            rival: None,
+            is_rival: true,
+            commands: self.commands.clone(),
+            assertions: self.assertions.clone(),
+            levels: self.levels.clone(),
+            hidden: self.hidden.clone(),
+            lowering: self.lowering.clone(),
+            rewriter: self.rewriter.clone(),
+            statistics: Statistics::new(),
+            log: Log::silent(),
+            last: LastCheck::default(),
+        }
+    }
+
+    fn check_alone(&mut self, assumptions: &[Term]) -> Answer {
         let lowered_assumptions: Vec<Option<Term>> =
             assumptions.iter().map(|assumption| self.lower(*assumption)).collect();
         self.last = LastCheck { assumptions: assumptions.to_vec(), ..LastCheck::default() };
@@ -347,8 +431,13 @@ impl Solver {
     }
 
     fn solve(&mut self, lowered: &[Term], effort: u64) -> Outcome {
-        let mut effort = Effort::new(effort, self.interrupt.clone());
-        self.rewriter.set_interrupt_flag(self.interrupt.clone());
+        let interrupt = match &self.rival {
+            Some(rival) => Interrupt::with_rival(self.interrupt.clone(), rival.clone()),
+            None => self.interrupt.clone().into(),
+        };
+        let mut effort = Effort::new(effort, interrupt.clone());
+        self.rewriter.set_interrupt_flag(interrupt);
+        let mut shared = Vec::new();
         let ctx = Context {
             terms: &mut self.terms,
             rewriter: &mut self.rewriter,
@@ -356,8 +445,10 @@ impl Solver {
             statistics: &mut self.statistics,
             parts: self.options.parts,
             log: &mut self.log,
+            shared: &mut shared,
         };
-        let mut pipeline = Pipeline { ctx, only_engine: self.options.engine };
+        let Options { engine: only_engine, policy, .. } = self.options;
+        let mut pipeline = Pipeline { ctx, only_engine, policy, is_rival: self.is_rival };
         pipeline.solve(lowered)
     }
 

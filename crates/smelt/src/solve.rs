@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::read_script;
 use smelt_smtlib::term::Terms;
+use smelt_solver::arms::select::Policy;
 use smelt_solver::engines;
 use smelt_solver::front::{Piece, Session, Splitter};
 use smelt_solver::log::Log;
@@ -25,6 +26,7 @@ use crate::watch::{Limits, Watch};
 /// Every `sat` was evaluated on the assertions before it is printed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Engines: ground, guess, length-abstraction, cases\n\
+        Arms: learned, lengths-and-cases, cases-first\n\
         Parts: solve-equations, propagate-literals, cut-memberships, unconstrained, components, guess, \
         length-abstraction, cases, arrangement, sequence, arrangement-words, difficulty, sharing, languages, \
         word-equations\n\n\
@@ -39,9 +41,18 @@ pub(crate) struct Args {
     /// Memory allowed, in MiB; beyond it the answer is unknown
     #[arg(short, long, value_name = "MIB", default_value_t = MEMORY_MIB)]
     memory: u64,
-    /// Use this engine only [default: all, one after the other]
-    #[arg(long, value_name = "ENGINE")]
+    /// Use this engine only [default: those of an arm, one after the other]
+    #[arg(long, value_name = "ENGINE", conflicts_with_all = ["arm", "jobs"])]
     engine: Option<String>,
+    /// Use this arm [default: learned, by what the formula looks like]
+    #[arg(long, value_name = "ARM")]
+    arm: Option<String>,
+    /// Say on standard error which arm is used and why [default: no]
+    #[arg(long)]
+    explain_arm: bool,
+    /// With 2, try another arm at the same time; whoever decides first ends the other
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
+    jobs: u8,
     /// Switch off a rewrite rule; repeatable [default: all are on]
     #[arg(long = "no-rewrite", value_name = "RULE")]
     no_rewrite: Vec<String>,
@@ -67,6 +78,9 @@ impl Args {
             timeout: None,
             memory: MEMORY_MIB,
             engine: None,
+            arm: None,
+            explain_arm: false,
+            jobs: 1,
             no_rewrite: Vec::new(),
             without: Vec::new(),
             verbose: false,
@@ -87,6 +101,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             }
         },
     };
+    let policy = match args.arm.as_deref().map(|name| (name, Policy::named(name))) {
+        None => Policy::default(),
+        Some((_, Some(policy))) => policy,
+        Some((name, None)) => {
+            streams.error(&format!("there is no arm `{name}`; there are {}", Policy::names().join(", ")))?;
+            return Ok(Exit::BadInput);
+        }
+    };
     if let Some(rule) = args.no_rewrite.iter().find(|rule| !Rewriter::has_rule(rule)) {
         streams.error(&format!("there is no rewrite rule `{rule}`"))?;
         return Ok(Exit::BadInput);
@@ -106,7 +128,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         streams.error("the timeout must be a positive number of seconds")?;
         return Ok(Exit::BadInput);
     }
-    let options = Options { engine, disabled_rules: args.no_rewrite.clone(), parts, ..Options::default() };
+    let options = Options {
+        engine,
+        policy,
+        races: args.jobs > 1,
+        disabled_rules: args.no_rewrite.clone(),
+        parts,
+        ..Options::default()
+    };
     let exit = if args.file.as_os_str() == "-" {
         converse(args, options, streams)?
     } else {
@@ -132,10 +161,13 @@ struct Conversation<'a> {
 impl<'a> Conversation<'a> {
     fn new(args: &'a Args, options: Options, dialect: Option<Dialect>) -> Self {
         let mut session = Session::new(options, dialect);
-        if args.verbose {
-            session.solver().set_log(Log::to(|line| {
-                // Whoever does not read this misses nothing that matters.
-                let _ = writeln!(io::stderr(), "; {line}");
+        let (says_all, says_arms) = (args.verbose, args.explain_arm);
+        if says_all || says_arms {
+            session.solver().set_log(Log::to(move |line| {
+                if says_all || line.starts_with("arm: ") || line.starts_with("probe: ") {
+                    // Whoever does not read this misses nothing that matters.
+                    let _ = writeln!(io::stderr(), "; {line}");
+                }
             }));
         }
         let watch = Watch::start(session.solver().interrupt_flag(), args.memory << 20);
@@ -266,11 +298,12 @@ mod tests {
     }
 
     #[test]
-    fn the_help_names_all_engines_and_parts() {
+    fn the_help_names_all_engines_arms_and_parts() {
         let help = crate::Cli::command().find_subcommand_mut("solve").unwrap().render_help().to_string();
         let engines = engines::ENGINES.iter().map(|engine| engine.name());
         let list = |names: Vec<&str>| names.join(", ");
         assert!(help.contains(&format!("Engines: {}\n", list(engines.collect()))), "{help}");
+        assert!(help.contains(&format!("Arms: {}\n", list(Policy::names()))), "{help}");
         let parts = Part::ALL.iter().map(|part| part.name()).collect();
         assert!(help.contains(&format!("Parts: {}\n", list(parts))), "{help}");
     }

@@ -66,6 +66,16 @@ impl Linear {
         &self.constant
     }
 
+    /// The variable, if there is nothing else.
+    pub fn as_variable(&self) -> Option<IntVar> {
+        match self.terms() {
+            [(variable, factor)] if *factor == Integer::ONE && self.constant_part().is_zero() => {
+                Some(*variable)
+            }
+            _ => None,
+        }
+    }
+
     /// The value, if there are no variables.
     pub fn as_constant(&self) -> Option<&Integer> {
         self.terms.is_empty().then_some(&self.constant)

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, TheoryArg, Var, lbool};
 
 use super::Literal;
+use crate::effort::Interrupt;
 
 /// What a theory may do during a check.
 pub(super) trait Port {
@@ -96,7 +97,7 @@ impl Meter {
 /// Asked by batsat once per decision.
 struct Watch {
     meter: Arc<Meter>,
-    interrupt: Arc<AtomicBool>,
+    interrupt: Interrupt,
 }
 
 /// The effort of one decision with its propagations, next to that of the theory.
@@ -111,9 +112,7 @@ impl Callbacks for Watch {
 
     fn stop(&self) -> bool {
         self.meter.spend(DECISION_EFFORT);
-        self.meter.stop.load(Ordering::Relaxed)
-            || self.meter.left() == 0
-            || self.interrupt.load(Ordering::Relaxed)
+        self.meter.stop.load(Ordering::Relaxed) || self.meter.left() == 0 || self.interrupt.is_set()
     }
 }
 
@@ -124,12 +123,12 @@ pub(super) struct BatsatCore {
 
 impl BatsatCore {
     pub(super) fn new(meter: Arc<Meter>) -> BatsatCore {
-        let watch = Watch { meter, interrupt: Arc::new(AtomicBool::new(false)) };
+        let watch = Watch { meter, interrupt: Interrupt::default() };
         BatsatCore { solver: Solver::new(SolverOpts::default(), watch) }
     }
 
     /// The flag that ends searches from outside.
-    pub(super) fn set_interrupt(&mut self, interrupt: Arc<AtomicBool>) {
+    pub(super) fn set_interrupt(&mut self, interrupt: Interrupt) {
         self.solver.cb_mut().interrupt = interrupt;
     }
 }

@@ -1,11 +1,11 @@
 //! The interface of the Boolean and arithmetic search.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use rustc_hash::FxHashMap;
 
 use crate::arith::{IntVar, Linear};
+use crate::effort::Interrupt;
 use crate::number::Integer;
 
 use super::Literal;
@@ -18,13 +18,13 @@ pub struct Limits {
     /// Steps of about a tenth of a microsecond each.
     pub effort: u64,
     /// Set from outside to end the check soon.
-    pub interrupt: Arc<AtomicBool>,
+    pub interrupt: Interrupt,
 }
 
 impl Limits {
     /// A limit of effort only.
     pub fn effort(effort: u64) -> Limits {
-        Limits { effort, interrupt: Arc::new(AtomicBool::new(false)) }
+        Limits { effort, interrupt: Interrupt::default() }
     }
 }
 
@@ -230,7 +230,7 @@ impl Search {
             return Outcome::Unsat(Vec::new());
         }
         self.meter.start(limits.effort);
-        self.sat.set_interrupt(Arc::clone(&limits.interrupt));
+        self.sat.set_interrupt(limits.interrupt.clone());
         self.lia.gave_up = false;
         let answer = self.sat.solve(&mut self.lia, assumptions);
         self.spent += self.meter.spent();

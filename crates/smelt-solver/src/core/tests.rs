@@ -1,5 +1,8 @@
 //! Random clauses over Boolean variables and linear atoms against enumeration.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -233,7 +236,7 @@ fn a_search_that_is_interrupted_answers_nothing() {
     let mut search = Search::new();
     let x = search.new_bool();
     search.add_clause(&[x]);
-    let limits = Limits::effort(1000);
-    limits.interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
+    let mut limits = Limits::effort(1000);
+    limits.interrupt = Arc::new(AtomicBool::new(true)).into();
     assert_eq!(search.check(&[], &limits), Outcome::Unknown(WhyUnknown::OutOfEffort));
 }

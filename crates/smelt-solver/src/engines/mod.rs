@@ -41,14 +41,16 @@ pub struct Context<'s> {
     pub parts: Parts,
     /// Lines for `--verbose`.
     pub log: &'s mut Log,
+    /// Clauses over the constants of the problem that it implies, for the engines that come next.
+    pub shared: &'s mut Vec<Term>,
 }
 
 impl Context<'_> {
     /// Does some work with at most so many of the units of effort that are left.
     pub(crate) fn slice<T>(&mut self, units: u64, work: impl FnOnce(&mut Context<'_>) -> T) -> T {
-        let Context { terms, rewriter, effort, statistics, parts, log } = self;
+        let Context { terms, rewriter, effort, statistics, parts, log, shared } = self;
         effort.slice(units, |effort| {
-            work(&mut Context { terms, rewriter, effort, statistics, parts: *parts, log })
+            work(&mut Context { terms, rewriter, effort, statistics, parts: *parts, log, shared })
         })
     }
 }
@@ -83,6 +85,11 @@ pub trait Engine: Sync {
     /// The name that users know.
     fn name(&self) -> &'static str;
 
+    /// Whether clauses that others have learned help it.
+    fn takes_clauses(&self) -> bool {
+        true
+    }
+
     /// Decides the problem, or says why it does not.
     fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome;
 }
@@ -90,17 +97,6 @@ pub trait Engine: Sync {
 /// All engines.
 pub static ENGINES: &[&dyn Engine] =
     &[&ground::Ground, &guess::Guess, &length_abstraction::LengthAbstraction, &cases::Cases];
-
-/// Which engines are tried, one after the other, each with units of effort of its own.
-///
-/// The cheap ones come first; the one that may use all the rest comes last.
-pub(crate) static SCHEDULE: &[(&dyn Engine, u64)] = &[
-    (&ground::Ground, u64::MAX),
-    (&guess::Guess, u64::MAX),
-    (&length_abstraction::LengthAbstraction, 400_000),
-    (&cases::Cases, 1_000_000),
-    (&length_abstraction::LengthAbstraction, u64::MAX),
-];
 
 /// The engine with this name.
 pub fn named(name: &str) -> Option<&'static dyn Engine> {

@@ -25,7 +25,7 @@ pub struct Defined {
 }
 
 /// Lowers terms and remembers what it did.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Lowering {
     /// Definitions in force.
     pub definitions: FxHashMap<Symbol, Defined>,

@@ -34,7 +34,7 @@ impl Bounds {
 }
 
 /// What is known of terms, remembered.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Facts {
     lengths: FxHashMap<Term, Bounds>,
     ground: FxHashMap<Term, bool>,

@@ -12,13 +12,11 @@ pub mod fold;
 pub mod linear;
 pub mod rules;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use rustc_hash::FxHashMap;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Term, Terms};
 
+use crate::effort::Interrupt;
 use crate::statistics::Statistics;
 use entail::Facts;
 use rules::RULES;
@@ -42,6 +40,7 @@ pub struct Rule {
 }
 
 /// Rewrites terms of one arena.
+#[derive(Clone)]
 pub struct Rewriter {
     memo: FxHashMap<Term, Term>,
     facts: Facts,
@@ -49,7 +48,7 @@ pub struct Rewriter {
     disabled: Vec<u16>,
     counts: Vec<u64>,
     steps_left: u64,
-    interrupt: Arc<AtomicBool>,
+    interrupt: Interrupt,
 }
 
 /// A term may be rewritten so often; then it stays as it is, which is always right.
@@ -83,13 +82,13 @@ impl Rewriter {
             disabled: disabled.iter().filter_map(position).map(|position| position as u16).collect(),
             counts: vec![0; RULES.len()],
             steps_left: MAX_STEPS,
-            interrupt: Arc::default(),
+            interrupt: Interrupt::default(),
         }
     }
 
     /// Makes this flag stop rewriting: terms stay as they are then.
-    pub fn set_interrupt_flag(&mut self, flag: Arc<AtomicBool>) {
-        self.interrupt = flag;
+    pub fn set_interrupt_flag(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt;
     }
 
     /// Whether there is a rule of this id.
@@ -163,7 +162,7 @@ impl Rewriter {
             return None;
         }
         self.steps_left -= 1;
-        if self.steps_left.is_multiple_of(64) && self.interrupt.load(Ordering::Relaxed) {
+        if self.steps_left.is_multiple_of(64) && self.interrupt.is_set() {
             self.steps_left = 0;
             return None;
         }

@@ -13,6 +13,7 @@ pub(crate) mod facts;
 pub(crate) mod languages;
 mod relevant;
 pub(crate) mod rounds;
+mod share;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::Budget;
@@ -58,6 +59,8 @@ pub(crate) struct Abstraction {
     pub(crate) occurrences: FxHashMap<(Text, Text), Occurrence>,
     /// The positions of equations that were derived from others and that count whenever they are true.
     pub(crate) derived: Vec<usize>,
+    /// Facts that were found not to hold together, by their positions.
+    pub(crate) refuted: Vec<Vec<usize>>,
     /// Memberships in languages that are not constant.
     pub(crate) open_memberships: FxHashSet<Term>,
     /// The declared constants with what stands for them.
@@ -86,6 +89,7 @@ impl Abstraction {
             equations: FxHashMap::default(),
             occurrences: FxHashMap::default(),
             derived: Vec::new(),
+            refuted: Vec::new(),
             open_memberships: FxHashSet::default(),
             bool_constants: Vec::new(),
             int_constants: Vec::new(),
@@ -446,6 +450,7 @@ impl Abstraction {
     pub(crate) fn refute(&mut self, facts: &[usize]) {
         let clause: Vec<Literal> = facts.iter().map(|position| !self.facts[*position].guard).collect();
         self.search.add_clause(&clause);
+        self.refuted.push(facts.to_vec());
     }
 
     /// Lets facts that exist already give a term its meaning, too.

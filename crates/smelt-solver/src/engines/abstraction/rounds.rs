@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_smtlib::term::Terms;
 
 use super::relevant::relevant_facts;
+use super::share::{Meanings, Said};
 use super::{Abstraction, candidate};
 use crate::Reason;
 use crate::arith::Linear;
@@ -19,6 +20,7 @@ use crate::engines::{Context, Outcome, Problem, Refutation};
 use crate::fixed_length::{self, LengthCondition, Relation, Var};
 use crate::model::Assignment;
 use crate::number::Integer;
+use crate::parts::Part;
 
 /// Steps of the search in one unit of effort.
 const STEPS_PER_UNIT: u64 = 10;
@@ -34,6 +36,8 @@ const EVALUATION_UNITS: u64 = 1_000_000;
 const MAX_LETTERS: u64 = 1 << 21;
 /// Assignments that could not be decided before giving up.
 const MAX_UNDECIDED: usize = 8;
+/// Clauses for the engines that come next.
+const MAX_SHARED: usize = 100;
 
 /// What the check of one assignment brought.
 pub(crate) enum Checked {
@@ -57,6 +61,8 @@ pub(crate) struct Rounds<'p> {
     engine: &'static str,
     problem: &'p Problem,
     pub(crate) abstraction: Abstraction,
+    /// What lessons can be told in, once there is one.
+    meanings: Option<Meanings>,
     /// Assignments left aside: without them the end of the search proves nothing.
     undecided: usize,
 }
@@ -69,7 +75,7 @@ impl<'p> Rounds<'p> {
         engine: &'static str,
     ) -> Result<Self, Stopped> {
         let abstraction = Abstraction::of(ctx.terms, &problem.assertions, ctx.effort)?;
-        Ok(Rounds { engine, problem, abstraction, undecided: 0 })
+        Ok(Rounds { engine, problem, abstraction, meanings: None, undecided: 0 })
     }
 
     /// Checks one assignment after the other until there is an answer.
@@ -84,7 +90,9 @@ impl<'p> Rounds<'p> {
                 Ok(round) => round,
                 Err(outcome) => return outcome,
             };
-            match check(self, ctx, &round) {
+            let checked = check(self, ctx, &round);
+            self.share_refuted(ctx);
+            match checked {
                 Checked::Model(values) => return Outcome::Sat(values),
                 Checked::Lesson => self.count(ctx, "lessons"),
                 Checked::Undecided => {
@@ -173,7 +181,7 @@ impl<'p> Rounds<'p> {
                 }
             }
             fixed_length::Answer::Unsat(refutation) => {
-                self.learn(assignment, &backend, &refutation);
+                self.learn(ctx, assignment, &backend, &refutation);
                 self.say(ctx, || {
                     let (constraints, conditions) = (refutation.constraints(), refutation.conditions());
                     format!(
@@ -202,35 +210,63 @@ impl<'p> Rounds<'p> {
     /// Adds the clause that a refutation at fixed lengths justifies.
     fn learn(
         &mut self,
+        ctx: &mut Context<'_>,
         assignment: &core::Assignment,
         backend: &Backend,
         refutation: &fixed_length::Refutation,
     ) {
-        let mut clause: Vec<Literal> = Vec::new();
+        let mut said: Vec<Said> = Vec::new();
         for index in refutation.constraints() {
-            let fact = self.abstraction.facts[backend.facts[*index]].clone();
-            clause.push(!fact.guard);
+            let fact = &self.abstraction.facts[backend.facts[*index]];
+            said.push(Said::Not(fact.guard));
             for integer in fact.shape.integers() {
-                let value = assignment.value(integer);
-                clause.push(!self.abstraction.search.equals(integer, &Linear::constant(value)));
+                said.push(Said::NotZero(integer - &Linear::constant(assignment.value(integer))));
             }
         }
-        for condition in refutation.conditions() {
-            let literal = self.condition_literal(condition);
-            clause.push(!literal);
-        }
-        self.abstraction.search.add_clause(&clause);
+        said.extend(refutation.conditions().iter().map(|condition| self.negated(condition)));
+        let search = &mut self.abstraction.search;
+        let literal = |said: &Said| match said {
+            Said::Not(guard) => !*guard,
+            Said::NotZero(sum) => !search.is_zero(sum),
+            Said::Negative(sum) => !search.at_least(sum, &Linear::constant(0)),
+        };
+        let clause: Vec<Literal> = said.iter().map(literal).collect();
+        search.add_clause(&clause);
+        self.share(ctx, said);
     }
 
-    fn condition_literal(&mut self, condition: &LengthCondition) -> Literal {
+    fn negated(&self, condition: &LengthCondition) -> Said {
         let products = condition
             .terms
             .iter()
             .map(|(var, factor)| (self.abstraction.lengths[*var as usize], Integer::from(*factor)));
         let sum = Linear::from_terms(products.collect(), Integer::from(condition.constant));
         match condition.relation {
-            Relation::Zero => self.abstraction.search.is_zero(&sum),
-            Relation::AtLeastZero => self.abstraction.search.at_least(&sum, &Linear::constant(0)),
+            Relation::Zero => Said::NotZero(sum),
+            Relation::AtLeastZero => Said::Negative(sum),
+        }
+    }
+
+    /// Tells the engines that come next which facts do not hold together.
+    fn share_refuted(&mut self, ctx: &mut Context<'_>) {
+        for facts in std::mem::take(&mut self.abstraction.refuted) {
+            let said = facts.iter().map(|position| Said::Not(self.abstraction.facts[*position].guard));
+            self.share(ctx, said.collect());
+        }
+    }
+
+    /// Tells the engines that come next a clause, if it can be told.
+    fn share(&mut self, ctx: &mut Context<'_>, mut said: Vec<Said>) {
+        if !ctx.parts.has(Part::Sharing) || ctx.shared.len() >= MAX_SHARED {
+            return;
+        }
+        let always = self.abstraction.search.always();
+        said.retain(|said| !matches!(said, Said::Not(guard) if *guard == always));
+        let meanings = self.meanings.get_or_insert_with(|| Meanings::of(&self.abstraction, ctx.terms));
+        let Some(clause) = meanings.clause(ctx.terms, &said) else { return };
+        let clause = ctx.rewriter.rewrite(ctx.terms, clause);
+        if !ctx.shared.contains(&clause) {
+            ctx.shared.push(clause);
         }
     }
 

@@ -95,6 +95,11 @@ impl Engine for Cases {
         "cases"
     }
 
+    fn takes_clauses(&self) -> bool {
+        // A clause is one more thing to split.
+        false
+    }
+
     fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
         if subterms(ctx.terms, &problem.assertions).len() > MAX_TERMS {
             return Outcome::Unknown(Reason::Incomplete("too large for case splitting".to_owned()));

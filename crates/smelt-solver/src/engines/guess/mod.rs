@@ -37,6 +37,11 @@ impl Engine for Guess {
         "guess"
     }
 
+    fn takes_clauses(&self) -> bool {
+        // A clause is one more thing to evaluate.
+        false
+    }
+
     fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
         match guess(ctx.terms, &problem.assertions, ctx.effort, NODES_PER_ROUND) {
             Ok(Some(assignment)) => Outcome::Sat(assignment),

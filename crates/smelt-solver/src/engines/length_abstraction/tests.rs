@@ -6,9 +6,16 @@ use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
 use smelt_semantics::model::Model;
 use smelt_semantics::value::Value;
+use smelt_smtlib::term::Term;
 
+use super::*;
+use crate::effort::Effort;
+use crate::log::Log;
+use crate::parts::Parts;
+use crate::rewrite::Rewriter;
 use crate::rewrite::rules::RULES;
 use crate::solver::Options;
+use crate::statistics::Statistics;
 use crate::{Answer, Solver};
 
 const DECLARATIONS: &[(&str, &str)] = &[("x", "String"), ("y", "String"), ("i", "Int"), ("b", "Bool")];
@@ -207,10 +214,8 @@ impl Random {
     }
 }
 
-/// Whether some short words and small numbers satisfy the assertions.
-fn has_small_model(assertions: &[String]) -> bool {
-    let mut solver = solver(0);
-    let terms: Vec<_> = assertions.iter().map(|assertion| solver.term(assertion).unwrap()).collect();
+/// Calls `visit` with the values of terms for all short words and small numbers, until it returns false.
+fn all_small_models(solver: &mut Solver, terms: &[Term], mut visit: impl FnMut(&[bool]) -> bool) {
     let names: Vec<_> = DECLARATIONS.iter().map(|(name, _)| solver.terms.symbols.intern(name)).collect();
     let strings: Vec<_> = WORDS.iter().map(|word| solver.term(&format!("\"{word}\"")).unwrap()).collect();
     let numbers: Vec<_> = NUMBERS.iter().map(|number| solver.term(number).unwrap()).collect();
@@ -225,14 +230,61 @@ fn has_small_model(assertions: &[String]) -> bool {
                         model.set(&solver.terms, *name, *value);
                     }
                     let mut evaluator = Evaluator::new(&solver.terms, &environment, &model);
-                    if terms.iter().all(|term| evaluator.eval(*term) == Ok(Value::Bool(true))) {
-                        return true;
+                    let holds = |term: &Term| evaluator.eval(*term) == Ok(Value::Bool(true));
+                    if !visit(&terms.iter().map(holds).collect::<Vec<bool>>()) {
+                        return;
                     }
                 }
             }
         }
     }
-    false
+}
+
+/// Whether some short words and small numbers satisfy the assertions.
+fn has_small_model(assertions: &[String]) -> bool {
+    let mut solver = solver(0);
+    let terms: Vec<_> = assertions.iter().map(|assertion| solver.term(assertion).unwrap()).collect();
+    let mut is_found = false;
+    all_small_models(&mut solver, &terms, |holds| {
+        is_found = holds.iter().all(|holds| *holds);
+        !is_found
+    });
+    is_found
+}
+
+#[test]
+fn clauses_told_to_other_engines_hold_in_every_small_model() {
+    let mut random = Random(Xoshiro256PlusPlus::seed_from_u64(2));
+    let mut clauses = 0;
+    for _ in 0..200 {
+        let texts: Vec<String> = (0..random.0.random_range(1..=3)).map(|_| random.bool(2)).collect();
+        let mut solver = solver(0);
+        let assertions: Vec<Term> = texts.iter().map(|text| solver.term(text).unwrap()).collect();
+        let problem = Problem { assertions };
+        let mut shared = Vec::new();
+        let mut ctx = Context {
+            terms: &mut solver.terms,
+            rewriter: &mut Rewriter::new(),
+            effort: &mut Effort::of(20_000),
+            statistics: &mut Statistics::new(),
+            parts: Parts::all(),
+            log: &mut Log::silent(),
+            shared: &mut shared,
+        };
+        LengthAbstraction.solve(&mut ctx, &problem);
+        clauses += shared.len();
+        if shared.is_empty() {
+            continue;
+        }
+        let terms: Vec<Term> = problem.assertions.iter().chain(&shared).copied().collect();
+        all_small_models(&mut solver, &terms, |holds| {
+            let (assertions, clauses) = holds.split_at(problem.assertions.len());
+            let follows = clauses.iter().all(|holds| *holds) || assertions.contains(&false);
+            assert!(follows, "{texts:#?} do not imply all of {shared:?}: {clauses:?}");
+            true
+        });
+    }
+    assert!(clauses > 50, "only {clauses} clauses");
 }
 
 #[test]
