@@ -5,6 +5,7 @@
 //! it can be made only by naming the complete reasoning that it comes from.
 
 pub(crate) mod abstraction;
+pub mod arrangement;
 pub mod cases;
 pub mod ground;
 pub mod guess;
@@ -95,8 +96,13 @@ pub trait Engine: Sync {
 }
 
 /// All engines.
-pub static ENGINES: &[&dyn Engine] =
-    &[&ground::Ground, &guess::Guess, &length_abstraction::LengthAbstraction, &cases::Cases];
+pub static ENGINES: &[&dyn Engine] = &[
+    &ground::Ground,
+    &guess::Guess,
+    &length_abstraction::LengthAbstraction,
+    &arrangement::Arrangement,
+    &cases::Cases,
+];
 
 /// The engine with this name.
 pub fn named(name: &str) -> Option<&'static dyn Engine> {

@@ -47,6 +47,8 @@ pub(crate) enum Checked {
     Lesson,
     /// Nothing: the assignment is left aside without reason.
     Undecided,
+    /// Nothing, and there is no point in going on.
+    GiveUp(Reason),
 }
 
 /// An assignment with the positions of the facts that matter under it.
@@ -95,6 +97,7 @@ impl<'p> Rounds<'p> {
             match checked {
                 Checked::Model(values) => return Outcome::Sat(values),
                 Checked::Lesson => self.count(ctx, "lessons"),
+                Checked::GiveUp(reason) => return Outcome::Unknown(reason),
                 Checked::Undecided => {
                     self.undecided += 1;
                     self.say(ctx, || "some lengths are left aside".to_owned());
