@@ -24,7 +24,7 @@ use crate::watch::{Limits, Watch};
 /// Reads SMT-LIB commands and answers each before it reads the next, so that any SMT-LIB client can talk to it.
 /// Every `sat` was evaluated on the assertions before it is printed.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Engines: ground, guess, length-abstraction, cases\n\
+#[command(after_help = "Engines: ground, guess, length-abstraction, cases, sequence\n\
         Parts: solve-equations, propagate-literals, cut-memberships, unconstrained, components, guess, \
         length-abstraction, cases, arrangement, sequence, arrangement-words, difficulty, sharing, languages, \
         word-equations\n\n\

@@ -9,6 +9,9 @@ pub mod cases;
 pub mod ground;
 pub mod guess;
 pub mod length_abstraction;
+#[cfg(test)]
+mod random_formulas;
+pub mod sequence;
 
 use smelt_smtlib::term::{Term, Terms};
 
@@ -88,8 +91,13 @@ pub trait Engine: Sync {
 }
 
 /// All engines.
-pub static ENGINES: &[&dyn Engine] =
-    &[&ground::Ground, &guess::Guess, &length_abstraction::LengthAbstraction, &cases::Cases];
+pub static ENGINES: &[&dyn Engine] = &[
+    &ground::Ground,
+    &guess::Guess,
+    &length_abstraction::LengthAbstraction,
+    &cases::Cases,
+    &sequence::Sequence,
+];
 
 /// Which engines are tried, one after the other, each with units of effort of its own.
 ///

@@ -43,6 +43,8 @@ pub(crate) enum Checked {
     Lesson,
     /// Nothing: the assignment is left aside without reason.
     Undecided,
+    /// The engine sees that it gets nowhere, or must end.
+    GiveUp(Reason),
 }
 
 /// An assignment with the positions of the facts that matter under it.
@@ -87,6 +89,7 @@ impl<'p> Rounds<'p> {
             match check(self, ctx, &round) {
                 Checked::Model(values) => return Outcome::Sat(values),
                 Checked::Lesson => self.count(ctx, "lessons"),
+                Checked::GiveUp(reason) => return Outcome::Unknown(reason),
                 Checked::Undecided => {
                     self.undecided += 1;
                     self.say(ctx, || "some lengths are left aside".to_owned());
