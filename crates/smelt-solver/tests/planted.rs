@@ -188,3 +188,9 @@ fn a_formula_with_a_planted_model_is_never_refuted_by_arrangements() {
     let count = seeds().count();
     assert!(decided * 3 > count, "only {decided} of {count} were decided");
 }
+
+#[test]
+fn a_formula_with_a_planted_model_is_never_refuted_by_inferences_on_words() {
+    let decided = check(1_000..1_300, Some("sequence"));
+    assert!(decided > 150, "only {decided} of 300 were decided");
+}

@@ -25,8 +25,8 @@ use crate::watch::{Limits, Watch};
 /// Reads SMT-LIB commands and answers each before it reads the next, so that any SMT-LIB client can talk to it.
 /// Every `sat` was evaluated on the assertions before it is printed.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Engines: ground, guess, length-abstraction, cases, arrangement\n\
-        Arms: learned, lengths-and-cases, cases-first\n\
+#[command(after_help = "Engines: ground, guess, length-abstraction, cases, arrangement, sequence\n\
+        Arms: learned, paper, lengths-and-cases, lengths-first, arrangement-first, sequence-first, cases-first\n\
         Parts: solve-equations, propagate-literals, cut-memberships, unconstrained, components, guess, \
         length-abstraction, cases, arrangement, sequence, arrangement-words, difficulty, sharing, languages, \
         word-equations\n\n\
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     /// Use this engine only [default: those of an arm, one after the other]
     #[arg(long, value_name = "ENGINE", conflicts_with_all = ["arm", "jobs"])]
     engine: Option<String>,
-    /// Use this arm [default: learned, by what the formula looks like]
+    /// Use this arm, or choose one as the paper on Z3str4 does [default: learned]
     #[arg(long, value_name = "ARM")]
     arm: Option<String>,
     /// Say on standard error which arm is used and why [default: no]

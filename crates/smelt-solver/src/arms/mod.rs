@@ -11,10 +11,12 @@ pub mod probe;
 pub mod select;
 pub mod tree;
 
+use crate::engines::arrangement::Arrangement;
 use crate::engines::cases::Cases;
 use crate::engines::ground::Ground;
 use crate::engines::guess::Guess;
 use crate::engines::length_abstraction::LengthAbstraction;
+use crate::engines::sequence::Sequence;
 use crate::engines::{Engine, Outcome};
 
 /// An engine with the units of effort that it may take.
@@ -42,13 +44,49 @@ const LONG_TRY: u64 = 1_000_000;
 pub static ARMS: &[Arm] = &[
     Arm {
         name: "lengths-and-cases",
-        steps: &[(&LengthAbstraction, TRY), (&Cases, LONG_TRY), (&LengthAbstraction, u64::MAX)],
-        rival: "cases-first",
+        steps: &[
+            (&LengthAbstraction, TRY),
+            (&Cases, LONG_TRY),
+            (&Sequence, TRY),
+            (&Arrangement, TRY),
+            (&LengthAbstraction, u64::MAX),
+        ],
+        rival: "sequence-first",
+    },
+    Arm {
+        name: "lengths-first",
+        steps: &[
+            (&LengthAbstraction, LONG_TRY),
+            (&Arrangement, LONG_TRY),
+            (&Sequence, LONG_TRY),
+            (&LengthAbstraction, u64::MAX),
+        ],
+        rival: "sequence-first",
+    },
+    Arm {
+        name: "arrangement-first",
+        steps: &[
+            (&Arrangement, LONG_TRY),
+            (&Sequence, LONG_TRY),
+            (&LengthAbstraction, LONG_TRY),
+            (&Arrangement, u64::MAX),
+        ],
+        rival: "sequence-first",
+    },
+    Arm {
+        name: "sequence-first",
+        steps: &[
+            (&Sequence, LONG_TRY),
+            (&Arrangement, LONG_TRY),
+            (&LengthAbstraction, LONG_TRY),
+            (&Sequence, u64::MAX),
+        ],
+        rival: "lengths-and-cases",
     },
     Arm {
         name: "cases-first",
-        steps: &[(&Cases, LONG_TRY), (&LengthAbstraction, LONG_TRY), (&Cases, u64::MAX)],
-        rival: "lengths-and-cases",
+        steps: &[(&Cases, LONG_TRY), (&LengthAbstraction, LONG_TRY), (&Sequence, TRY), (&Cases, u64::MAX)],
+        rival: "sequence-first",
     },
 ];
 

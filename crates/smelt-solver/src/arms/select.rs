@@ -15,6 +15,8 @@ pub enum Policy {
     /// By the decision tree that was learned from measurements.
     #[default]
     Learned,
+    /// By the class of the formula, as in the Z3str4 paper.
+    Paper,
     /// Always this arm.
     Fixed(&'static str),
 }
@@ -24,13 +26,14 @@ impl Policy {
     pub fn named(name: &str) -> Option<Policy> {
         match name {
             "learned" => Some(Policy::Learned),
+            "paper" => Some(Policy::Paper),
             _ => named(name).map(|arm| Policy::Fixed(arm.name)),
         }
     }
 
     /// The names of all policies and arms.
     pub fn names() -> Vec<&'static str> {
-        ["learned"].into_iter().chain(ARMS.iter().map(|arm| arm.name)).collect()
+        ["learned", "paper"].into_iter().chain(ARMS.iter().map(|arm| arm.name)).collect()
     }
 }
 
@@ -70,6 +73,14 @@ impl Class {
             Class::Other => "other",
         }
     }
+
+    fn arm(self) -> &'static str {
+        match self {
+            Class::Regex => "arrangement-first",
+            Class::MostlyNotEquations | Class::Other => "sequence-first",
+            Class::Conjunctive => "lengths-first",
+        }
+    }
 }
 
 /// An arm and why it was chosen.
@@ -84,6 +95,10 @@ pub struct Choice {
 pub fn select(policy: Policy, probe: &Probe) -> Choice {
     let (name, why) = match policy {
         Policy::Fixed(name) => (name, "the user wants it".to_owned()),
+        Policy::Paper => {
+            let class = Class::of(probe);
+            (class.arm(), format!("the formula is of class {}", class.name()))
+        }
         Policy::Learned => LEARNED.decide(probe),
     };
     Choice { arm: named(name).expect("policies name arms that exist"), why }

@@ -41,6 +41,11 @@ impl Assignment {
         self.booleans[literal.variable()] == literal.is_positive()
     }
 
+    /// Whether the literal is true; nothing is known about literals that were made later.
+    pub fn decides(&self, literal: Literal) -> Option<bool> {
+        self.booleans.get(literal.variable()).map(|value| *value == literal.is_positive())
+    }
+
     /// The value of an integer variable.
     pub fn integer(&self, variable: IntVar) -> &Integer {
         &self.integers[variable.index()]

@@ -10,6 +10,9 @@ pub mod cases;
 pub mod ground;
 pub mod guess;
 pub mod length_abstraction;
+#[cfg(test)]
+mod random_formulas;
+pub mod sequence;
 
 use smelt_smtlib::term::{Term, Terms};
 
@@ -100,8 +103,9 @@ pub static ENGINES: &[&dyn Engine] = &[
     &ground::Ground,
     &guess::Guess,
     &length_abstraction::LengthAbstraction,
-    &arrangement::Arrangement,
     &cases::Cases,
+    &arrangement::Arrangement,
+    &sequence::Sequence,
 ];
 
 /// The engine with this name.

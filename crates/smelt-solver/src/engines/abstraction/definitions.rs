@@ -20,11 +20,11 @@ pub(crate) struct Occurrence {
     /// Whether the text is there at all.
     pub(crate) found: Literal,
     /// What comes before the first occurrence, if there is one.
-    before: Text,
+    pub(crate) before: Text,
     /// What comes after it.
-    after: Text,
+    pub(crate) after: Text,
     /// The facts that say so.
-    facts: Vec<usize>,
+    pub(crate) facts: Vec<usize>,
 }
 
 /// Where a part must lie.

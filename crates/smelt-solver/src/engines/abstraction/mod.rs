@@ -7,8 +7,9 @@
 
 mod axioms;
 pub(crate) mod candidate;
-mod definitions;
+pub(crate) mod definitions;
 pub(crate) mod equations;
+mod extend;
 pub(crate) mod facts;
 pub(crate) mod languages;
 mod relevant;

@@ -1,0 +1,91 @@
+//! Memberships of concatenations, cut into memberships of their parts.
+//!
+//! If `x y` is in a language, then `x` leads from its first state to some state, and `y` is in what follows there. For
+//! a language with few states this is one clause, and languages of single variables meet each other for good.
+
+use smelt_semantics::Budget;
+
+use super::classes::{Form, premises_of, text_of};
+use super::lemmas::Lemmas;
+use super::premises::Premises;
+use crate::automata::{Cut, Emptiness, Re};
+use crate::core::{Assignment, Literal};
+use crate::engines::abstraction::Abstraction;
+use crate::fixed_length::{Piece, Text};
+
+/// Budget for one language.
+const CUT_BUDGET: u64 = 2_000_000;
+/// Languages that can be cut in more ways stay whole.
+const MAX_CUTS: usize = 12;
+
+/// Says what a membership means for the parts of a form. Whether that is new.
+pub(super) fn cut(
+    abstraction: &mut Abstraction,
+    assignment: &Assignment,
+    lemmas: &mut Lemmas,
+    guard: Literal,
+    (form, re): (&Form, Re),
+) -> bool {
+    let text = text_of(form);
+    let mut premises = premises_of(form);
+    premises.push(guard);
+    let Some((re, text)) = strip_words(abstraction, re, &text) else { return false };
+    match text.as_slice() {
+        [] => !abstraction.regexes.is_nullable(re) && lemmas.send(abstraction, assignment, &premises, &[]),
+        [Piece::Var(_)] => {
+            let literal = lemmas.membership(abstraction, &text, re);
+            lemmas.send(abstraction, assignment, &premises, &[literal])
+        }
+        [first, rest @ ..] => {
+            let rest = rest.to_vec();
+            send_cuts(abstraction, assignment, lemmas, &premises, (first.clone(), rest, re))
+        }
+    }
+}
+
+fn send_cuts(
+    abstraction: &mut Abstraction,
+    assignment: &Assignment,
+    lemmas: &mut Lemmas,
+    premises: &Premises,
+    (first, rest, re): (Piece, Text, Re),
+) -> bool {
+    let Ok(cuts) = abstraction.regexes.cuts(re, Re::ALL, &mut Budget::new(CUT_BUDGET)) else { return false };
+    if cuts.len() > MAX_CUTS {
+        return false;
+    }
+    let mut conclusions = Vec::new();
+    for Cut { first: first_re, rest: rest_re } in cuts {
+        let first = lemmas.membership(abstraction, &vec![first.clone()], first_re);
+        let rest = lemmas.membership(abstraction, &rest, rest_re);
+        conclusions.push(abstraction.conjunction(&[first, rest]));
+    }
+    lemmas.send(abstraction, assignment, premises, &conclusions)
+}
+
+/// What remains of a language and a text without the words at both ends; none if that is too expensive.
+fn strip_words(abstraction: &mut Abstraction, re: Re, text: &Text) -> Option<(Re, Text)> {
+    let mut budget = Budget::new(CUT_BUDGET);
+    let (mut re, mut text) = (re, text.clone());
+    if let Some(Piece::Word(word)) = text.first().cloned() {
+        re = abstraction.regexes.derivative_by_word(re, &word, &mut budget).ok()?;
+        text.remove(0);
+    }
+    if let Some(Piece::Word(word)) = text.last().cloned() {
+        let reversed: Vec<u32> = word.iter().rev().copied().collect();
+        let regexes = &mut abstraction.regexes;
+        // Some languages cannot be read backwards; then the word stays.
+        let shorter = regexes.reverse(re, &mut budget).and_then(|backwards| {
+            let rest = regexes.derivative_by_word(backwards, &reversed, &mut budget)?;
+            regexes.reverse(rest, &mut budget)
+        });
+        if let Ok(shorter) = shorter {
+            re = shorter;
+            text.pop();
+        }
+    }
+    if matches!(abstraction.regexes.emptiness(re, &mut budget), Ok(Emptiness::Empty)) {
+        re = Re::NONE;
+    }
+    Some((re, text))
+}

@@ -1,0 +1,103 @@
+//! Codes and the order of words: letters with the same code are equal, and no chain of words leads back to its start.
+
+use rustc_hash::FxHashMap;
+
+use super::classes::premises_of;
+use super::classes::{Classes, text_of};
+use super::lemmas::Lemmas;
+use super::premises::Premises;
+use crate::arith::Linear;
+use crate::core::Assignment;
+use crate::effort::{Effort, Stopped};
+use crate::engines::abstraction::Abstraction;
+use crate::engines::abstraction::facts::Shape;
+use crate::fixed_length::{Constraint, Text};
+use crate::number::Integer;
+
+/// Says that letters with the same code are equal. Whether that is new.
+pub(super) fn codes(
+    abstraction: &mut Abstraction,
+    assignment: &Assignment,
+    lemmas: &mut Lemmas,
+    facts: &[usize],
+) -> bool {
+    let mut known: FxHashMap<Integer, (usize, Linear, Text)> = FxHashMap::default();
+    let mut is_new = false;
+    for &position in facts {
+        let Shape::ToCode { code, text } = &abstraction.facts[position].shape else { continue };
+        let (code, text) = (code.clone(), text.clone());
+        let value = assignment.value(&code);
+        if value.is_negative() {
+            continue;
+        }
+        let Some((other, other_code, other_text)) = known.get(&value).cloned() else {
+            known.insert(value, (position, code, text));
+            continue;
+        };
+        if other_text == text {
+            continue;
+        }
+        let mut premises = Premises::of(abstraction.facts[position].guard);
+        premises.push(abstraction.facts[other].guard);
+        premises.push(abstraction.search.equals(&code, &other_code));
+        premises.push(abstraction.search.at_least(&code, &Linear::constant(0)));
+        let equal = abstraction.derived_equation(text, other_text);
+        is_new |= lemmas.send(abstraction, assignment, &premises, &[equal]);
+    }
+    is_new
+}
+
+/// A step in the order of words.
+struct Step {
+    from: Text,
+    to: Text,
+    is_strict: bool,
+    because: Premises,
+}
+
+/// Refutes chains of comparisons that lead back to their start with a strict one on the way. Whether there was one.
+pub(super) fn chains(
+    effort: &mut Effort,
+    abstraction: &mut Abstraction,
+    (assignment, classes): (&Assignment, &Classes),
+    lemmas: &mut Lemmas,
+    facts: &[usize],
+) -> Result<bool, Stopped> {
+    let mut steps: Vec<Step> = Vec::new();
+    for &position in facts {
+        let fact = &abstraction.facts[position];
+        let Shape::Plain(Constraint::Less { left, right, or_equal }) = &fact.shape else { continue };
+        let (left, right) = (classes.flat(left), classes.flat(right));
+        let mut because = premises_of(&left).and(&premises_of(&right));
+        because.push(fact.guard);
+        steps.push(Step { from: text_of(&left), to: text_of(&right), is_strict: !or_equal, because });
+    }
+    for strict in steps.iter().filter(|step| step.is_strict) {
+        effort.spend(1 + steps.len() as u64)?;
+        if let Some(premises) = way_back(&steps, strict)
+            && lemmas.send(abstraction, assignment, &premises, &[])
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The premises of a way from the end of a step to its start.
+fn way_back(steps: &[Step], strict: &Step) -> Option<Premises> {
+    let mut reached: Vec<(&Text, Premises)> = vec![(&strict.to, strict.because.clone())];
+    let mut next = 0;
+    while next < reached.len() {
+        let (at, premises) = reached[next].clone();
+        if *at == strict.from {
+            return Some(premises);
+        }
+        next += 1;
+        for step in steps.iter().filter(|step| step.from == *at) {
+            if reached.iter().all(|(known, _)| **known != step.to) {
+                reached.push((&step.to, premises.and(&step.because)));
+            }
+        }
+    }
+    None
+}
