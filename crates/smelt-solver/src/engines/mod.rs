@@ -11,6 +11,7 @@ pub mod ground;
 pub mod guess;
 pub mod length_abstraction;
 #[cfg(test)]
+#[path = "tests/random_formulas.rs"]
 mod random_formulas;
 pub mod sequence;
 

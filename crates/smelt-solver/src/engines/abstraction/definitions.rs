@@ -9,9 +9,9 @@ use smelt_smtlib::term::Term;
 use super::Abstraction;
 use super::facts::Shape;
 use crate::arith::Linear;
-use crate::automata::Re;
+use crate::automata::{Occurrences, Re};
 use crate::core::Literal;
-use crate::fixed_length::{Constraint, Piece, Text};
+use crate::fixed_length::{Constraint, Matching, Piece, Text};
 use crate::number::Integer;
 
 /// A search for one text in another.
@@ -162,6 +162,38 @@ impl Abstraction {
         let unchanged = Constraint::Equal(result.clone(), source.clone());
         self.add_fact(term, !occurrence.found, Shape::Plain(unchanged));
         let shape = Constraint::Replace { result: result.clone(), source, part, new };
+        self.add_fact(term, self.search.always(), Shape::Plain(shape));
+        result
+    }
+
+    /// The value of a replacement of matches of a language, as a new string.
+    pub(crate) fn define_replace_regex(
+        &mut self,
+        term: Term,
+        source: Text,
+        matching: Matching,
+        new: Text,
+    ) -> Text {
+        let is_first = matching.occurrences == Occurrences::First;
+        if is_first && self.regexes.is_nullable(matching.language) {
+            // The empty word at the start is the first match.
+            return concatenate([new, source]);
+        }
+        let result = vec![Piece::Var(self.new_string())];
+        let match_re = self.regexes.difference(matching.language, Re::EMPTY_WORD);
+        let with = self.regexes.containing(match_re);
+        let found = self.text_membership(term, source.clone(), with);
+        let unchanged = Constraint::Equal(result.clone(), source.clone());
+        self.add_fact(term, !found, Shape::Plain(unchanged));
+        let [before, matched, after] = [(); 3].map(|()| vec![Piece::Var(self.new_string())]);
+        let cut =
+            Constraint::Equal(source.clone(), concatenate([before.clone(), matched.clone(), after.clone()]));
+        self.add_fact(term, found, Shape::Plain(cut));
+        self.add_fact(term, found, Shape::Plain(Constraint::Member(matched, match_re)));
+        let rest = if is_first { after } else { vec![Piece::Var(self.new_string())] };
+        let replaced = Constraint::Equal(result.clone(), concatenate([before, new.clone(), rest]));
+        self.add_fact(term, found, Shape::Plain(replaced));
+        let shape = Constraint::ReplaceRegex { result: result.clone(), source, matching, new };
         self.add_fact(term, self.search.always(), Shape::Plain(shape));
         result
     }

@@ -27,11 +27,11 @@ use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use crate::arith::{IntVar, Linear};
-use crate::automata::{Re, Regexes};
+use crate::automata::{Occurrences, Re, Regexes};
 use crate::construct;
 use crate::core::{Literal, Search};
 use crate::effort::{Effort, Stopped};
-use crate::fixed_length::{Constraint, Piece, Text, Var};
+use crate::fixed_length::{Constraint, Matching, Piece, Text, Var};
 use crate::number::Integer;
 
 use definitions::{Occurrence, Place, concatenate};
@@ -54,6 +54,8 @@ pub(crate) struct Abstraction {
     /// The facts that give a term its meaning.
     facts_of: FxHashMap<Term, Vec<usize>>,
     quotients: FxHashMap<(Term, Integer), IntVar>,
+    /// Products that are not linear; the search knows nothing about them.
+    pub(crate) products: Vec<Product>,
     /// Equations between texts with their literals and the positions of their facts.
     equations: FxHashMap<(Text, Text), (Literal, [usize; 2])>,
     /// Searches for one text in another.
@@ -68,6 +70,13 @@ pub(crate) struct Abstraction {
     pub(crate) bool_constants: Vec<(Symbol, Literal)>,
     pub(crate) int_constants: Vec<(Symbol, IntVar)>,
     pub(crate) string_constants: Vec<(Symbol, Var)>,
+}
+
+/// A product of two integers that are not constant.
+#[derive(Clone, Debug)]
+pub(crate) struct Product {
+    pub(crate) value: Linear,
+    pub(crate) factors: [Linear; 2],
 }
 
 impl Abstraction {
@@ -87,6 +96,7 @@ impl Abstraction {
             facts: Vec::new(),
             facts_of: FxHashMap::default(),
             quotients: FxHashMap::default(),
+            products: Vec::new(),
             equations: FxHashMap::default(),
             occurrences: FxHashMap::default(),
             derived: Vec::new(),
@@ -539,7 +549,11 @@ impl Abstraction {
             product = match (product.as_constant(), factor.as_constant()) {
                 (Some(number), _) => factor.scaled(number),
                 (_, Some(number)) => product.scaled(number),
-                (None, None) => return Linear::variable(self.search.new_int()),
+                (None, None) => {
+                    let value = Linear::variable(self.search.new_int());
+                    self.products.push(Product { value: value.clone(), factors: [product, factor.clone()] });
+                    value
+                }
             };
         }
         product
@@ -615,6 +629,17 @@ impl Abstraction {
                 self.define_string(term, |result| {
                     Shape::Plain(Constraint::ReplaceAll { result, source, part, new })
                 })
+            }
+            Op::StrReplaceRe | Op::StrReplaceReAll => {
+                match self.regexes.from_term(terms, args[1], &mut Budget::new(REGEX_BUDGET)) {
+                    Ok(language) => {
+                        let [source, new] = [0, 2].map(|position| self.texts[&args[position]].clone());
+                        let occurrences =
+                            if op == Op::StrReplaceRe { Occurrences::First } else { Occurrences::All };
+                        self.define_replace_regex(term, source, Matching { language, occurrences }, new)
+                    }
+                    Err(_) => vec![Piece::Var(self.new_string())],
+                }
             }
             Op::StrFromCode => {
                 let code = self.integers[&args[0]].clone();

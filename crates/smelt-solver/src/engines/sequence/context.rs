@@ -86,17 +86,14 @@ pub(super) fn simplify(
     for number in &application.numbers {
         args.push(names.number(ctx, abstraction, forms, number, &mut premises)?);
     }
-    if application.op == Op::StrIndexof {
-        // The arguments are in the order of the theory already.
-        debug_assert_eq!(args.len(), 3);
-    }
     let has_context = premises != Premises::default();
     let term = construct::apply(ctx.terms, application.op, &args);
     let simpler = ctx.rewriter.rewrite(ctx.terms, term);
     premises.push(fact.guard);
     let is_value = construct::is_value(ctx.terms, simpler);
     if !is_value {
-        let is_worth = has_context && simpler != term && is_simple(ctx.terms, simpler);
+        let is_simpler = simpler != term || finds_word(ctx.terms, &application, &args);
+        let is_worth = has_context && is_simpler && is_simple(ctx.terms, simpler);
         if !is_worth || names.made == MAX_TERMS {
             return Ok(false);
         }
@@ -139,6 +136,17 @@ fn conclude(
         }
     };
     lemmas.send(abstraction, assignment, premises, &[literal])
+}
+
+/// Whether what is looked for is a word now: languages and searches know more about words than about variables.
+fn finds_word(terms: &Terms, application: &Application<'_>, args: &[Term]) -> bool {
+    let part = match application.op {
+        Op::StrPrefixof | Op::StrSuffixof => 0,
+        Op::StrContains | Op::StrReplace | Op::StrReplaceAll | Op::StrIndexof => 1,
+        _ => return false,
+    };
+    let was_word = application.texts[part].iter().all(|piece| matches!(piece, Piece::Word(_)));
+    !was_word && construct::is_string_literal(terms, args[part])
 }
 
 /// Whether a term has at most one function of strings in it.

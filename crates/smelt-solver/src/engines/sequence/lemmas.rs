@@ -7,6 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::compare::{Difference, Direction, front};
+use super::memberships::define_cuts;
 use super::premises::Premises;
 use crate::arith::Linear;
 use crate::automata::Re;
@@ -23,6 +24,8 @@ pub(super) struct Lemmas {
     rests: FxHashMap<(Direction, Piece, Var), Var>,
     /// Memberships that were made here. The literal implies the membership.
     memberships: FxHashMap<(Text, Re), Literal>,
+    /// Literals that imply that the parts of a text are in the parts of a language; none if there are too many ways.
+    cuts: FxHashMap<(Text, Re), Option<Literal>>,
 }
 
 impl Lemmas {
@@ -144,5 +147,16 @@ impl Lemmas {
         abstraction.derive_fact(literal, Shape::Plain(Constraint::Member(text.clone(), re)));
         self.memberships.insert((text.clone(), re), literal);
         literal
+    }
+
+    /// A literal that implies that the pieces of a text are in parts of the language; none if there are too many ways.
+    pub(super) fn is_cut(&mut self, abstraction: &mut Abstraction, text: &Text, re: Re) -> Option<Literal> {
+        if let Some(known) = self.cuts.get(&(text.clone(), re)) {
+            return *known;
+        }
+        let literal = abstraction.search.new_bool();
+        let cut = define_cuts(abstraction, self, literal, (text, re)).then_some(literal);
+        self.cuts.insert((text.clone(), re), cut);
+        cut
     }
 }

@@ -7,7 +7,6 @@ use smelt_semantics::Budget;
 
 use super::classes::{Form, premises_of, text_of};
 use super::lemmas::Lemmas;
-use super::premises::Premises;
 use crate::automata::{Cut, Emptiness, Re};
 use crate::core::{Assignment, Literal};
 use crate::engines::abstraction::Abstraction;
@@ -36,31 +35,34 @@ pub(super) fn cut(
             let literal = lemmas.membership(abstraction, &text, re);
             lemmas.send(abstraction, assignment, &premises, &[literal])
         }
-        [first, rest @ ..] => {
-            let rest = rest.to_vec();
-            send_cuts(abstraction, assignment, lemmas, &premises, (first.clone(), rest, re))
-        }
+        _ => match lemmas.is_cut(abstraction, &text, re) {
+            Some(literal) => lemmas.send(abstraction, assignment, &premises, &[literal]),
+            None => false,
+        },
     }
 }
 
-fn send_cuts(
+/// Says that a literal implies one of the ways to cut the words of a language between the first piece and the rest of a
+/// text. False if there are too many ways.
+pub(super) fn define_cuts(
     abstraction: &mut Abstraction,
-    assignment: &Assignment,
     lemmas: &mut Lemmas,
-    premises: &Premises,
-    (first, rest, re): (Piece, Text, Re),
+    literal: Literal,
+    (text, re): (&Text, Re),
 ) -> bool {
     let Ok(cuts) = abstraction.regexes.cuts(re, Re::ALL, &mut Budget::new(CUT_BUDGET)) else { return false };
     if cuts.len() > MAX_CUTS {
         return false;
     }
-    let mut conclusions = Vec::new();
+    let (first, rest) = (text[..1].to_vec(), text[1..].to_vec());
+    let mut clause = vec![!literal];
     for Cut { first: first_re, rest: rest_re } in cuts {
-        let first = lemmas.membership(abstraction, &vec![first.clone()], first_re);
+        let first = lemmas.membership(abstraction, &first, first_re);
         let rest = lemmas.membership(abstraction, &rest, rest_re);
-        conclusions.push(abstraction.conjunction(&[first, rest]));
+        clause.push(abstraction.conjunction(&[first, rest]));
     }
-    lemmas.send(abstraction, assignment, premises, &conclusions)
+    abstraction.search.add_clause(&clause);
+    true
 }
 
 /// What remains of a language and a text without the words at both ends; none if that is too expensive.

@@ -18,6 +18,7 @@ mod context;
 mod forms;
 mod lemmas;
 mod memberships;
+mod numbers;
 mod order;
 mod premises;
 mod reductions;
@@ -70,6 +71,8 @@ struct Procedure {
     reductions: Reductions,
     languages: Languages,
     equations: Equations,
+    /// Products that were made linear.
+    products: usize,
     /// Rounds that ended without an inference.
     silent: usize,
 }
@@ -100,6 +103,7 @@ type Check = fn(&mut Procedure, &mut Rounds<'_>, &mut Context<'_>, &View<'_>) ->
 
 /// The checks in their order, behind the classes, which all of them build on.
 static STRATEGY: &[(&str, Check)] = &[
+    ("products", multiply),
     ("evaluation", evaluate),
     ("flat-forms", compare_flat_forms),
     ("order", check_order),
@@ -111,6 +115,7 @@ static STRATEGY: &[(&str, Check)] = &[
     ("equations", check_equations),
     ("memberships", cut_memberships),
     ("reductions", reduce),
+    ("numbers", write_numbers),
 ];
 
 impl Procedure {
@@ -179,6 +184,31 @@ impl Procedure {
         }
         is_new
     }
+}
+
+/// A product is linear as soon as one factor has a value.
+fn multiply(
+    procedure: &mut Procedure,
+    rounds: &mut Rounds<'_>,
+    ctx: &mut Context<'_>,
+    view: &View<'_>,
+) -> Result<Found, Stopped> {
+    ctx.effort.spend(rounds.abstraction.products.len() as u64)?;
+    let Procedure { lemmas, products, .. } = procedure;
+    Ok(numbers::multiply(&mut rounds.abstraction, &view.round.assignment, lemmas, products).into())
+}
+
+/// Numbers determine words.
+fn write_numbers(
+    procedure: &mut Procedure,
+    rounds: &mut Rounds<'_>,
+    ctx: &mut Context<'_>,
+    view: &View<'_>,
+) -> Result<Found, Stopped> {
+    let Round { assignment, facts } = view.round;
+    ctx.effort.spend(1 + facts.len() as u64 / 10)?;
+    let with = (&mut procedure.lemmas, view.classes);
+    Ok(numbers::write_numbers(&mut rounds.abstraction, assignment, with, facts).into())
 }
 
 /// Functions whose arguments have values have one.
