@@ -1,5 +1,8 @@
-// The least that a cold run of a solver costs whoever starts it: posix_spawn, two pipes, wait4, and nothing else.
-// floor COUNT PROGRAM ARGUMENTS.. prints the processor time of this process per run.
+// The least that running a solver costs whoever runs it, as processor time of this process per run.
+//
+// floor cold COUNT PROGRAM ARGUMENTS..: a process for each run: posix_spawn, two pipes, wait4, and nothing else.
+// floor session FILES.. -- PROGRAM ARGUMENTS..: one process that is sent one file after the other between push and pop,
+// with its answer and model read to the end, and nothing made of them.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <spawn.h>
@@ -28,37 +31,96 @@ static void check(int failed, const char *what) {
     }
 }
 
-static void run(char **argv) {
+struct solver {
+    pid_t pid;
+    int in, out;
+};
+
+static struct solver start(char **argv) {
     int in[2], out[2];
     check(pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC), "pipe2");
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in[0], 0);
     posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-    pid_t pid;
-    check(posix_spawn(&pid, argv[0], &actions, NULL, argv, environ), "posix_spawn");
+    struct solver solver = {.in = in[1], .out = out[0]};
+    check(posix_spawn(&solver.pid, argv[0], &actions, NULL, argv, environ), "posix_spawn");
     posix_spawn_file_actions_destroy(&actions);
     close(in[0]);
     close(out[1]);
-    check(write(in[1], script, strlen(script)) < 0, "write");
-    close(in[1]);
+    return solver;
+}
+
+static void end(struct solver solver) {
+    close(solver.in);
     char buffer[4096];
-    while (read(out[0], buffer, sizeof buffer) > 0) {
+    while (read(solver.out, buffer, sizeof buffer) > 0) {
     }
-    close(out[0]);
+    close(solver.out);
     int status;
     struct rusage usage;
-    check(wait4(pid, &status, 0, &usage) < 0, "wait4");
+    check(wait4(solver.pid, &status, 0, &usage) < 0, "wait4");
+}
+
+static double cold(int count, char **argv) {
+    double before = own_seconds();
+    for (int number = 0; number < count; number++) {
+        struct solver solver = start(argv);
+        check(write(solver.in, script, strlen(script)) < 0, "write");
+        end(solver);
+    }
+    return (own_seconds() - before) / count;
+}
+
+#define MAX_SIZE 65536
+static const char mark[] = "end of answer";
+
+// What is sent for a file.
+static char *message(const char *name) {
+    char *text = malloc(MAX_SIZE);
+    int length = snprintf(text, MAX_SIZE, "(push 1)");
+    FILE *file = fopen(name, "r");
+    check(file == NULL, name);
+    length += fread(text + length, 1, MAX_SIZE / 2, file);
+    fclose(file);
+    snprintf(text + length, MAX_SIZE - length, "(get-model)(pop 1)(echo \"%s\")\n", mark);
+    return text;
+}
+
+static double session(int count, char **files, char **argv) {
+    char **messages = malloc(count * sizeof *messages);
+    for (int number = 0; number < count; number++) messages[number] = message(files[number]);
+    struct solver solver = start(argv);
+    char buffer[MAX_SIZE];
+    double before = own_seconds();
+    for (int number = 0; number < count; number++) {
+        check(write(solver.in, messages[number], strlen(messages[number])) < 0, "write");
+        size_t length = 0;
+        do {
+            ssize_t got = read(solver.out, buffer + length, sizeof buffer - 1 - length);
+            check(got <= 0, "read");
+            length += got;
+            buffer[length] = 0;
+        } while (strstr(buffer, mark) == NULL);
+    }
+    double seconds = (own_seconds() - before) / count;
+    end(solver);
+    return seconds;
 }
 
 int main(int argc, char **argv) {
-    if (argc < 3) {
-        fprintf(stderr, "usage: floor COUNT PROGRAM [ARGUMENT..]\n");
+    double seconds;
+    int dashes = 2;
+    while (dashes < argc && strcmp(argv[dashes], "--") != 0) dashes++;
+    if (argc > 3 && strcmp(argv[1], "cold") == 0) {
+        seconds = cold(atoi(argv[2]), argv + 3);
+    } else if (argc > 4 && strcmp(argv[1], "session") == 0 && dashes > 2 && dashes + 1 < argc) {
+        seconds = session(dashes - 2, argv + 2, argv + dashes + 1);
+    } else {
+        fprintf(stderr, "usage: floor cold COUNT PROGRAM [ARGUMENT..]\n"
+                        "       floor session FILE.. -- PROGRAM [ARGUMENT..]\n");
         return 2;
     }
-    int count = atoi(argv[1]);
-    double before = own_seconds();
-    for (int number = 0; number < count; number++) run(argv + 2);
-    printf("%.0f us per run\n", (own_seconds() - before) / count * 1e6);
+    printf("%.0f us per run\n", seconds * 1e6);
     return 0;
 }

@@ -86,6 +86,7 @@ class Bench:
         self.folder = folder
         self.environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
         self.opfuzz = install_yinyang(folder)
+        self.floor = build_floor(folder)
         self.number = 0
 
     def workplace(self):
@@ -191,26 +192,32 @@ def main():
     parser.add_argument("--write", action="store_true", help="write docs/design/throughput.md")
     args = parser.parse_args()
     args.smelt = str(args.smelt.resolve())
-    rows = rows_of(args.figures.read_text().splitlines()) if args.figures else measured_rows(args)
+    lines = args.figures.read_text().splitlines() if args.figures else measured_lines(args)
+    rows = rows_of(lines)
     text = table(rows) + "\n" + aims(rows)
-    floor = floor_of(args)
+    floor = floors(lines)
     print(text, floor, sep="\n")
     if args.write:
         document = DOCUMENT.format(table=text, floor=floor, **vars(args))
         (ROOT / "docs/design/throughput.md").write_text(document)
 
 
-def floor_of(args):
-    """What starting the solver costs a program that does nothing else."""
-    with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "floor"
-        subprocess.run(["cc", "-O2", "-o", program, ROOT / "bench/floor.c"], check=True)
-        command = file_command(args.z3, Path(folder))
-        output = subprocess.run([program, "300", command, "-in"], check=True, capture_output=True, text=True)
-    return f"With {args.z3} it comes to {output.stdout.strip()} in this run."
+def build_floor(folder):
+    program = folder / "floor"
+    subprocess.run(["cc", "-O2", "-o", program, ROOT / "bench/floor.c"], check=True)
+    return program
 
 
-def measured_rows(args):
+def floors(lines):
+    """What running a solver costs a program that does nothing else."""
+    figures = [json.loads(line) for line in lines if '"floor"' in line]
+    kinds = {"cold": "cold runs", "session": "a session that pops"}
+    parts = [f"{raw['floor_us']:.0f} us for {kinds[raw['floor']]} of {raw['solver']} on {raw['corpus']} formulas"
+             for raw in figures]
+    return "In this run it comes to " + ", ".join(parts) + "."
+
+
+def measured_lines(args):
     lines = []
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(args, Path(folder))
@@ -224,7 +231,7 @@ def measured_rows(args):
             for corpus, seeds in corpora.items():
                 if args.only in f"{solver} {corpus}":
                     lines += measure_row(bench, solver, corpus, seeds)
-    return rows_of(lines)
+    return lines
 
 
 def measure_row(bench, solver, corpus, seeds):
@@ -247,6 +254,14 @@ def measure_row(bench, solver, corpus, seeds):
             lines.append(json.dumps({"solver": solver, "corpus": corpus, "tool": tool, "round": number,
                                      "own_s": own, "solver_s": solvers, "runs": runs}))
             print(lines[-1], flush=True)
+    if solver.startswith("z3"):
+        command = [file_command(solver, bench.folder), "-in"]
+        files = sorted(str(path) for path in mutants.iterdir())
+        for kind, argv in (("cold", ["cold", "300"]), ("session", ["session", *files, "--"])):
+            output = subprocess.run([bench.floor, *argv, *command], check=True, capture_output=True, text=True)
+            lines.append(json.dumps({"solver": solver, "corpus": corpus, "floor": kind,
+                                     "floor_us": float(output.stdout.split()[0])}))
+            print(lines[-1], flush=True)
     return lines
 
 
@@ -257,6 +272,8 @@ def rows_of(lines):
         if not line.startswith("{"):
             continue
         raw = json.loads(line)
+        if "floor" in raw:
+            continue
         tools = sums.setdefault((raw["solver"], raw["corpus"]), {})
         own, solvers, runs = tools.get(raw["tool"], (0, 0, 0))
         tools[raw["tool"]] = (own + raw["own_s"], solvers + raw["solver_s"], runs + raw["runs"])
@@ -330,8 +347,9 @@ It also sets the solver's memory allocator to large pages (`GLIBC_TUNABLES`), wh
 
 *Warm* sessions say `(reset)` between formulas, which makes a solver forget everything; *incremental* ones pop what they pushed (`--mode incremental`), which for Z3 is another core: faster on arithmetic, slower on hard strings.
 
-The overhead of a cold run has a floor that no tool can go below: what the kernel charges to whoever starts a process and reads what it prints.
-`bench/floor.c` measures it: a loop of `posix_spawn`, pipes and `wait4` and nothing else. {floor}
+The overhead of a run has a floor that no tool can go below: what the kernel charges to whoever starts a process, or wakes up for its answer, and reads what it prints.
+`bench/floor.c` measures it: a loop of `posix_spawn`, pipes and `wait4`, or of `write` and `read` over one process, and nothing else.
+{floor}
 
 {table}"""
 

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Learns which arm of `smelt solve` a formula gets, from measurements, and writes the decision tree.
+
+    bench/train_arms.py --smelt target/release/smelt CORPUS [--sample 400] [--timeout 2] [--csv FILE] [--write]
+
+Every arm is run on a sample of the corpus by `smelt bench` (or the figures of an earlier run are taken from --csv), and
+each file is probed by `smelt solve --explain-arm`. What an arm costs on a file is the processor time that it took, or
+twice the limit if it did not decide. The tree is grown greedily: the question that saves most, as long as it saves at
+least a hundredth of the whole, at most three questions deep, no leaf with fewer than ten files. No name of a file or suite is ever asked for.
+
+How much of that is real is told by leaving out: the files of each suite are given to a tree that was learned from the
+other suites. Of a formula with several independent parts, the largest speaks for all.
+
+With --write the tree goes to crates/smelt-solver/src/arms/learned.txt.
+"""
+
+import argparse
+import csv
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TREE = ROOT / "crates/smelt-solver/src/arms/learned.txt"
+LEAST_FILES = 10
+LEAST_SAVING = 0.01
+MOST_QUESTIONS = 3
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--smelt", type=Path, default=ROOT / "target/release/smelt")
+    parser.add_argument("--sample", type=int, default=400)
+    parser.add_argument("--timeout", type=float, default=2)
+    parser.add_argument("--csv", type=Path, help="figures of an earlier run, or where to leave those of this one")
+    parser.add_argument("--write", action="store_true")
+    args = parser.parse_args()
+    args.smelt = args.smelt.resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        figures = args.csv or Path(folder) / "arms.csv"
+        if not figures.exists():
+            measure(args, figures)
+        files = read(figures, args.timeout)
+    for file in files:
+        file["probe"] = probe(args, file)
+    files = [file for file in files if file["probe"]]
+    arms = sorted({arm for file in files for arm in file["costs"]})
+    print(f"{len(files)} files that rewriting does not decide, {len(arms)} arms")
+    tree = grow(files, arms, MOST_QUESTIONS, LEAST_SAVING * min_cost(files, arms)[0])
+    print(text_of(tree), end="")
+    report(files, arms, tree)
+    if args.write:
+        head = (f"# The arm for a formula by the numbers of its probe.\n"
+                f"# Written by bench/train_arms.py --sample {args.sample} --timeout {args.timeout:g} from {len(files)} formulas.\n")
+        TREE.write_text(head + text_of(tree))
+
+
+def arm_names(smelt):
+    text = subprocess.run([smelt, "solve", "--help"], capture_output=True, text=True, check=True).stdout
+    names = re.search(r"^ *Arms: (.*)$", text, re.MULTILINE).group(1).split(", ")
+    return [name for name in names if name not in ("learned", "paper")]
+
+
+def measure(args, figures):
+    command = [args.smelt, "bench", args.corpus, "--sample", str(args.sample), "--timeout", str(args.timeout)]
+    for name in arm_names(args.smelt):
+        command += ["--solver", f"{name}={args.smelt} solve --arm {name}"]
+    status = subprocess.run([*command, "--csv", figures], stdout=sys.stderr).returncode
+    # 1 means that some answer is wrong, which the table names.
+    if status > 1:
+        sys.exit(f"smelt bench ended with status {status}")
+
+
+def read(figures, timeout):
+    """The files with what each arm costs on them."""
+    files = {}
+    with open(figures, newline="") as rows:
+        for row in csv.DictReader(rows):
+            file = files.setdefault((row["suite"], row["file"]), {"suite": row["suite"], "file": row["file"], "costs": {}})
+            is_solved = row["answer"] in ("sat", "unsat")
+            file["costs"][row["solver"]] = float(row["cpu_ms"]) / 1000 if is_solved else 2 * timeout
+    return list(files.values())
+
+
+def probe(args, file):
+    """The numbers of the largest part; none if rewriting decides all."""
+    path = args.corpus / file["suite"] / file["file"]
+    if not path.exists():
+        path = next(args.corpus.rglob(file["file"]), None)
+    command = [args.smelt, "solve", "--explain-arm", "--without", "guess", "--timeout", "0.1", path]
+    errors = subprocess.run(command, capture_output=True, text=True, errors="replace").stderr
+    parts = []
+    for line in errors.splitlines():
+        if line.startswith("; probe: "):
+            words = dict(word.split("=", 1) for word in line[len("; probe: "):].split())
+            parts.append({name: int(value) for name, value in words.items() if name != "class"})
+    return max(parts, key=lambda numbers: numbers["terms"], default=None)
+
+
+def min_cost(files, arms):
+    """The least that one arm for all costs, and the arm."""
+    return min((sum(file["costs"][arm] for file in files), arm) for arm in arms)
+
+
+def grow(files, arms, depth, least_saving):
+    cost, arm = min_cost(files, arms)
+    best = None
+    if depth > 0:
+        for number in files[0]["probe"]:
+            for limit in sorted({file["probe"][number] for file in files})[:-1]:
+                sides = ([], [])
+                for file in files:
+                    sides[file["probe"][number] > limit].append(file)
+                if min(map(len, sides)) < LEAST_FILES:
+                    continue
+                saving = cost - sum(min_cost(side, arms)[0] for side in sides)
+                if best is None or saving > best[0]:
+                    best = (saving, number, limit, sides)
+    if best is None or best[0] < least_saving:
+        return arm
+    _, number, limit, sides = best
+    branches = [grow(side, arms, depth - 1, least_saving) for side in sides]
+    # Two branches that say the same are one.
+    return branches[0] if branches[0] == branches[1] else (number, limit, *branches)
+
+
+def text_of(tree, depth=0):
+    indent = "  " * depth
+    if isinstance(tree, str):
+        return f"{indent}{tree}\n"
+    number, limit, yes, no = tree
+    return f"{indent}{number} <= {limit}\n" + text_of(yes, depth + 1) + text_of(no, depth + 1)
+
+
+def decide(tree, numbers):
+    while not isinstance(tree, str):
+        number, limit, yes, no = tree
+        tree = yes if numbers[number] <= limit else no
+    return tree
+
+
+def report(files, arms, tree):
+    rows = [(arm, [file["costs"][arm] for file in files]) for arm in arms]
+    rows.append(("tree, same files", [file["costs"][decide(tree, file["probe"])] for file in files]))
+    left_out = []
+    for suite in sorted({file["suite"] for file in files}):
+        others = [file for file in files if file["suite"] != suite]
+        learned = grow(others, arms, MOST_QUESTIONS, LEAST_SAVING * min_cost(others, arms)[0])
+        left_out += [file["costs"][decide(learned, file["probe"])] for file in files if file["suite"] == suite]
+    rows.append(("tree, of other suites", left_out))
+    rows.append(("best arm for each file", [min(file["costs"].values()) for file in files]))
+    unsolved = max(cost for _, costs in rows for cost in costs)
+    print("| choice | solved | PAR-2, seconds |\n|---|---:|---:|")
+    for name, costs in rows:
+        print(f"| {name} | {sum(cost < unsolved for cost in costs)} | {sum(costs):.1f} |")
+
+
+if __name__ == "__main__":
+    main()
