@@ -32,6 +32,8 @@ use smelt_semantics::Budget;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::read_script_as;
 use smelt_smtlib::term::Terms;
+use smelt_solver::arms::select::Policy;
+use smelt_solver::engines;
 use smelt_solver::front;
 use smelt_solver::solver::Options as SolverOptions;
 
@@ -58,6 +60,9 @@ struct Options {
     /// Units of effort that we may spend on one formula, about a microsecond each
     #[arg(long, default_value_t = 50_000)]
     effort: u64,
+    /// Our engine or arm to be tried, as `smelt solve` names it [default: as it chooses]
+    #[arg(long, value_parser = Way::named)]
+    way: Option<Way>,
     /// A solver to compare with on random formulas, as `smelt run` names it; repeatable
     #[arg(long = "solver", value_name = "NAME@VERSION")]
     solvers: Vec<String>,
@@ -73,6 +78,21 @@ struct Options {
     /// Print every formula with our answer
     #[arg(long)]
     list: bool,
+}
+
+/// What of our solver is tried.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    Engine(&'static str),
+    Arm(Policy),
+}
+
+impl Way {
+    fn named(name: &str) -> std::result::Result<Way, String> {
+        let engine = engines::named(name).map(|engine| Way::Engine(engine.name()));
+        let way = engine.or_else(|| Policy::named(name).map(Way::Arm));
+        way.ok_or_else(|| format!("there is no engine and no arm `{name}`"))
+    }
 }
 
 /// Far beyond the limit of effort, even on a loaded machine.
@@ -200,9 +220,14 @@ impl<'a> Worker<'a> {
     /// Our answer; a model is read back as it was printed and evaluated on the text of the formula.
     fn ours(&self, formula: &Formula) -> Ours {
         let text = formula.text();
-        let effort = self.options.effort;
+        let mut options = SolverOptions { effort: self.options.effort, ..SolverOptions::default() };
+        match self.options.way {
+            Some(Way::Engine(engine)) => options.engine = Some(engine),
+            Some(Way::Arm(policy)) => options.policy = policy,
+            None => {}
+        }
         let solved = catch_unwind(AssertUnwindSafe(|| {
-            let mut session = front::Session::new(SolverOptions { effort, ..SolverOptions::default() }, None);
+            let mut session = front::Session::new(options.clone(), None);
             let script = format!("{text}(check-sat)\n(get-model)\n");
             let replies: Vec<String> = front::Splitter::new()
                 .feed(&script)

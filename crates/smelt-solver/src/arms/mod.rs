@@ -44,10 +44,15 @@ const LONG_TRY: u64 = 1_000_000;
 pub static ARMS: &[Arm] = &[
     Arm {
         name: "lengths-and-cases",
+        steps: &[(&LengthAbstraction, TRY), (&Cases, LONG_TRY), (&LengthAbstraction, u64::MAX)],
+        rival: "sequence-first",
+    },
+    Arm {
+        name: "all-engines",
         steps: &[
             (&LengthAbstraction, TRY),
             (&Cases, LONG_TRY),
-            (&Sequence, TRY),
+            (&Sequence, LONG_TRY),
             (&Arrangement, TRY),
             (&LengthAbstraction, u64::MAX),
         ],

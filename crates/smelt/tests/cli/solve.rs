@@ -69,6 +69,34 @@ fn a_part_can_be_switched_off() {
     assert_eq!(output.status, 2);
 }
 
+const COMMUTING: &str = "(declare-const x String)(declare-const y String)(assert (= (str.++ x \"ab\" y) (str.++ y \"ba\" x)))(assert (> (str.len x) 3))(check-sat)(get-value ((> (str.len x) 3)))";
+
+#[test]
+fn an_arm_can_be_chosen_and_explained() {
+    let output = smelt_with_input(&["solve", "--arm", "paper", "--explain-arm"], COMMUTING);
+    assert_eq!(output.stdout, "sat\n(((> (str.len x) 3) true))\n");
+    assert!(output.stderr.contains("; probe: class=conjunctive assertions=2 "), "{}", output.stderr);
+    let arm = "; arm: lengths-first, because the formula is of class conjunctive\n";
+    assert!(output.stderr.ends_with(arm), "{}", output.stderr);
+    for arm in ["sequence-first", "arrangement-first", "cases-first", "learned"] {
+        let output = smelt_with_input(&["solve", "--arm", arm], COMMUTING);
+        assert_eq!((output.stdout.lines().next(), output.stderr.as_str()), (Some("sat"), ""), "{arm}");
+    }
+    let output = smelt_with_input(&["solve", "--arm", "no-such-arm"], "");
+    assert!(output.stderr.contains("`no-such-arm`") && output.stderr.contains("sequence-first"));
+    assert_eq!(output.status, 2);
+}
+
+#[test]
+fn two_arms_may_race() {
+    let scripts =
+        [COMMUTING.to_owned(), format!("(push 1){COMMUTING}(assert (= x \"ab\"))(check-sat)(pop 1)")];
+    for script in scripts {
+        let [alone, race] = ["1", "2"].map(|jobs| smelt_with_input(&["solve", "--jobs", jobs], &script));
+        assert_eq!((race.stdout, race.status), (alone.stdout, 0));
+    }
+}
+
 #[test]
 fn a_developer_can_follow_what_happens() {
     let script = "(declare-const x String)(declare-const y String)(assert (not (= (str.++ x y) (str.++ y x))))(check-sat)";
