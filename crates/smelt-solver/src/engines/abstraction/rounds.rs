@@ -39,6 +39,11 @@ const MAX_UNDECIDED: usize = 8;
 /// Clauses for the engines that come next.
 const MAX_SHARED: usize = 100;
 
+/// The first limit for the letters of all constants together, where short words come first.
+const FIRST_MOST_LETTERS: i64 = 16;
+/// The last such limit.
+const LAST_MOST_LETTERS: i64 = 1 << 12;
+
 /// What the check of one assignment brought.
 pub(crate) enum Checked {
     /// A model.
@@ -67,6 +72,8 @@ pub(crate) struct Rounds<'p> {
     meanings: Option<Meanings>,
     /// Assignments left aside: without them the end of the search proves nothing.
     undecided: usize,
+    /// The constants are looked for with at most so many letters altogether, as long as there are assignments.
+    most_letters: Option<i64>,
 }
 
 impl<'p> Rounds<'p> {
@@ -77,7 +84,7 @@ impl<'p> Rounds<'p> {
         engine: &'static str,
     ) -> Result<Self, Stopped> {
         let abstraction = Abstraction::of(ctx.terms, &problem.assertions, ctx.effort)?;
-        Ok(Rounds { engine, problem, abstraction, meanings: None, undecided: 0 })
+        Ok(Rounds { engine, problem, abstraction, meanings: None, undecided: 0, most_letters: None })
     }
 
     /// Checks one assignment after the other until there is an answer.
@@ -146,11 +153,41 @@ impl<'p> Rounds<'p> {
         Ok(Round { assignment, facts })
     }
 
+    /// Goes through short words before longer ones from now on.
+    ///
+    /// Lessons that exclude single lengths may otherwise lead to longer and longer words in one direction only.
+    pub(crate) fn prefer_short_words(&mut self) {
+        self.most_letters = Some(FIRST_MOST_LETTERS);
+    }
+
     fn next_assignment(&mut self, ctx: &mut Context<'_>) -> Result<core::Outcome, Stopped> {
+        while let Some(most) = self.most_letters {
+            let total = self
+                .abstraction
+                .string_constants
+                .iter()
+                .map(|(_, var)| (self.abstraction.lengths[*var as usize], Integer::ONE));
+            let total = Linear::from_terms(total.collect(), Integer::ZERO);
+            let is_short = self.abstraction.search.at_most(&total, &Linear::constant(Integer::from(most)));
+            match self.assignment_under(ctx, &[is_short])? {
+                core::Outcome::Unsat(needed) if !needed.is_empty() => {
+                    self.most_letters = most.checked_mul(2).filter(|most| *most <= LAST_MOST_LETTERS);
+                }
+                outcome => return Ok(outcome),
+            }
+        }
+        self.assignment_under(ctx, &[])
+    }
+
+    fn assignment_under(
+        &mut self,
+        ctx: &mut Context<'_>,
+        assumptions: &[Literal],
+    ) -> Result<core::Outcome, Stopped> {
         let effort = ctx.effort.remaining().saturating_mul(STEPS_PER_UNIT);
         let limits = Limits { effort, interrupt: ctx.effort.interrupt_flag() };
         let before = self.abstraction.search.spent();
-        let outcome = self.abstraction.search.check(&[], &limits);
+        let outcome = self.abstraction.search.check(assumptions, &limits);
         let overhead = ROUND_UNITS + self.abstraction.facts.len() as u64 / FACTS_PER_UNIT;
         ctx.effort.spend((self.abstraction.search.spent() - before) / STEPS_PER_UNIT + overhead)?;
         Ok(outcome)

@@ -17,6 +17,8 @@ use crate::fixed_length::{Constraint, Piece, Text, Var};
 
 /// Effort for one test of emptiness.
 const EMPTINESS_UNITS: u64 = 10_000;
+/// Parts of one text whose languages are looked at.
+const MAX_INNER: usize = 20;
 /// Effort for taking words away from a language.
 const QUOTIENT_UNITS: u64 = 1_000;
 
@@ -169,29 +171,63 @@ pub(super) fn language_contradiction(
             return Ok(Some(languages.remove(&var).expect("it was put there").premises));
         }
     }
-    for (text, language) in memberships {
-        let Language { re, mut premises } = language;
-        let mut factors: Vec<Re> = Vec::with_capacity(text.len());
-        for piece in &text {
-            factors.push(match piece {
-                Piece::Word(word) => regexes.word(word),
-                Piece::Var(var) => match languages.get(var) {
-                    Some(own) => {
-                        premises.extend(&own.premises);
-                        own.re
-                    }
-                    None => Re::ALL,
-                },
-            });
-        }
-        effort.spend(1 + text.len() as u64)?;
-        let words = regexes.concat(&factors);
-        let common = regexes.inter(&[re, words]);
-        if known.is_empty(regexes, effort, common) {
-            return Ok(Some(premises));
+    for (text, language) in &memberships {
+        // The words of a part that is known to be in a language of its own, or of no part.
+        let inner =
+            memberships.iter().filter_map(|(part, own)| Some((start_of(part, text)?, part.len(), own)));
+        for part in inner.map(Some).chain([None]).take(MAX_INNER) {
+            effort.spend(1 + text.len() as u64)?;
+            let (words, mut premises) = words_of(regexes, &languages, text, part);
+            premises.extend(&language.premises);
+            let common = regexes.inter(&[language.re, words]);
+            if known.is_empty(regexes, effort, common) {
+                return Ok(Some(premises));
+            }
         }
     }
     Ok(None)
+}
+
+/// Where a text of several pieces lies within a longer one.
+fn start_of(part: &Text, whole: &Text) -> Option<usize> {
+    if part.len() < 2 || part.len() >= whole.len() {
+        return None;
+    }
+    whole.windows(part.len()).position(|window| window == part.as_slice())
+}
+
+/// The concatenation of the languages of pieces. One part, by start and number of pieces, may have its own language.
+fn words_of(
+    regexes: &mut Regexes,
+    languages: &FxHashMap<Var, Language>,
+    text: &Text,
+    part: Option<(usize, usize, &Language)>,
+) -> (Re, Premises) {
+    let mut premises = Premises::default();
+    let mut factors: Vec<Re> = Vec::with_capacity(text.len());
+    let mut position = 0;
+    while position < text.len() {
+        if let Some((start, count, own)) = part
+            && start == position
+        {
+            premises.extend(&own.premises);
+            factors.push(own.re);
+            position += count;
+            continue;
+        }
+        factors.push(match &text[position] {
+            Piece::Word(word) => regexes.word(word),
+            Piece::Var(var) => match languages.get(var) {
+                Some(own) => {
+                    premises.extend(&own.premises);
+                    own.re
+                }
+                None => Re::ALL,
+            },
+        });
+        position += 1;
+    }
+    (regexes.concat(&factors), premises)
 }
 
 impl KnownLanguages {

@@ -111,7 +111,9 @@ pub(super) struct Equation {
     pub(super) premises: Premises,
     /// The shapes that it had before steps that may lead back to them.
     seen: FxHashSet<Vec<u32>>,
-    /// It came back to a shape that it had before.
+    /// How many such steps there were.
+    pub(super) overlaps: usize,
+    /// It came back to a shape that it had before, or there were too many steps that may lead back.
     pub(super) is_loop: bool,
 }
 
@@ -130,7 +132,7 @@ impl Equation {
     /// The equation of two texts.
     pub(super) fn new(left: &Text, right: &Text, premises: Premises) -> Self {
         let [left, right] = [left, right].map(Side::new);
-        Equation { left, right, premises, seen: FxHashSet::default(), is_loop: false }
+        Equation { left, right, premises, seen: FxHashSet::default(), overlaps: 0, is_loop: false }
     }
 
     /// Takes away what both sides have in common at both ends, and uses definitions there.

@@ -33,20 +33,25 @@ use crate::Reason;
 use crate::core::Assignment;
 use crate::effort::{Effort, Stopped};
 use crate::engines::abstraction::Abstraction;
-use crate::fixed_length::Constraint;
+use crate::fixed_length::{Constraint, Var};
 use crate::parts::Part;
-use crate::word::{self, System};
+use crate::word::{self, System, vars_of};
 
 use consequences::KnownLanguages;
 use equation::{End, Equation, shape};
 use premises::{Premise, Premises};
 use segments::Segments;
 use split::Arranged;
+use words::Words;
 
 /// Effort for one search by Nielsen's transformation.
 const NIELSEN_UNITS: u64 = 20_000;
+/// A contradiction between more lengths than this is a narrow one.
+const MAX_BROAD: usize = 6;
+/// Rounds in a row that taught nothing but single lengths before short words come first.
+const NARROW_ROUNDS_FREE: usize = 8;
 /// Rounds in a row that taught nothing but single lengths before giving up.
-const MAX_NARROW_ROUNDS: usize = 400;
+const MAX_NARROW_ROUNDS: usize = 800;
 /// Fresh variables in one arrangement before giving up.
 const MAX_FRESH: usize = 1_500;
 
@@ -76,6 +81,8 @@ struct Checks {
     memory: Memory,
     /// Rounds in a row in which only the backend taught something.
     narrow_rounds: usize,
+    /// Whether short words come first.
+    prefers_short_words: bool,
 }
 
 /// What arrangements remember of each other.
@@ -97,7 +104,7 @@ enum Found {
         /// Fresh variables.
         fresh: usize,
         /// Words by the definitions, where they say everything.
-        words: Option<words::Words>,
+        words: Option<Words>,
     },
 }
 
@@ -118,8 +125,7 @@ impl Checks {
                 rounds.count(ctx, "contradictions");
                 rounds.say(ctx, || format!("{} premises contradict each other", premises.len()));
                 premises::refute(&mut rounds.abstraction, &premises);
-                self.narrow_rounds = 0;
-                Checked::Lesson
+                self.learn_more(rounds, ctx, round, &premises)
             }
             Ok(Found::Open { has_loops, fresh, words }) => {
                 if has_loops {
@@ -134,27 +140,65 @@ impl Checks {
         }
     }
 
+    /// Asks the backend about a contradiction that holds for few lengths only.
+    fn learn_more(
+        &mut self,
+        rounds: &mut Rounds<'_>,
+        ctx: &mut Context<'_>,
+        round: &Round,
+        premises: &[Premise],
+    ) -> Checked {
+        let facts = premises::facts_of(premises);
+        if premises.len() - facts.len() <= MAX_BROAD || !ctx.parts.has(Part::ArrangementWords) {
+            self.narrow_rounds = 0;
+            return Checked::Lesson;
+        }
+        self.count_narrow_round(rounds);
+        let needed = Round { assignment: round.assignment.clone(), facts };
+        let checked = rounds.find_words(ctx, &needed);
+        self.give_up_if_hopeless(ctx, checked)
+    }
+
+    fn give_up_if_hopeless(&self, ctx: &Context<'_>, checked: Checked) -> Checked {
+        if let Checked::Lesson = checked
+            && ctx.parts.has(Part::Difficulty)
+            && self.narrow_rounds > MAX_NARROW_ROUNDS
+        {
+            return Checked::GiveUp(Reason::Incomplete("arrangements lead nowhere".to_owned()));
+        }
+        checked
+    }
+
+    /// A round taught nothing but single lengths.
+    fn count_narrow_round(&mut self, rounds: &mut Rounds<'_>) {
+        self.narrow_rounds += 1;
+        if self.narrow_rounds == NARROW_ROUNDS_FREE && !self.prefers_short_words {
+            self.prefers_short_words = true;
+            rounds.prefer_short_words();
+        }
+    }
+
     /// Looks for words of the lengths of a round that was arranged.
     fn look_for_words(
         &mut self,
         rounds: &mut Rounds<'_>,
         ctx: &mut Context<'_>,
         round: &Round,
-        words: Option<words::Words>,
+        words: Option<Words>,
     ) -> Checked {
+        if let Some(words) = words
+            && let Some(values) = candidate::values(&rounds.abstraction, &round.assignment, &words)
+            && rounds.is_model(ctx, &values)
+        {
+            return Checked::Model(values);
+        }
         if !ctx.parts.has(Part::ArrangementWords) {
-            if let Some(words) = words
-                && let Some(values) = candidate::values(&rounds.abstraction, &round.assignment, &words)
-                && rounds.is_model(ctx, &values)
-            {
-                return Checked::Model(values);
-            }
             rounds.leave_aside(round);
             return Checked::Undecided;
         }
         let checked = rounds.find_words(ctx, round);
         if let Checked::Lesson = checked {
-            self.narrow_rounds += 1;
+            self.count_narrow_round(rounds);
             if ctx.parts.has(Part::WordEquations)
                 && let Taught::Lesson =
                     self.equations.check(ctx.effort, &mut rounds.abstraction, &round.assignment, &round.facts)
@@ -162,11 +206,8 @@ impl Checks {
                 rounds.count(ctx, "equation-lessons");
                 self.narrow_rounds = 0;
             }
-            if ctx.parts.has(Part::Difficulty) && self.narrow_rounds > MAX_NARROW_ROUNDS {
-                return Checked::GiveUp(Reason::Incomplete("arrangements lead nowhere".to_owned()));
-            }
         }
-        checked
+        self.give_up_if_hopeless(ctx, checked)
     }
 
     /// Arranges the equations of a round, and asks the other facts what they say to it.
@@ -231,27 +272,45 @@ impl Job<'_> {
             let languages = (regexes, &mut self.memory.languages);
             found = consequences::language_contradiction(&mut segments, languages, effort, all, facts)?;
         }
+        let mut given = self.builds_words.then(Words::default);
         if found.is_none() {
-            found = refute_words(&segments, effort, self.memory, &open)?;
+            match decide_words(&segments, effort, self.memory, &open)? {
+                Nielsen::Refuted(premises) => found = Some(premises),
+                Nielsen::Solved(words) => given = Some(words),
+                Nielsen::Open => {}
+            }
         }
-        Ok(match found {
-            Some(premises) => Found::Contradiction(segments.table.list(&premises)),
-            None => Found::Open {
-                has_loops: open.iter().any(|equation| equation.is_loop),
-                fresh: segments.fresh_count(),
-                words: if self.builds_words { words::words(&segments, effort)? } else { None },
+        if let Some(premises) = found {
+            return Ok(Found::Contradiction(segments.table.list(&premises)));
+        }
+        Ok(Found::Open {
+            has_loops: open.iter().any(|equation| equation.is_loop),
+            fresh: segments.fresh_count(),
+            words: match given {
+                Some(given) => words::words(&segments, effort, &given)?,
+                None => None,
             },
         })
     }
 }
 
-/// The premises of equations that Nielsen's transformation refutes together.
-fn refute_words(
+/// What Nielsen's transformation says to equations.
+enum Nielsen {
+    /// They contradict each other under these premises.
+    Refuted(Premises),
+    /// These words solve them.
+    Solved(Words),
+    /// Nothing.
+    Open,
+}
+
+/// Tries to decide the equations that are left, whatever the lengths.
+fn decide_words(
     segments: &Segments<'_>,
     effort: &mut Effort,
     memory: &mut Memory,
     open: &[Equation],
-) -> Result<Option<Premises>, Stopped> {
+) -> Result<Nielsen, Stopped> {
     let mut equations: Vec<Equation> = Vec::new();
     for equation in open {
         let mut premises = equation.premises.clone();
@@ -265,24 +324,27 @@ fn refute_words(
         premises.extend(&right.1);
         equations.push(Equation::new(&left.0, &right.0, premises));
     }
-    if equations.is_empty() {
-        return Ok(None);
-    }
     let sides: Vec<_> = equations.iter().map(|equation| (&equation.left, &equation.right)).collect();
-    if !memory.tried.insert(shape(&sides)) {
-        return Ok(None);
+    if equations.is_empty() || !memory.tried.insert(shape(&sides)) {
+        return Ok(Nielsen::Open);
     }
     let var_count = u32::try_from(segments.count()).expect("fewer than 2^32 string variables");
     let texts = equations.iter().map(|equation| (equation.left.text(), equation.right.text()));
     let system = System { var_count, equations: texts.collect() };
-    match effort.budgeted(NIELSEN_UNITS, |budget| word::solve(&system, budget)) {
+    Ok(match effort.budgeted(NIELSEN_UNITS, |budget| word::solve(&system, budget)) {
         word::Answer::Unsat(refuted) => {
             let mut premises = Premises::default();
             for index in refuted.equations() {
                 premises.extend(&equations[*index].premises);
             }
-            Ok(Some(premises))
+            Nielsen::Refuted(premises)
         }
-        word::Answer::Sat(_) | word::Answer::Unknown => Ok(None),
-    }
+        word::Answer::Sat(words) => {
+            let sides = system.equations.iter().flat_map(|(left, right)| [left, right]);
+            let vars: FxHashSet<Var> = sides.flat_map(vars_of).collect();
+            let word_of = |var: Var| (var, words[var as usize].clone());
+            Nielsen::Solved(vars.into_iter().map(word_of).collect())
+        }
+        word::Answer::Unknown => Nielsen::Open,
+    })
 }

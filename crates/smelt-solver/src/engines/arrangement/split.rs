@@ -3,8 +3,8 @@
 //! Where the sides begin with A and X and A is not longer than X, X is A followed by a fresh variable; where one begins
 //! with a word, the other variable begins with as much of it as it is long. Every such choice is a premise, so that the
 //! search owns the cases: [`arrange`] follows the one case of the assignment. Steps without a premise come first, then
-//! those whose premise covers many lengths. An equation that comes back to a shape that it had before is left as it
-//! is: that is no contradiction.
+//! those whose premise covers many lengths. An equation that comes back to a shape that it had before, or that seems to, is left
+//! as it is: that is no contradiction.
 //!
 //! Follows Zheng et al., «Z3str2», 2017, and Mora et al., «Z3str4», 2021, with two cases instead of three: a fresh variable
 //! may be empty, and only a step that needs it to be empty rests on that.
@@ -19,6 +19,9 @@ use crate::number::Integer;
 
 /// Steps with premises in one arrangement.
 const MAX_STEPS: usize = 2_000;
+
+/// Steps of one equation that may lead back to where they began.
+const MAX_OVERLAPS: usize = 8;
 
 /// What came of the equations of an assignment.
 pub(super) enum Arranged {
@@ -124,9 +127,12 @@ fn advance(
         .min_by_key(|(cost, _)| *cost);
     match cheapest {
         Some((needed, end)) if needed <= cost && !(equation.is_loop && needed == Cost::Overlap) => {
-            if needed == Cost::Overlap && equation.was_here(effort)? {
-                equation.is_loop = true;
-                return Ok(Step::None);
+            if needed == Cost::Overlap {
+                equation.overlaps += 1;
+                if equation.overlaps > MAX_OVERLAPS || equation.was_here(effort)? {
+                    equation.is_loop = true;
+                    return Ok(Step::None);
+                }
             }
             if needed == Cost::Empty {
                 equation.drop_empty(segments, end);

@@ -99,6 +99,22 @@ fn languages_hold_for_the_parts_of_an_arrangement() {
 }
 
 #[test]
+fn a_part_of_a_text_may_have_a_language_of_its_own() {
+    check(
+        &[
+            r#"(str.in_re (str.++ x y z) (re.* (re.range "a" "u")))"#,
+            r#"(not (str.in_re (str.++ x y) (re.* (re.range "a" "u"))))"#,
+        ],
+        Answer::Unsat,
+    );
+}
+
+#[test]
+fn nielsen_words_are_taken_where_only_equations_matter() {
+    check(&[r#"(= (str.++ x "abbc" y) (str.++ y "cbba" x))"#], Answer::Sat);
+}
+
+#[test]
 fn an_equation_that_comes_back_to_itself_is_no_contradiction() {
     check(&[r#"(= (str.++ x "ab") (str.++ "ab" x))"#, "(> (str.len x) 6)"], Answer::Sat);
     check(&["(= (str.++ x y z) (str.++ z y x))", "(> (str.len x) (str.len y) (str.len z) 1)"], Answer::Sat);

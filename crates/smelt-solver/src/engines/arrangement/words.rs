@@ -16,9 +16,13 @@ const FREE_LETTER: u32 = 'a' as u32;
 /// A word for each variable.
 pub(super) type Words = FxHashMap<Var, Vec<u32>>;
 
-/// The words of all variables of the problem that have a definition; none if one is too long.
-pub(super) fn words(segments: &Segments<'_>, effort: &mut Effort) -> Result<Option<Words>, Stopped> {
-    let mut words = Words::default();
+/// The words of all variables of the problem that have a definition or are given; none if one is too long.
+pub(super) fn words(
+    segments: &Segments<'_>,
+    effort: &mut Effort,
+    given: &Words,
+) -> Result<Option<Words>, Stopped> {
+    let mut words = given.clone();
     let mut letters = 0;
     for var in segments.defined() {
         let Some((text, _)) = segments.expand(effort, &vec![Piece::Var(var)])? else { return Ok(None) };
@@ -26,6 +30,7 @@ pub(super) fn words(segments: &Segments<'_>, effort: &mut Effort) -> Result<Opti
         for piece in &text {
             match piece {
                 Piece::Word(part) => word.extend_from_slice(part),
+                Piece::Var(var) if let Some(known) = given.get(var) => word.extend_from_slice(known),
                 Piece::Var(free) => {
                     let Some(length) = segments.value(*free).and_then(|value| usize::try_from(value).ok())
                     else {
