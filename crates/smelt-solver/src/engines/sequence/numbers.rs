@@ -74,7 +74,7 @@ fn padded(value: &Integer, digits: usize) -> Option<Str> {
     let numeral = numeral(value)?;
     let zeros = digits.checked_sub(numeral.len()).filter(|_| digits <= MAX_DIGITS)?;
     let mut letters = vec![u32::from('0'); zeros];
-    letters.extend_from_slice(&numeral.chars());
+    letters.extend_from_slice(numeral.chars());
     Str::from_code_points(letters)
 }
 
