@@ -52,40 +52,58 @@ pub(crate) fn find_cached(target: &Target, cache: &Cache) -> io::Result<Meanings
     let mut terms = Terms::new();
     let facts = facts(&mut terms, target.dialect());
     let questions = questions(&mut terms, &facts, target.dialect());
-    let found = meanings(&facts, &answers_to(&questions, target)?);
+    let found = meanings(&facts, &answers_to(&facts, &questions, target)?);
     let names = |ops: &[Op]| -> Vec<String> { ops.iter().map(|op| format!("{op:?}")).collect() };
     cache.put(ENTRY, &target.solver, &asked, &(names(&found.older), names(&found.none)));
     Ok(found)
 }
 
-const ENTRY: &str = "meanings";
+const ENTRY: &str = "meanings-by-operator";
 
 /// Stands for all questions, so that answers to others are not taken for answers to these. A test says what it must be.
 const REVISION: &str = "01ebb6fac8c9f879";
 
 /// What a solver prints for all questions. One on which it hangs or crashes is left out, and a new process gets the rest:
 /// old releases hang on some facts, and must not get away with those behind them.
-fn answers_to(questions: &[String], target: &Target) -> io::Result<String> {
+fn answers_to(facts: &[Fact], questions: &[String], target: &Target) -> io::Result<String> {
     let mut output = String::new();
-    let mut next = 0;
-    for _ in 0..MOST_STOPS {
-        let script = format!("{}{}", target.preamble(), questions[next..].concat());
+    let mut open: Vec<usize> = (0..questions.len()).collect();
+    let mut stops: Vec<Op> = Vec::new();
+    while !open.is_empty() && stops.len() < MOST_STOPS {
+        let asked: String = open.iter().map(|position| questions[*position].as_str()).collect();
+        let script = format!("{}{asked}", target.preamble());
         let raw = cold::run(&target.solver.invocation, &script, &Limits::for_seconds(PROCESS_SECS))?;
         let text = text_of(&raw.stdout);
         let is_mark = |line: &&str| line.contains(DENIAL) || line.contains(GRANT);
-        next += text.lines().filter(is_mark).count() + 1;
+        let answered = text.lines().filter(is_mark).count().min(open.len());
         output.push_str(&text);
         // What it said of the question that is left out ends here.
         output.push_str(&format!("\n{DENIAL} -\n"));
-        if next >= questions.len() {
-            break;
-        }
+        open.drain(..answered);
+        leave_out(facts, &mut open, &mut stops);
     }
     Ok(output)
 }
 
-/// So many questions may be left out.
-const MOST_STOPS: usize = 40;
+/// Leaves out the first question, and with it all about its operator if that has stopped the solver often.
+fn leave_out(facts: &[Fact], open: &mut Vec<usize>, stops: &mut Vec<Op>) {
+    let op_of = |question: usize| facts[question / QUESTIONS_PER_FACT].op;
+    let Some(op) = open.first().map(|question| op_of(*question)) else { return };
+    stops.push(op);
+    open.remove(0);
+    if stops.iter().filter(|other| **other == op).count() == MOST_STOPS_PER_OPERATOR {
+        open.retain(|question| op_of(*question) != op);
+    }
+}
+
+/// So many questions may be left out for each operator: a solver that crashes on an operator does so again and again, and
+/// must not use up what is there for the others.
+const MOST_STOPS_PER_OPERATOR: usize = 3;
+/// So many questions may be left out in all.
+const MOST_STOPS: usize = 100;
+
+/// Whether a fact is denied, and whether it is granted.
+const QUESTIONS_PER_FACT: usize = 2;
 
 /// Processor time for one process that is asked, in seconds.
 const PROCESS_SECS: f64 = 4.0;
@@ -317,6 +335,23 @@ mod tests {
         });
         let expected = Meanings { older: vec![Op::StrReplace], none: vec![Op::StrLt] };
         assert_eq!(meanings(&facts, &output), expected);
+    }
+
+    #[test]
+    fn an_operator_that_stops_a_solver_often_is_not_asked_about_any_more() {
+        let facts = facts(&mut Terms::new(), Dialect::V26);
+        let count = facts.iter().filter(|fact| fact.op == Op::ReRange).count();
+        assert!(count > MOST_STOPS_PER_OPERATOR);
+        let mut open: Vec<usize> = (0..QUESTIONS_PER_FACT * facts.len()).collect();
+        open.sort_by_key(|question| facts[question / QUESTIONS_PER_FACT].op != Op::ReRange);
+        let mut stops = Vec::new();
+        for stop in 1..=MOST_STOPS_PER_OPERATOR {
+            leave_out(&facts, &mut open, &mut stops);
+            let is_last = stop == MOST_STOPS_PER_OPERATOR;
+            let asked = |question: &usize| facts[question / QUESTIONS_PER_FACT].op == Op::ReRange;
+            assert_eq!(open.iter().any(asked), !is_last);
+        }
+        assert_eq!(open.len(), QUESTIONS_PER_FACT * (facts.len() - count));
     }
 
     #[test]
