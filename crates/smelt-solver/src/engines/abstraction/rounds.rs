@@ -76,19 +76,27 @@ pub(crate) struct Rounds<'p> {
     most_letters: Option<i64>,
 }
 
+/// Has an engine check one assignment of a problem after the other until there is an answer.
+pub(crate) fn decide(
+    engine: &'static str,
+    ctx: &mut Context<'_>,
+    problem: &Problem,
+    check: impl FnMut(&mut Rounds<'_>, &mut Context<'_>, &Round) -> Checked,
+) -> Outcome {
+    match Rounds::new(ctx, problem, engine) {
+        Ok(mut rounds) => rounds.solve(ctx, check),
+        Err(stopped) => Outcome::Unknown(stopped.into()),
+    }
+}
+
 impl<'p> Rounds<'p> {
     /// The abstraction of a problem for an engine.
-    pub(crate) fn new(
-        ctx: &mut Context<'_>,
-        problem: &'p Problem,
-        engine: &'static str,
-    ) -> Result<Self, Stopped> {
+    fn new(ctx: &mut Context<'_>, problem: &'p Problem, engine: &'static str) -> Result<Self, Stopped> {
         let abstraction = Abstraction::of(ctx.terms, &problem.assertions, ctx.effort)?;
         Ok(Rounds { engine, problem, abstraction, meanings: None, undecided: 0, most_letters: None })
     }
 
-    /// Checks one assignment after the other until there is an answer.
-    pub(crate) fn solve(
+    fn solve(
         &mut self,
         ctx: &mut Context<'_>,
         mut check: impl FnMut(&mut Self, &mut Context<'_>, &Round) -> Checked,

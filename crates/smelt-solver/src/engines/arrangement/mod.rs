@@ -27,7 +27,7 @@ use super::abstraction::candidate;
 use super::abstraction::equations::Equations;
 use super::abstraction::facts::Shape;
 use super::abstraction::languages::{Languages, Taught};
-use super::abstraction::rounds::{Checked, Round, Rounds};
+use super::abstraction::rounds::{self, Checked, Round, Rounds};
 use super::{Context, Engine, Outcome, Problem};
 use crate::Reason;
 use crate::core::Assignment;
@@ -64,12 +64,8 @@ impl Engine for Arrangement {
     }
 
     fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
-        let mut rounds = match Rounds::new(ctx, problem, self.name()) {
-            Ok(rounds) => rounds,
-            Err(stopped) => return Outcome::Unknown(stopped.into()),
-        };
         let mut checks = Checks::default();
-        rounds.solve(ctx, |rounds, ctx, round| checks.check(rounds, ctx, round))
+        rounds::decide(self.name(), ctx, problem, |rounds, ctx, round| checks.check(rounds, ctx, round))
     }
 }
 

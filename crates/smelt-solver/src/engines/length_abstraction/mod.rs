@@ -14,7 +14,7 @@ mod tests;
 
 use super::abstraction::equations::Equations;
 use super::abstraction::languages::{Languages, Taught};
-use super::abstraction::rounds::{Checked, Round, Rounds};
+use super::abstraction::rounds::{self, Checked, Round, Rounds};
 use super::{Context, Engine, Outcome, Problem};
 use crate::parts::Part;
 
@@ -27,12 +27,8 @@ impl Engine for LengthAbstraction {
     }
 
     fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
-        let mut rounds = match Rounds::new(ctx, problem, self.name()) {
-            Ok(rounds) => rounds,
-            Err(stopped) => return Outcome::Unknown(stopped.into()),
-        };
         let mut checks = Checks::default();
-        rounds.solve(ctx, |rounds, ctx, round| checks.check(rounds, ctx, round))
+        rounds::decide(self.name(), ctx, problem, |rounds, ctx, round| checks.check(rounds, ctx, round))
     }
 }
 

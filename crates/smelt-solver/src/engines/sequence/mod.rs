@@ -28,7 +28,7 @@ mod tests;
 use super::abstraction::equations::Equations;
 use super::abstraction::facts::Shape;
 use super::abstraction::languages::{Languages, Taught};
-use super::abstraction::rounds::{Checked, Round, Rounds};
+use super::abstraction::rounds::{self, Checked, Round, Rounds};
 use super::{Context, Engine, Outcome, Problem};
 use crate::Reason;
 use crate::effort::Stopped;
@@ -51,12 +51,8 @@ impl Engine for Sequence {
     }
 
     fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
-        let mut rounds = match Rounds::new(ctx, problem, self.name()) {
-            Ok(rounds) => rounds,
-            Err(stopped) => return Outcome::Unknown(stopped.into()),
-        };
         let mut procedure = Procedure::default();
-        rounds.solve(ctx, |rounds, ctx, round| procedure.check(rounds, ctx, round))
+        rounds::decide(self.name(), ctx, problem, |rounds, ctx, round| procedure.check(rounds, ctx, round))
     }
 }
 
