@@ -3,7 +3,7 @@
 use std::io;
 
 use smelt_oracle::case::{Case, Expectation, Relation};
-use smelt_oracle::checked::Formula;
+use smelt_oracle::checked::{Checked, Formula, ModelCheck};
 use smelt_oracle::finding::{Evidence, Verdict};
 use smelt_oracle::judge::{Parent, judges_of};
 use smelt_oracle::run::{Answer, Run};
@@ -31,6 +31,8 @@ pub struct Replay {
     pub runs: Vec<Run>,
     /// What judges say of them.
     pub verdicts: Vec<Verdict>,
+    /// The solvers whose models do not satisfy the case.
+    pub refuted: Vec<String>,
     /// Whether that is again what the finding says.
     pub is_reproduced: bool,
 }
@@ -113,7 +115,10 @@ pub fn replay(
         verdict.class == finding.verdict.class && verdict.culprit == finding.verdict.culprit
     };
     let is_reproduced = verdicts.iter().any(is_same);
-    Ok(Replay { runs: first.into_iter().map(|checked| checked.run).collect(), verdicts, is_reproduced })
+    let is_refuted = |checked: &&Checked| matches!(checked.model, ModelCheck::Refuted(_));
+    let refuted = first.iter().filter(is_refuted).map(|checked| checked.run.solver.clone()).collect();
+    let runs = first.into_iter().map(|checked| checked.run).collect();
+    Ok(Replay { runs, verdicts, refuted, is_reproduced })
 }
 
 /// A finding about a session has all that the session was asked as its script: the last answer must differ from that of
@@ -127,7 +132,12 @@ fn replay_session(
     let finding = &recorded.finding;
     let culprit = targets.iter().find(|target| Some(&target.solver.name) == finding.verdict.culprit.as_ref());
     let Some(target) = culprit else {
-        return Ok(Replay { runs: Vec::new(), verdicts: Vec::new(), is_reproduced: false });
+        return Ok(Replay {
+            runs: Vec::new(),
+            verdicts: Vec::new(),
+            refuted: Vec::new(),
+            is_reproduced: false,
+        });
     };
     let mut session = Session::new(target.solver.clone(), target.between(), *limits);
     let mut last = None;
@@ -141,7 +151,12 @@ fn replay_session(
     let cold = target.run_cold(&last.unwrap_or_default(), limits).map_err(|error| failed(target, error))?;
     let is_reproduced = warm.as_ref().is_some_and(|warm| (warm.answer, cold.answer) == expected);
     let verdicts = if is_reproduced { vec![finding.verdict.clone()] } else { Vec::new() };
-    Ok(Replay { runs: warm.into_iter().chain([cold]).collect(), verdicts, is_reproduced })
+    Ok(Replay {
+        runs: warm.into_iter().chain([cold]).collect(),
+        verdicts,
+        refuted: Vec::new(),
+        is_reproduced,
+    })
 }
 
 fn failed(target: &Target, error: io::Error) -> ReplayError {

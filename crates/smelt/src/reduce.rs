@@ -133,6 +133,10 @@ fn reduce_finding(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> 
     if args.output.is_none() && outcome.problem.is_none() && outcome.result.is_ok() {
         keep(recorded, &folder, &outcome)?;
     }
+    if let (Err(CannotReduce::NotShown), Some(reason)) = (&outcome.result, shown.why_not_shown()) {
+        streams.error(&format!("`{}` cannot be reduced: {reason}", args.case))?;
+        return Ok(Exit::NotReproducible);
+    }
     let exit = conclude(args, outcome, source.len(), Some(&output), streams)?;
     if let (Exit::Done, Some((drawn, needed))) = (exit, shown.options()) {
         let needed = if needed.is_empty() { "none".to_owned() } else { needed.join(" ") };

@@ -64,6 +64,41 @@ fn a_finding_is_reduced_to_what_still_shows_it() {
     assert!(text.contains("str.len") && text.lines().count() <= 3, "{text}");
 }
 
+const UNSAT_SEED: &str = "; expect: unsat\n(declare-const s String)\n(assert (= (str.len s) 3))\n\
+    (assert (= s \"ab\"))\n(check-sat)\n";
+
+/// The reduced formula of a wrong `sat`, known to be wrong by the seed, if these say something else; and what was printed.
+fn reduced_wrong_sat(others: &[&str]) -> (Option<String>, String) {
+    let liar = solver_script("sat", "'(get-model)') echo '((define-fun s () String \"ab\"))' ;;");
+    let honest = solver_script("unsat", "");
+    let folder = folder_with(&[("liar.sh", &liar), ("honest.sh", &honest), ("seed.smt2", UNSAT_SEED)]);
+    let hunt = ["hunt", "seed.smt2", "--technique", "unchanged", "--cases", "1", "--timeout", "5"];
+    let solvers = ["--solver", "liar=/bin/sh liar.sh"];
+    let output = smelt(folder.path(), &[&hunt[..], &solvers, others].concat());
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let found = findings(folder.path());
+    let wrong = found.iter().find(|finding| field(finding, "class") == "soundness-solution");
+    let id = field(wrong.expect(&format!("{found:?}")), "id");
+    let output = smelt(folder.path(), &["reduce", &id]);
+    let reduced = folder.path().join("smelt-campaign/findings").join(&id).join("reduced.smt2");
+    (std::fs::read_to_string(reduced).ok(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_sat_known_to_be_wrong_is_reduced_as_long_as_two_others_contradict_it() {
+    // The second one is smelt's own solver, which need not be in the hunt.
+    let (reduced, said) = reduced_wrong_sat(&["--solver", "honest=/bin/sh honest.sh"]);
+    let reduced = reduced.expect(&said);
+    assert!(reduced.lines().count() <= 2, "{reduced}");
+}
+
+#[test]
+fn a_sat_that_nobody_else_contradicts_is_not_reduced() {
+    let (reduced, said) = reduced_wrong_sat(&[]);
+    assert_eq!(reduced, None);
+    assert!(said.contains("how the formula was made"), "{said}");
+}
+
 /// A command that counts its runs in a file and then does something that depends on the number.
 fn counting(then: &str) -> String {
     format!("printf . >> runs\nn=$(wc -c < runs)\n{then}\n")

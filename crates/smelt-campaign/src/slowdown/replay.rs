@@ -33,6 +33,7 @@ pub(crate) fn replay(
         runs: first.into_iter().flatten().map(|checked| checked.run).collect(),
         is_reproduced: verdict.is_some(),
         verdicts: verdict.into_iter().collect(),
+        refuted: Vec::new(),
     })
 }
 

@@ -22,6 +22,9 @@ use crate::replay::{DEFAULT_TIMEOUT_SECS, targets_of};
 use crate::solvers::Place;
 use crate::streams::Streams;
 
+/// So many others must contradict a `sat` that was known to be wrong by how its formula was made.
+const ENOUGH_OTHERS: usize = 2;
+
 /// A finding, and what is needed to show it again.
 pub(super) struct Shown {
     recorded: Recorded,
@@ -152,12 +155,25 @@ impl Shown {
         }
         let replay = replay(&changed, &self.targets, &self.limits, self.opinion.as_ref())
             .map_err(|error| error.to_string())?;
-        Ok(replay.verdicts.iter().any(|verdict| self.is_same(verdict)))
+        let is_same = |verdict| self.is_same(verdict) || self.is_same_by_others(verdict, &replay.refuted);
+        Ok(replay.verdicts.iter().any(is_same))
     }
 
     /// The finding.
     pub(super) fn finding(&self) -> &Finding {
         &self.recorded.finding
+    }
+
+    /// Why the finding is not shown even by its own formula, where that is not for want of trying.
+    pub(super) fn why_not_shown(&self) -> Option<String> {
+        let verdict = &self.recorded.finding.verdict;
+        let is_wrong_sat = verdict.class == Class::SoundnessSolution;
+        (is_wrong_sat && verdict.evidence == Evidence::Construction).then(|| {
+            format!(
+                "what shows it is how the formula was made, which a smaller one does not have, \
+                 and not {ENOUGH_OTHERS} other solvers contradict a model that fails"
+            )
+        })
     }
 
     /// The formula to begin with.
@@ -178,6 +194,22 @@ impl Shown {
             (one, other) => discriminant(one) == discriminant(other),
         };
         verdict.class == wanted.class && verdict.culprit == wanted.culprit && same_evidence
+    }
+
+    /// A `sat` that is wrong by how its formula was made loses that when the formula is changed, and two other families
+    /// need not be at hand. That it is wrong is known; it stays so as long as the model fails and two others say `unsat`.
+    fn is_same_by_others(&self, verdict: &Verdict, refuted: &[String]) -> bool {
+        let wanted = &self.recorded.finding.verdict;
+        let (Class::SoundnessSolution, Evidence::Construction, Some(culprit)) =
+            (wanted.class, &wanted.evidence, &wanted.culprit)
+        else {
+            return false;
+        };
+        let (Class::Disputed, Evidence::Disagreement { sat, unsat }) = (verdict.class, &verdict.evidence)
+        else {
+            return false;
+        };
+        refuted.contains(culprit) && sat.contains(culprit) && unsat.len() >= ENOUGH_OTHERS
     }
 }
 
