@@ -1,14 +1,16 @@
 //! `smelt scale`: how the time of solvers grows with a formula.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use smelt_campaign::slowdown::scaling::{Curve, Scale, scale};
 use smelt_campaign::target::Target;
 use smelt_report::growth::{self, Fit, Law, fit};
-use smelt_smtlib::print::script_text;
+use smelt_smtlib::op::Dialect;
+use smelt_smtlib::print::{Layout, Printer, script_text};
 use smelt_smtlib::term::Terms;
 use smelt_testgen::scaling::{Grown, grow};
 use smelt_testgen::seed::Seed;
@@ -22,15 +24,16 @@ use crate::streams::Streams;
 
 /// Measure how the time of solvers grows with a formula
 ///
-/// The formula becomes a family: its string literals are repeated n times, its numbers multiplied by n, or both. Solvers
-/// are measured on it for growing n, in turn and in processor time, until they do not decide in time. Growth is linear,
-/// polynomial or exponential, whichever fits best, by least squares on logarithms.
+/// The formula becomes a family: its string literals are repeated n times, its numbers multiplied by n, or both. A folder
+/// with files 1.smt2, 2.smt2 and so on is a family as it is. Solvers are measured on it for growing n, in turn and in
+/// processor time, until they do not decide in time. Growth is linear, polynomial or exponential, whichever fits best, by
+/// least squares on logarithms.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: smelt scale smelt-campaign/findings/slowdown-1a2b3c4d5e/case.smt2 --solver z3@4.8.7 --solver z3@4.8.8 -o growth.svg"
 )]
 pub(crate) struct Args {
-    /// The formula
+    /// The formula, or a folder with one for each n
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// A solver: NAME, NAME@VERSION, or NAME=COMMAND LINE that reads standard input; repeatable
@@ -79,25 +82,22 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if args.repeats == 0 || args.most < 2 {
         return refuse("there must be a run at least, and n must grow", streams);
     }
-    let text = match inputs::collect(std::slice::from_ref(&args.file))
-        .remove(0)
-        .and_then(|input| inputs::read(&input))
-    {
-        Ok(text) => text,
-        Err(problem) => {
-            streams.message(&crate::report::render_unreadable(&problem))?;
-            return Ok(Exit::BadInput);
+    let families = if args.file.is_dir() {
+        folder(args)
+    } else {
+        let input = inputs::collect(std::slice::from_ref(&args.file)).remove(0);
+        match input.and_then(|input| inputs::read(&input)) {
+            Ok(text) => grown(args, &text),
+            Err(problem) => {
+                streams.message(&crate::report::render_unreadable(&problem))?;
+                return Ok(Exit::BadInput);
+            }
         }
     };
-    let mut terms = Terms::new();
-    let seed = match Seed::read(&mut terms, &args.file.display().to_string(), &text) {
-        Ok(seed) => seed,
-        Err(error) => return refuse(&error.to_string(), streams),
+    let families = match families {
+        Ok(families) => families,
+        Err(message) => return refuse(&message, streams),
     };
-    let families = families(&mut terms, &seed, args.grow.as_deref());
-    if families.is_empty() {
-        return refuse("the formula has no literals that could grow", streams);
-    }
     let place = Place::of_user();
     let solvers = match find_or_install(&place, &args.solvers, streams)? {
         Ok(solvers) => solvers,
@@ -116,17 +116,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             }
         }
     }
-    let sizes = sizes(args.most);
     let mut drawn = Vec::new();
-    for grown in families {
+    for family in families {
         let wanted = Scale {
             targets: &targets,
-            grown,
-            sizes: &sizes,
+            formulas: &family.formulas,
             repeats: args.repeats,
             timeout_secs: args.timeout,
         };
-        let curves = match scale(&mut terms, &seed.script, &wanted, &stop) {
+        let curves = match scale(&wanted, &stop) {
             Ok(curves) => curves,
             Err(error) => {
                 streams.error(&error.to_string())?;
@@ -134,10 +132,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             }
         };
         let reached = curves.iter().map(|curve| curve.measured.len()).max().unwrap_or(0);
-        let sizes = sizes[..reached].to_vec();
+        let sizes = family.sizes[..reached].to_vec();
         let curves: Vec<growth::Curve> = curves.iter().map(|curve| fitted(curve, &sizes)).collect();
-        print(grown.name(), &sizes, &curves, args.json, streams)?;
-        drawn.push((format!("{} times n", grown.name()), sizes, curves));
+        print(&family, &sizes, &curves, args.json, streams)?;
+        drawn.push((family.title, sizes, curves));
     }
     if let Some(path) = &args.output {
         let title = format!("Processor time of {}", args.file.display());
@@ -154,8 +152,70 @@ fn refuse(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
     Ok(Exit::BadInput)
 }
 
+/// A family of formulas.
+#[derive(Debug)]
+struct Family {
+    /// What it is called.
+    name: String,
+    /// What grows.
+    title: String,
+    /// The values of n, growing,
+    sizes: Vec<u32>,
+    /// and the formula for each.
+    formulas: Vec<String>,
+}
+
+/// The families of a formula that is made larger.
+fn grown(args: &Args, text: &str) -> Result<Vec<Family>, String> {
+    let mut terms = Terms::new();
+    let name = args.file.display().to_string();
+    let seed = Seed::read(&mut terms, &name, text).map_err(|error| error.to_string())?;
+    let sizes = sizes(args.most);
+    let mut families = Vec::new();
+    for grown in grown_kinds(&mut terms, &seed, args.grow.as_deref()) {
+        let formula = |size: &u32| {
+            let larger = grow(&mut terms, &seed.script, grown, *size);
+            let mut printer = Printer::new(&mut terms, Dialect::V26, Layout::Shared);
+            printer.script(&larger);
+            printer.finish()
+        };
+        let formulas = sizes.iter().map(formula).collect();
+        let name = grown.name().to_owned();
+        families.push(Family { title: format!("{name} times n"), name, sizes: sizes.clone(), formulas });
+    }
+    if families.is_empty() {
+        return Err("the formula has no literals that could grow".to_owned());
+    }
+    Ok(families)
+}
+
+/// The family in a folder: the files whose names are numbers, up to the largest n.
+fn folder(args: &Args) -> Result<Vec<Family>, String> {
+    let cannot_read = |path: &Path, error: io::Error| format!("cannot read `{}`: {error}", path.display());
+    if args.grow.is_some() {
+        return Err("--grow is about a single formula; a folder has one for each n".to_owned());
+    }
+    let mut members = BTreeMap::new();
+    for entry in fs::read_dir(&args.file).map_err(|error| cannot_read(&args.file, error))? {
+        let path = entry.map_err(|error| cannot_read(&args.file, error))?.path();
+        let number = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u32>().ok());
+        let is_script = path.extension().is_some_and(|extension| extension == "smt2");
+        if let Some(number) = number.filter(|number| is_script && *number <= args.most) {
+            let text = fs::read_to_string(&path).map_err(|error| cannot_read(&path, error))?;
+            members.insert(number, text);
+        }
+    }
+    if members.len() < 2 {
+        return Err(format!("`{}` has no files 1.smt2, 2.smt2 and so on", args.file.display()));
+    }
+    let name =
+        args.file.file_name().map_or_else(|| "n".to_owned(), |name| name.to_string_lossy().into_owned());
+    let (sizes, formulas) = members.into_iter().unzip();
+    Ok(vec![Family { title: name.clone(), name, sizes, formulas }])
+}
+
 /// What can grow: what is wanted, or each that makes a formula of its own.
-fn families(terms: &mut Terms, seed: &Seed, wanted: Option<&str>) -> Vec<Grown> {
+fn grown_kinds(terms: &mut Terms, seed: &Seed, wanted: Option<&str>) -> Vec<Grown> {
     let wanted = wanted.and_then(Grown::named);
     let mut texts = vec![script_text(terms, &seed.script)];
     let mut families = Vec::new();
@@ -196,7 +256,7 @@ fn fitted(curve: &Curve, sizes: &[u32]) -> growth::Curve {
 }
 
 fn print(
-    family: &str,
+    family: &Family,
     sizes: &[u32],
     curves: &[growth::Curve],
     is_json: bool,
@@ -204,13 +264,14 @@ fn print(
 ) -> Result<(), Failure> {
     if is_json {
         for curve in curves {
-            streams.json_line(&line(family, sizes, curve))?;
+            streams.json_line(&line(&family.name, sizes, curve))?;
         }
         return Ok(());
     }
     let width = curves.iter().map(|curve| curve.solver.len()).max().unwrap_or(0).max(9);
     let out = streams.results();
-    write!(out, "{:>8}", format!("{family} *"))?;
+    writeln!(out, "{}", family.title)?;
+    write!(out, "{:>8}", "n")?;
     for curve in curves {
         write!(out, " {:>width$}", curve.solver)?;
     }
@@ -271,7 +332,7 @@ mod tests {
             let mut terms = Terms::new();
             let text = format!("(declare-const s String)(assert {assertion})(check-sat)");
             let seed = Seed::read(&mut terms, "s", &text).unwrap();
-            assert_eq!(families(&mut terms, &seed, None), expected);
+            assert_eq!(grown_kinds(&mut terms, &seed, None), expected);
         };
         check(r#"(= s "a")"#, &[Grown::Strings]);
         check(r#"(= (str.len s) 3)"#, &[Grown::Numbers]);

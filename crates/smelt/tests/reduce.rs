@@ -78,7 +78,7 @@ fn reduced_wrong_sat(others: &[&str]) -> (Option<String>, String) {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let found = findings(folder.path());
     let wrong = found.iter().find(|finding| field(finding, "class") == "soundness-solution");
-    let id = field(wrong.expect(&format!("{found:?}")), "id");
+    let id = field(wrong.unwrap_or_else(|| panic!("{found:?}")), "id");
     let output = smelt(folder.path(), &["reduce", &id]);
     let reduced = folder.path().join("smelt-campaign/findings").join(&id).join("reduced.smt2");
     (std::fs::read_to_string(reduced).ok(), String::from_utf8(output.stderr).unwrap())

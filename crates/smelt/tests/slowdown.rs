@@ -108,3 +108,24 @@ fn growth_is_measured_for_growing_literals() {
     assert!(text.contains("\"family\":\"strings\"") && text.contains("\"n\":[1,2,3,4]"), "{text}");
     assert!(fs::read_to_string(folder.path().join("a.svg")).unwrap().contains("strings times n"));
 }
+
+#[test]
+fn growth_is_measured_for_the_formulas_of_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    write_solvers(folder.path());
+    fs::create_dir(folder.path().join("family")).unwrap();
+    let scale = || {
+        let args = ["scale", "family", "--most", "5", "--repeats", "1", "--json"];
+        smelt(folder.path(), &[&args, FAST.as_slice()].concat())
+    };
+    let output = scale();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("has no files 1.smt2, 2.smt2"));
+    for name in ["1.smt2", "3.smt2", "5.smt2", "9.smt2", "other.smt2"] {
+        fs::write(folder.path().join("family").join(name), "(check-sat)\n").unwrap();
+    }
+    let output = scale();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("\"family\":\"family\"") && text.contains("\"n\":[1,3,5]"), "{text}");
+}

@@ -3,11 +3,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use smelt_oracle::slowness::Measured;
-use smelt_smtlib::op::Dialect;
-use smelt_smtlib::print::{Layout, Printer};
-use smelt_smtlib::script::Script;
-use smelt_smtlib::term::Terms;
-use smelt_testgen::scaling::{Grown, grow};
 
 use super::measure::{Bench, Subject, limits};
 use super::solver_failed;
@@ -19,10 +14,8 @@ use crate::target::Target;
 pub struct Scale<'s> {
     /// The solvers.
     pub targets: &'s [Target],
-    /// What grows.
-    pub grown: Grown,
-    /// The values of n, growing.
-    pub sizes: &'s [u32],
+    /// The formulas for growing n.
+    pub formulas: &'s [String],
     /// How often each solver is measured on each formula, in turn with the others.
     pub repeats: usize,
     /// Processor time allowed for each run, in seconds.
@@ -36,7 +29,7 @@ pub struct Curve {
     pub solver: String,
     /// What it takes for almost nothing, in milliseconds: the median.
     pub start_ms: f64,
-    /// Measurements for the first of the sizes, up to the first at which it does not end.
+    /// Measurements for the first of the formulas, up to the first at which it does not end.
     pub measured: Vec<Measured>,
 }
 
@@ -44,12 +37,7 @@ pub struct Curve {
 const NOTHING: &str = "(check-sat)\n";
 
 /// Measures the formulas of a family. A solver that has not ended on one of them is spared the larger ones.
-pub fn scale(
-    terms: &mut Terms,
-    script: &Script,
-    scale: &Scale<'_>,
-    stop: &AtomicBool,
-) -> Result<Vec<Curve>, HuntError> {
+pub fn scale(scale: &Scale<'_>, stop: &AtomicBool) -> Result<Vec<Curve>, HuntError> {
     let bench = Bench { targets: scale.targets, limits: limits(scale.timeout_secs) };
     let mut curves = Vec::new();
     for target in scale.targets {
@@ -58,11 +46,8 @@ pub fn scale(
         curves.push(Curve { solver, start_ms, measured: Vec::new() });
     }
     let mut is_done = vec![false; curves.len()];
-    for size in scale.sizes {
-        let larger = grow(terms, script, scale.grown, *size);
-        let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
-        printer.script(&larger);
-        let mut subject = Subject::read(&printer.finish());
+    for formula in scale.formulas {
+        let mut subject = Subject::read(formula);
         let mut measured: Vec<Measured> =
             curves.iter().map(|curve| Measured { solver: curve.solver.clone(), runs: Vec::new() }).collect();
         for turn in 0..scale.repeats {
