@@ -42,18 +42,16 @@ def concatenations(n, length):
                                          '(str.prefixof "b" y)'])
 
 
-def overlap(n, has_solution):
-    """An unknown word that goes on after n letters as it began: it is a power of the literal, and n = 1 letters too long or not."""
-    literal = '"' + "ab" * n + '"'
-    last = '"' + ("ab" if has_solution else "ba") * n + '"'
-    return script(words("x"), [f"(= (str.++ {literal} x) (str.++ x {last}))", f"(> (str.len x) {2 * n})"])
+def overlap(n, last):
+    """An unknown word that can be exchanged with a literal: the one behind it must be the one before it, turned."""
+    return script(words("x"), [f'(= (str.++ "{"aabb" * n}" x) (str.++ x "{last * n}"))', f"(> (str.len x) {4 * n})"])
 
 
 def chain(n, has_solution):
-    """n equations, each of which begins with the word that the one before ends with."""
+    """n equations, each of which goes on with the word of the one before."""
     names = [f"x{i}" for i in range(n + 1)]
-    assertions = [f'(= (str.++ {names[i]} "ab") (str.++ "a" {names[i + 1]}))' for i in range(n)]
-    assertions.append(f'(= (str.len {names[0]}) 3)')
+    assertions = [f'(= (str.++ {names[i]} "ab") (str.++ "ab" {names[i + 1]}))' for i in range(n)]
+    assertions.append(f"(= (str.len {names[0]}) 2)")
     if not has_solution:
         assertions.append(f'(str.contains {names[n]} "bb")')
     return script(words(names), assertions)
@@ -83,8 +81,8 @@ def both_loops(n, step):
 FAMILIES = {
     "concatenations-sat": lambda n: concatenations(n, 2 * n + 1),
     "concatenations-unsat": lambda n: concatenations(n, n),
-    "overlap-sat": lambda n: overlap(n, True),
-    "overlap-unsat": lambda n: overlap(n, False),
+    "overlap-sat": lambda n: overlap(n, "abba"),
+    "overlap-unsat": lambda n: overlap(n, "abab"),
     "chain-sat": lambda n: chain(n, True),
     "chain-unsat": lambda n: chain(n, False),
     "replaces-sat": lambda n: replaces(n, "b" * (n + 1)),

@@ -65,7 +65,8 @@ def arm_names(smelt):
 
 
 def measure(args, figures):
-    command = [args.smelt, "bench", args.corpus, "--sample", str(args.sample), "--timeout", str(args.timeout)]
+    command = [args.smelt, "bench", args.corpus, "--sample", str(args.sample), "--timeout", str(args.timeout),
+               "--jobs", "2"]
     for name in arm_names(args.smelt):
         command += ["--solver", f"{name}={args.smelt} solve --arm {name}"]
     status = subprocess.run([*command, "--csv", figures], stdout=sys.stderr).returncode
@@ -87,17 +88,19 @@ def read(figures, timeout):
 
 def probe(args, file):
     """The numbers of the largest part; none if rewriting decides all."""
+    parts = [{name: int(value) for name, value in part.items() if name != "class"} for part in probe_parts(args, file)]
+    return max(parts, key=lambda numbers: numbers["terms"], default=None)
+
+
+def probe_parts(args, file):
+    """What `smelt solve` says of each independent part of a formula."""
     path = args.corpus / file["suite"] / file["file"]
     if not path.exists():
         path = next(args.corpus.rglob(file["file"]), None)
     command = [args.smelt, "solve", "--explain-arm", "--without", "guess", "--timeout", "0.1", path]
     errors = subprocess.run(command, capture_output=True, text=True, errors="replace").stderr
-    parts = []
-    for line in errors.splitlines():
-        if line.startswith("; probe: "):
-            words = dict(word.split("=", 1) for word in line[len("; probe: "):].split())
-            parts.append({name: int(value) for name, value in words.items() if name != "class"})
-    return max(parts, key=lambda numbers: numbers["terms"], default=None)
+    probes = [line[len("; probe: "):] for line in errors.splitlines() if line.startswith("; probe: ")]
+    return [dict(word.split("=", 1) for word in line.split()) for line in probes]
 
 
 def min_cost(files, arms):
