@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::ops::Range;
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use memchr::memmem;
@@ -32,10 +33,13 @@ const MAX_HISTORY: usize = 16 << 20;
 /// Processor time is not looked at more often than this.
 const CPU_STEP: Duration = Duration::from_millis(10);
 
-/// So many formulas are sent at once,
-const AHEAD: u32 = 8;
-/// if those before took less than this each.
-const QUICK: Duration = Duration::from_millis(20);
+/// At most so many formulas are sent at once,
+const MOST_AHEAD: u32 = 40;
+/// and no more than are answered in this time if they are as quick as those before.
+const AHEAD: Duration = Duration::from_millis(50);
+
+/// This share of the time in which all answers but the last are expected is slept through.
+const SLEPT: f64 = 0.75;
 
 /// What marks the end of an answer, before the number of the formula.
 const MARKER: &str = "smelt:";
@@ -52,8 +56,8 @@ pub struct Session {
     limits: Limits,
     /// Whether the formula that the process was asked last lets another follow.
     is_open: bool,
-    /// Whether the last formulas took little time.
-    is_quick: bool,
+    /// What the last formulas took each; nothing if the last one was not answered.
+    pace: Option<Duration>,
     /// What the process, or the last one, was asked, the newest last.
     history: Vec<String>,
     history_bytes: usize,
@@ -97,7 +101,7 @@ impl Session {
             process: None,
             limits,
             is_open: true,
-            is_quick: false,
+            pace: None,
             history: Vec::new(),
             history_bytes: 0,
         }
@@ -146,15 +150,15 @@ impl Session {
             process.add_to_message(self.between.message(script, process.cases == 0));
         }
         let cpu_before = process.cpu;
-        let replies = match process.ask(scripts.len(), &self.limits, started) {
+        let replies = match process.ask(scripts.len(), self.pace, &self.limits, started) {
             Ok(replies) => replies,
             Err(error) => {
                 process.bury(End::TimedOut, cpu_before);
                 return Err(error);
             }
         };
-        self.is_quick = started.elapsed() < QUICK * scripts.len() as u32;
         let Replies { answered, end } = replies;
+        self.pace = end.is_none().then(|| started.elapsed() / scripts.len() as u32);
         let mut runs = Vec::with_capacity(scripts.len());
         for ((said, cpu, wall), script) in answered.into_iter().zip(scripts) {
             runs.push(self.read_run(script, &said, End::Exited(0), cpu, wall));
@@ -178,10 +182,12 @@ impl Session {
 
     /// How many of some scripts are sent at once to a process that was asked so many before.
     fn sent_ahead(&self, cases: u32, scripts: &[&str]) -> usize {
-        if !self.is_quick || !self.is_open || !self.solver.family.answers_at_once() {
+        let Some(pace) = self.pace else { return 1 };
+        if !self.is_open || !self.solver.family.answers_at_once() {
             return 1;
         }
-        let most = (MAX_CASES - cases).min(AHEAD) as usize;
+        let in_time = AHEAD.div_duration_f64(pace.max(Duration::from_micros(1))) as u32;
+        let most = (MAX_CASES - cases).min(in_time.clamp(1, MOST_AHEAD)) as usize;
         let mut bytes = self.history_bytes;
         let can_be_sent = |script: &&&str| {
             bytes += script.len();
@@ -284,8 +290,14 @@ impl Process {
         let _ = write!(self.message, "\n(echo \"{MARKER}{}\")\n", self.cases);
     }
 
-    /// Sends the message, which has so many scripts, and reads what comes back.
-    fn ask(&mut self, scripts: usize, limits: &Limits, started: Instant) -> io::Result<Replies> {
+    /// Sends the message, which has so many scripts, and reads what comes back. The pace is what scripts took before.
+    fn ask(
+        &mut self,
+        scripts: usize,
+        pace: Option<Duration>,
+        limits: &Limits,
+        started: Instant,
+    ) -> io::Result<Replies> {
         let first = self.cases + 1 - scripts as u32;
         self.asked_at = started;
         let mut sent = 0;
@@ -302,6 +314,11 @@ impl Process {
             }
             let Some(left) = limits.wall.checked_sub(self.asked_at.elapsed()) else { break End::TimedOut };
             let is_sending = sent < self.message.len();
+            // To be woken for every answer costs more than to read it, so the first are left to wait for some others.
+            let others = (scripts - answered.len()) as u32 - 1;
+            if let (Some(pace), 1.., false) = (pace, others, is_sending) {
+                thread::sleep((pace * others).mul_f64(SLEPT).min(left));
+            }
             let watched = [
                 Some((self.ended.as_raw_fd(), Interest::Read)),
                 Some((self.stdout.as_raw_fd(), Interest::Read)),
