@@ -6,10 +6,11 @@
 Every arm is run on a sample of the corpus by `smelt bench` (or the figures of an earlier run are taken from --csv), and
 each file is probed by `smelt solve --explain-arm`. What an arm costs on a file is the processor time that it took, or
 twice the limit if it did not decide. The tree is grown greedily: the question that saves most, as long as it saves at
-least a hundredth of the whole, at most three questions deep, no leaf with fewer than ten files. No name of a file or suite is ever asked for.
+least a hundredth of the whole, no leaf with fewer than ten files. No name of a file or suite is ever asked for.
 
-How much of that is real is told by leaving out: the files of each suite are given to a tree that was learned from the
-other suites. Of a formula with several independent parts, the largest speaks for all.
+How deep the tree may be is told by leaving out: the files of each suite are given to a tree that was learned from the
+other suites, and the depth that costs least then is taken, which may be none at all. Of a formula with several independent
+parts, the largest speaks for all.
 
 With --write the tree goes to crates/smelt-solver/src/arms/learned.txt.
 """
@@ -49,9 +50,11 @@ def main():
     files = [file for file in files if file["probe"]]
     arms = sorted({arm for file in files for arm in file["costs"]})
     print(f"{len(files)} files that rewriting does not decide, {len(arms)} arms")
-    tree = grow(files, arms, MOST_QUESTIONS, LEAST_SAVING * min_cost(files, arms)[0])
+    left_out = [costs_left_out(files, arms, depth) for depth in range(MOST_QUESTIONS + 1)]
+    depth = min(range(MOST_QUESTIONS + 1), key=lambda depth: sum(left_out[depth]))
+    tree = learn(files, arms, depth)
     print(text_of(tree), end="")
-    report(files, arms, tree)
+    report(files, arms, tree, left_out)
     if args.write:
         head = (f"# The arm for a formula by the numbers of its probe.\n"
                 f"# Written by bench/train_arms.py --sample {args.sample} --timeout {args.timeout:g} from {len(files)} formulas.\n")
@@ -108,6 +111,19 @@ def min_cost(files, arms):
     return min((sum(file["costs"][arm] for file in files), arm) for arm in arms)
 
 
+def learn(files, arms, depth):
+    return grow(files, arms, depth, LEAST_SAVING * min_cost(files, arms)[0])
+
+
+def costs_left_out(files, arms, depth):
+    """What each file costs with a tree that was learned from the files of other suites."""
+    costs = []
+    for suite in sorted({file["suite"] for file in files}):
+        tree = learn([file for file in files if file["suite"] != suite], arms, depth)
+        costs += [file["costs"][decide(tree, file["probe"])] for file in files if file["suite"] == suite]
+    return costs
+
+
 def grow(files, arms, depth, least_saving):
     cost, arm = min_cost(files, arms)
     best = None
@@ -145,15 +161,10 @@ def decide(tree, numbers):
     return tree
 
 
-def report(files, arms, tree):
+def report(files, arms, tree, left_out):
     rows = [(arm, [file["costs"][arm] for file in files]) for arm in arms]
-    rows.append(("tree, same files", [file["costs"][decide(tree, file["probe"])] for file in files]))
-    left_out = []
-    for suite in sorted({file["suite"] for file in files}):
-        others = [file for file in files if file["suite"] != suite]
-        learned = grow(others, arms, MOST_QUESTIONS, LEAST_SAVING * min_cost(others, arms)[0])
-        left_out += [file["costs"][decide(learned, file["probe"])] for file in files if file["suite"] == suite]
-    rows.append(("tree, of other suites", left_out))
+    rows.append(("the tree, on the files that it was learned from", [file["costs"][decide(tree, file["probe"])] for file in files]))
+    rows += [(f"a tree of depth {depth}, learned from other suites", costs) for depth, costs in enumerate(left_out)]
     rows.append(("best arm for each file", [min(file["costs"].values()) for file in files]))
     unsolved = max(cost for _, costs in rows for cost in costs)
     print("| choice | solved | PAR-2, seconds |\n|---|---:|---:|")

@@ -26,7 +26,7 @@ use crate::watch::{Limits, Watch};
 /// Every `sat` was evaluated on the assertions before it is printed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Engines: ground, guess, length-abstraction, cases, arrangement, sequence\n\
-        Arms: learned, paper, lengths-and-cases, all-engines, lengths-first, arrangement-first, sequence-first, cases-first\n\
+        Arms: learned, paper, lengths-and-cases, all-engines, rounds, lengths-first, arrangement-first, sequence-first, cases-first\n\
         Parts: solve-equations, propagate-literals, cut-memberships, unconstrained, components, guess, \
         length-abstraction, cases, arrangement, sequence, arrangement-words, difficulty, sharing, languages, \
         word-equations\n\n\

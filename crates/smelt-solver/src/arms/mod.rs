@@ -35,7 +35,9 @@ pub struct Arm {
 /// What every arm begins with: engines that take next to no time.
 pub static OPENING: &[Step] = &[(&Ground, u64::MAX), (&Guess, u64::MAX)];
 
-/// Units of effort of an engine that others follow.
+/// Units of effort of an engine that others follow: what decides most of what it can decide,
+const SHORT_TRY: u64 = 100_000;
+/// and more.
 const TRY: u64 = 400_000;
 /// The same for the engine that searches without learning.
 const LONG_TRY: u64 = 1_000_000;
@@ -51,6 +53,20 @@ pub static ARMS: &[Arm] = &[
         name: "all-engines",
         steps: &[
             (&LengthAbstraction, TRY),
+            (&Cases, LONG_TRY),
+            (&Sequence, LONG_TRY),
+            (&Arrangement, TRY),
+            (&LengthAbstraction, u64::MAX),
+        ],
+        rival: "sequence-first",
+    },
+    Arm {
+        name: "rounds",
+        steps: &[
+            (&LengthAbstraction, SHORT_TRY),
+            (&Cases, SHORT_TRY),
+            (&Sequence, SHORT_TRY),
+            (&Arrangement, SHORT_TRY),
             (&Cases, LONG_TRY),
             (&Sequence, LONG_TRY),
             (&Arrangement, TRY),
