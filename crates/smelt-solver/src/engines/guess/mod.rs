@@ -5,6 +5,7 @@
 //! The number of values per constant grows from round to round, so that one constant with many candidates does not keep
 //! the others from being tried.
 
+mod members;
 mod plan;
 mod pool;
 
