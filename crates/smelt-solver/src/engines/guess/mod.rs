@@ -92,6 +92,21 @@ pub fn guess(
     Ok(None)
 }
 
+/// Whether an assertion over one constant can be evaluated and is true for all these values.
+pub(crate) fn holds_for_all(
+    terms: &Terms,
+    assertion: Term,
+    constant: Term,
+    mut values: impl Iterator<Item = Value>,
+) -> bool {
+    let Some(mut plan) = Plan::new(terms, &[assertion], &[constant]) else { return false };
+    plan.holds(0)
+        && values.all(|value| {
+            plan.set(0, value);
+            plan.holds(1)
+        })
+}
+
 /// Constants in an order in which assertions can be judged early: those of small assertions first.
 fn ordered_constants(terms: &Terms, assertions: &[Term]) -> Vec<Term> {
     let mut of_assertions: Vec<Vec<Term>> = assertions
