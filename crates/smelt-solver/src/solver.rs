@@ -28,6 +28,7 @@ use crate::log::Log;
 use crate::model::{self, Assignment, Checked};
 use crate::parts::Parts;
 use crate::pipeline::Pipeline;
+use crate::preprocess::letterwise;
 use crate::preprocess::lower::{Defined, Lowering};
 use crate::rewrite::Rewriter;
 use crate::statistics::Statistics;
@@ -247,11 +248,21 @@ impl Solver {
 
     fn define(&mut self, definition: Definition, is_recursive: bool) {
         let name = definition.name;
-        let before = self.lowering.definitions.insert(name, Defined { definition, is_recursive });
+        let known = if is_recursive { self.without_recursion(&definition) } else { None };
+        let defined = match known {
+            Some(definition) => Defined { definition, is_recursive: false },
+            None => Defined { definition, is_recursive },
+        };
+        let before = self.lowering.definitions.insert(name, defined);
         if before.is_some() {
             self.lowering.forget();
         }
         self.hidden.push((name, before));
+    }
+
+    fn without_recursion(&mut self, definition: &Definition) -> Option<Definition> {
+        let mut effort = Effort::new(self.options.effort, self.interrupt.clone());
+        letterwise::without_recursion(&mut self.terms, &mut self.rewriter, definition, &mut effort)
     }
 
     fn lower(&mut self, term: Term) -> Option<Term> {

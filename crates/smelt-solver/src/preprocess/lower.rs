@@ -78,10 +78,32 @@ impl Lowering {
 
     /// The lowered form of a term outside of all binders.
     pub fn lower(&mut self, terms: &mut Terms, root: Term, effort: &mut Effort) -> Result<Term, Stopped> {
+        self.lower_under(terms, root, FxHashMap::default(), effort)
+    }
+
+    /// The lowered body of a definition for some arguments.
+    pub fn lower_body(
+        &mut self,
+        terms: &mut Terms,
+        definition: &Definition,
+        args: &[Term],
+        effort: &mut Effort,
+    ) -> Result<Term, Stopped> {
+        let bound = definition.params.iter().zip(args).map(|(param, arg)| (param.name, vec![*arg]));
+        self.lower_under(terms, definition.body, bound.collect(), effort)
+    }
+
+    fn lower_under(
+        &mut self,
+        terms: &mut Terms,
+        root: Term,
+        locals: FxHashMap<Symbol, Vec<Term>>,
+        effort: &mut Effort,
+    ) -> Result<Term, Stopped> {
         let mut state = State {
             tasks: vec![Task::Visit(root)],
             results: Vec::new(),
-            locals: FxHashMap::default(),
+            locals,
             scopes: vec![FxHashMap::default()],
         };
         let mut steps = 0u32;

@@ -1,15 +1,16 @@
 //! Regular over-approximation: a language for every string variable, from all constraints that give one.
 //!
-//! Memberships, constants, prefixes, suffixes and factors give a language to the variable they speak of; an
-//! equation gives a variable the concatenation of the languages on the other side. A language or a meeting of two that
+//! Memberships, constants, prefixes, suffixes, factors and written numbers give a language to the variable they speak of;
+//! an equation gives a variable the concatenation of the languages on the other side. A language or a meeting of two that
 //! is empty refutes the constraints it came from, at every length. Otherwise the lengths of a language are a lesson.
 
 use rustc_hash::FxHashMap;
 use smelt_semantics::Budget;
+use smelt_semantics::letters::LetterSet;
 
 use super::Abstraction;
 use super::facts::Shape;
-use crate::automata::{Emptiness, Re};
+use crate::automata::{Emptiness, Re, Regexes};
 use crate::core::{Assignment, Literal};
 use crate::fixed_length::{Constraint, Piece, Text, Var};
 use crate::number::Integer;
@@ -167,8 +168,14 @@ fn guards_of(abstraction: &Abstraction, facts: &[usize]) -> Vec<Literal> {
 
 /// The variable that a fact speaks of, with the language that it gives, for facts about one variable alone.
 fn own_language(abstraction: &mut Abstraction, position: usize) -> Option<(Var, Re)> {
-    let Shape::Plain(constraint) = &abstraction.facts[position].shape else { return None };
-    let constraint = constraint.clone();
+    let constraint = match &abstraction.facts[position].shape {
+        Shape::Plain(constraint) => constraint.clone(),
+        Shape::FromInt { result, .. } => {
+            let var = single_var(result)?;
+            return Some((var, written_numbers(&mut abstraction.regexes)));
+        }
+        _ => return None,
+    };
     if let Constraint::Equal(left, right) = &constraint
         && let Some((var, front, back)) = conjugate_parts(left, right)
     {
@@ -200,6 +207,16 @@ fn own_language(abstraction: &mut Abstraction, position: usize) -> Option<(Var, 
         }
         _ => None,
     }
+}
+
+/// The empty word, and numbers in decimal without needless zeros: all that `str.from_int` gives.
+fn written_numbers(regexes: &mut Regexes) -> Re {
+    let [digit, first_digit] =
+        [b'0', b'1'].map(|low| regexes.letters(LetterSet::range(u32::from(low), u32::from(b'9'))));
+    let more_digits = regexes.star(digit);
+    let positive = regexes.concat(&[first_digit, more_digits]);
+    let zero = regexes.word(&[u32::from(b'0')]);
+    regexes.union(&[Re::EMPTY_WORD, zero, positive])
 }
 
 /// For `front x = x back`, or the same the other way round: the variable and the words around it.

@@ -74,6 +74,8 @@ pub(crate) struct Rounds<'p> {
     undecided: usize,
     /// The constants are looked for with at most so many letters altogether, as long as there are assignments.
     most_letters: Option<i64>,
+    /// Whether there was such a limit at some time.
+    was_limited: bool,
 }
 
 /// Has an engine check one assignment of a problem after the other until there is an answer.
@@ -93,7 +95,15 @@ impl<'p> Rounds<'p> {
     /// The abstraction of a problem for an engine.
     fn new(ctx: &mut Context<'_>, problem: &'p Problem, engine: &'static str) -> Result<Self, Stopped> {
         let abstraction = Abstraction::of(ctx.terms, &problem.assertions, ctx.effort)?;
-        Ok(Rounds { engine, problem, abstraction, meanings: None, undecided: 0, most_letters: None })
+        Ok(Rounds {
+            engine,
+            problem,
+            abstraction,
+            meanings: None,
+            undecided: 0,
+            most_letters: None,
+            was_limited: false,
+        })
     }
 
     fn solve(
@@ -161,30 +171,45 @@ impl<'p> Rounds<'p> {
         Ok(Round { assignment, facts })
     }
 
-    /// Goes through short words before longer ones from now on.
+    /// Goes through short words before longer ones from now on, if it did not already.
     ///
     /// Lessons that exclude single lengths may otherwise lead to longer and longer words in one direction only.
     pub(crate) fn prefer_short_words(&mut self) {
-        self.most_letters = Some(FIRST_MOST_LETTERS);
+        if !self.was_limited {
+            self.was_limited = true;
+            self.most_letters = Some(FIRST_MOST_LETTERS);
+        }
     }
 
     fn next_assignment(&mut self, ctx: &mut Context<'_>) -> Result<core::Outcome, Stopped> {
-        while let Some(most) = self.most_letters {
-            let total = self
-                .abstraction
-                .string_constants
-                .iter()
-                .map(|(_, var)| (self.abstraction.lengths[*var as usize], Integer::ONE));
-            let total = Linear::from_terms(total.collect(), Integer::ZERO);
-            let is_short = self.abstraction.search.at_most(&total, &Linear::constant(Integer::from(most)));
-            match self.assignment_under(ctx, &[is_short])? {
-                core::Outcome::Unsat(needed) if !needed.is_empty() => {
+        loop {
+            let outcome = match self.most_letters {
+                Some(most) => {
+                    let is_short = self.has_at_most_letters(most);
+                    self.assignment_under(ctx, &[is_short])?
+                }
+                None => self.assignment_under(ctx, &[])?,
+            };
+            match (&outcome, self.most_letters) {
+                (core::Outcome::Unsat(needed), Some(most)) if !needed.is_empty() => {
                     self.most_letters = most.checked_mul(2).filter(|most| *most <= LAST_MOST_LETTERS);
                 }
-                outcome => return Ok(outcome),
+                (core::Outcome::Unknown(WhyUnknown::IntegerSearch), Some(_)) => self.most_letters = None,
+                // With few letters there are few integers to search.
+                (core::Outcome::Unknown(WhyUnknown::IntegerSearch), None) if !self.was_limited => {
+                    self.prefer_short_words();
+                }
+                _ => return Ok(outcome),
             }
         }
-        self.assignment_under(ctx, &[])
+    }
+
+    /// The literal that the constants have at most so many letters altogether.
+    fn has_at_most_letters(&mut self, most: i64) -> Literal {
+        let constants = self.abstraction.string_constants.iter();
+        let lengths = constants.map(|(_, var)| (self.abstraction.lengths[*var as usize], Integer::ONE));
+        let total = Linear::from_terms(lengths.collect(), Integer::ZERO);
+        self.abstraction.search.at_most(&total, &Linear::constant(Integer::from(most)))
     }
 
     fn assignment_under(

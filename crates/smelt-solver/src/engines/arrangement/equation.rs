@@ -54,11 +54,6 @@ impl Side {
         }
     }
 
-    /// Whether a variable occurs as it is.
-    pub(super) fn mentions(&self, var: Var) -> bool {
-        self.0.contains(&Piece::Var(var))
-    }
-
     /// The piece at an end.
     pub(super) fn outer(&self, end: End) -> Option<&Piece> {
         match end {

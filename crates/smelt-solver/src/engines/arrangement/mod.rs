@@ -47,7 +47,9 @@ use words::Words;
 /// Effort for one search by Nielsen's transformation.
 const NIELSEN_UNITS: u64 = 20_000;
 /// A contradiction between more lengths than this is a narrow one.
-const MAX_BROAD: usize = 6;
+const MAX_BROAD: usize = 20;
+/// The same for contradictions that come from unrolling.
+const MAX_BROAD_OVERLAPPING: usize = 6;
 /// Rounds in a row that taught nothing but single lengths before short words come first.
 const NARROW_ROUNDS_FREE: usize = 8;
 /// Rounds in a row that taught nothing but single lengths before giving up.
@@ -77,8 +79,6 @@ struct Checks {
     memory: Memory,
     /// Rounds in a row in which only the backend taught something.
     narrow_rounds: usize,
-    /// Whether short words come first.
-    prefers_short_words: bool,
 }
 
 /// What arrangements remember of each other.
@@ -89,10 +89,23 @@ struct Memory {
     tried: FxHashSet<Vec<u32>>,
 }
 
+/// Premises that contradict each other.
+struct Contradiction {
+    premises: Vec<Premise>,
+    /// It was found by unrolling what overlaps itself: every number of times may need a contradiction of its own.
+    has_overlaps: bool,
+}
+
+impl Contradiction {
+    fn new(segments: &Segments<'_>, premises: &Premises) -> Self {
+        Contradiction { premises: segments.table.list(premises), has_overlaps: segments.has_overlaps }
+    }
+}
+
 /// What an arrangement found.
 enum Found {
     /// Premises that contradict each other.
-    Contradiction(Vec<Premise>),
+    Contradiction(Contradiction),
     /// Nothing against the assignment.
     Open {
         /// Some equations came back to themselves.
@@ -117,11 +130,12 @@ impl Checks {
         }
         match self.arrange(rounds, ctx, round) {
             Err(stopped) => Checked::GiveUp(stopped.into()),
-            Ok(Found::Contradiction(premises)) => {
+            Ok(Found::Contradiction(contradiction)) => {
+                let premises = &contradiction.premises;
                 rounds.count(ctx, "contradictions");
                 rounds.say(ctx, || format!("{} premises contradict each other", premises.len()));
-                premises::refute(&mut rounds.abstraction, &premises);
-                self.learn_more(rounds, ctx, round, &premises)
+                premises::refute(&mut rounds.abstraction, premises);
+                self.learn_more(rounds, ctx, round, &contradiction)
             }
             Ok(Found::Open { has_loops, fresh, words }) => {
                 if has_loops {
@@ -142,10 +156,11 @@ impl Checks {
         rounds: &mut Rounds<'_>,
         ctx: &mut Context<'_>,
         round: &Round,
-        premises: &[Premise],
+        contradiction: &Contradiction,
     ) -> Checked {
-        let facts = premises::facts_of(premises);
-        if premises.len() - facts.len() <= MAX_BROAD || !ctx.parts.has(Part::ArrangementWords) {
+        let facts = premises::facts_of(&contradiction.premises);
+        let most = if contradiction.has_overlaps { MAX_BROAD_OVERLAPPING } else { MAX_BROAD };
+        if contradiction.premises.len() - facts.len() <= most || !ctx.parts.has(Part::ArrangementWords) {
             self.narrow_rounds = 0;
             return Checked::Lesson;
         }
@@ -168,8 +183,7 @@ impl Checks {
     /// A round taught nothing but single lengths.
     fn count_narrow_round(&mut self, rounds: &mut Rounds<'_>) {
         self.narrow_rounds += 1;
-        if self.narrow_rounds == NARROW_ROUNDS_FREE && !self.prefers_short_words {
-            self.prefers_short_words = true;
+        if self.narrow_rounds == NARROW_ROUNDS_FREE {
             rounds.prefer_short_words();
         }
     }
@@ -224,9 +238,9 @@ impl Checks {
         let Found::Contradiction(mut best) = found else { return Ok(found) };
         // The facts that were needed, alone and from both ends, often contradict each other with fewer premises.
         for end in [End::Back, End::Front] {
-            let facts = premises::facts_of(&best);
+            let facts = premises::facts_of(&best.premises);
             if let Found::Contradiction(other) = job.arrange(ctx.effort, &facts, end)?
-                && other.len() < best.len()
+                && other.premises.len() < best.premises.len()
             {
                 best = other;
             }
@@ -259,7 +273,7 @@ impl Job<'_> {
         }
         let open = match split::arrange(&mut segments, effort, equations, preferred)? {
             Arranged::Refuted(premises) => {
-                return Ok(Found::Contradiction(segments.table.list(&premises)));
+                return Ok(Found::Contradiction(Contradiction::new(&segments, &premises)));
             }
             Arranged::Open(open) => open,
         };
@@ -277,7 +291,7 @@ impl Job<'_> {
             }
         }
         if let Some(premises) = found {
-            return Ok(Found::Contradiction(segments.table.list(&premises)));
+            return Ok(Found::Contradiction(Contradiction::new(&segments, &premises)));
         }
         Ok(Found::Open {
             has_loops: open.iter().any(|equation| equation.is_loop),

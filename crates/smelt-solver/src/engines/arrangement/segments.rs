@@ -36,6 +36,8 @@ pub(super) struct Segments<'a> {
     cuts: Vec<Cut>,
     definitions: FxHashMap<Var, Definition>,
     pub(super) table: PremiseTable,
+    /// A variable was cut that also occurs on the other side of the equation.
+    pub(super) has_overlaps: bool,
 }
 
 impl<'a> Segments<'a> {
@@ -47,6 +49,7 @@ impl<'a> Segments<'a> {
             cuts: Vec::new(),
             definitions: FxHashMap::default(),
             table: PremiseTable::default(),
+            has_overlaps: false,
         }
     }
 

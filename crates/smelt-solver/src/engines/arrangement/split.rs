@@ -9,7 +9,7 @@
 //! Follows Zheng et al., «Z3str2», 2017, and Mora et al., «Z3str4», 2021, with two cases instead of three: a fresh variable
 //! may be empty, and only a step that needs it to be empty rests on that.
 
-use super::equation::{End, Equation, Stripped};
+use super::equation::{End, Equation, Side, Stripped};
 use super::premises::{Premise, Premises};
 use super::segments::Segments;
 use crate::arith::Linear;
@@ -121,10 +121,14 @@ fn advance(
     }
     let other = if preferred == End::Front { End::Back } else { End::Front };
     let ends = [preferred, other];
-    let cheapest = ends
-        .into_iter()
-        .filter_map(|end| Some((cost_of(segments, equation, end)?, end)))
-        .min_by_key(|(cost, _)| *cost);
+    let mut cheapest: Option<(Cost, End)> = None;
+    for end in ends {
+        if let Some(cost) = cost_of(segments, effort, equation, end)?
+            && cheapest.is_none_or(|(least, _)| cost < least)
+        {
+            cheapest = Some((cost, end));
+        }
+    }
     match cheapest {
         Some((needed, end)) if needed <= cost && !(equation.is_loop && needed == Cost::Overlap) => {
             if needed == Cost::Overlap {
@@ -133,6 +137,7 @@ fn advance(
                     equation.is_loop = true;
                     return Ok(Step::None);
                 }
+                segments.has_overlaps = true;
             }
             if needed == Cost::Empty {
                 equation.drop_empty(segments, end);
@@ -189,25 +194,39 @@ fn solve_for_one_side(
 }
 
 /// What a step at an end of a stripped equation assumes; none if there is no step.
-fn cost_of(segments: &Segments<'_>, equation: &Equation, end: End) -> Option<Cost> {
-    let (one, two) = (equation.left.outer(end)?, equation.right.outer(end)?);
-    for piece in [one, two] {
+fn cost_of(
+    segments: &Segments<'_>,
+    effort: &mut Effort,
+    equation: &Equation,
+    end: End,
+) -> Result<Option<Cost>, Stopped> {
+    let Some((var, side, cost)) = step_at(segments, equation, end) else { return Ok(None) };
+    if cost != Cost::Empty && segments.leads_to(effort, side.pieces(), var)? {
+        return Ok(Some(Cost::Overlap));
+    }
+    Ok(Some(cost))
+}
+
+/// The variable that a step at an end defines, the side that it is not on, and what the step assumes.
+fn step_at<'e>(segments: &Segments<'_>, equation: &'e Equation, end: End) -> Option<(Var, &'e Side, Cost)> {
+    let (left, right) = (&equation.left, &equation.right);
+    let (one, two) = (left.outer(end)?, right.outer(end)?);
+    for (piece, other) in [(one, right), (two, left)] {
         if let Piece::Var(var) = piece
             && segments.value(*var)? == 0
         {
-            return Some(Cost::Empty);
+            return Some((*var, other, Cost::Empty));
         }
     }
-    let (var, side, cost) = match (one, two) {
-        (Piece::Var(var), Piece::Word(word)) => (*var, &equation.right, cost_of_word(segments, *var, word)?),
-        (Piece::Word(word), Piece::Var(var)) => (*var, &equation.left, cost_of_word(segments, *var, word)?),
+    Some(match (one, two) {
+        (Piece::Var(var), Piece::Word(word)) => (*var, right, cost_of_word(segments, *var, word)?),
+        (Piece::Word(word), Piece::Var(var)) => (*var, left, cost_of_word(segments, *var, word)?),
         (Piece::Var(one), Piece::Var(two)) if longer_is_first(segments, *one, *two)? => {
-            (*one, &equation.right, Cost::Order)
+            (*one, right, Cost::Order)
         }
-        (Piece::Var(_), Piece::Var(two)) => (*two, &equation.left, Cost::Order),
+        (Piece::Var(_), Piece::Var(two)) => (*two, left, Cost::Order),
         (Piece::Word(_), Piece::Word(_)) => return None,
-    };
-    Some(if side.mentions(var) { Cost::Overlap } else { cost })
+    })
 }
 
 fn cost_of_word(segments: &Segments<'_>, var: Var, word: &[u32]) -> Option<Cost> {

@@ -122,6 +122,14 @@ fn an_equation_that_comes_back_to_itself_is_no_contradiction() {
 }
 
 #[test]
+fn an_equation_that_overlaps_itself_through_a_definition_is_not_unrolled() {
+    check(
+        &[r#"(= (str.++ x "dcb" y "a" z) (str.++ y "bcd" x z "a"))"#, "(> (str.len x) 16000)"],
+        Answer::Sat,
+    );
+}
+
+#[test]
 fn empty_variables_are_not_forgotten() {
     // The lengths of a failed guess must not exclude the model with empty words (Z3str4, Theorem 1).
     check(&[r#"(= (str.++ x y x) (str.++ "a" x "b"))"#], Answer::Sat);

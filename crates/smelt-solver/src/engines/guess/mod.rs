@@ -5,6 +5,7 @@
 //! The number of values per constant grows from round to round, so that one constant with many candidates does not keep
 //! the others from being tried.
 
+mod members;
 mod plan;
 mod pool;
 
@@ -89,6 +90,21 @@ pub fn guess(
         }
     }
     Ok(None)
+}
+
+/// Whether an assertion over one constant can be evaluated and is true for all these values.
+pub(crate) fn holds_for_all(
+    terms: &Terms,
+    assertion: Term,
+    constant: Term,
+    mut values: impl Iterator<Item = Value>,
+) -> bool {
+    let Some(mut plan) = Plan::new(terms, &[assertion], &[constant]) else { return false };
+    plan.holds(0)
+        && values.all(|value| {
+            plan.set(0, value);
+            plan.holds(1)
+        })
 }
 
 /// Constants in an order in which assertions can be judged early: those of small assertions first.

@@ -24,14 +24,14 @@ use crate::construct;
 
 /// Effort for one node, in units of the semantics.
 const NODE_BUDGET: u64 = 1 << 20;
+/// How many nodes one counts for that builds or reads a language with words that are not known before.
+const OPEN_LANGUAGE_NODES: u64 = 20;
 
 /// A term to be evaluated.
 #[derive(Debug, Clone)]
 struct Node {
     op: Op,
     args: SmallVec<[u32; 3]>,
-    /// The language of a membership or of a replacement.
-    language: Option<Re>,
     slot: u32,
 }
 
@@ -39,6 +39,8 @@ struct Node {
 #[derive(Debug, Clone, Default)]
 struct Level {
     nodes: Vec<Node>,
+    /// What one pass over them costs, in nodes.
+    cost: u64,
     /// Slots of assertions that must be true then.
     asserted: Vec<u32>,
 }
@@ -56,6 +58,9 @@ impl Plan {
     /// Lays out assertions for constants that get their values in the given order; none if something in them cannot
     /// be evaluated here.
     pub(super) fn new(terms: &Terms, assertions: &[Term], constants: &[Term]) -> Option<Plan> {
+        if constants.iter().any(|constant| terms.sort(*constant) == Sort::REG_LAN) {
+            return None;
+        }
         let environment = Environment::default();
         let model = Model::new();
         let mut evaluator = Evaluator::new(terms, &environment, &model);
@@ -70,34 +75,40 @@ impl Plan {
             values.push(None);
         }
         for term in subterms(terms, assertions) {
-            if places.contains_key(&term) || terms.sort(term) == Sort::REG_LAN {
+            let is_known = |arg: &Term| places.get(arg).is_none_or(|(_, level)| *level == 0);
+            let is_language = terms.sort(term) == Sort::REG_LAN;
+            // A language without constants gets its slot where it is used.
+            if places.contains_key(&term) || (is_language && terms.args(term).iter().all(is_known)) {
                 continue;
             }
-            let slot = values.len() as u32;
             if construct::is_value(terms, term) {
+                places.insert(term, (values.len() as u32, 0));
                 values.push(Some(construct::value_of(terms, term)?));
-                places.insert(term, (slot, 0));
                 continue;
             }
             let op = terms.op(term)?;
             let mut args = SmallVec::new();
             let mut level = 0;
-            let mut language = None;
+            let mut cost = if is_language { OPEN_LANGUAGE_NODES } else { 1 };
             for arg in terms.args(term) {
-                if terms.sort(*arg) == Sort::REG_LAN {
-                    match evaluator.eval(*arg) {
-                        Ok(Value::Regex(re)) if language.is_none() => language = Some(re),
-                        _ => return None,
-                    }
-                    continue;
+                let is_language = terms.sort(*arg) == Sort::REG_LAN;
+                if is_language && !places.contains_key(arg) {
+                    let Ok(language @ Value::Regex(_)) = evaluator.eval(*arg) else { return None };
+                    places.insert(*arg, (values.len() as u32, 0));
+                    values.push(Some(language));
                 }
                 let (arg_slot, arg_level) = *places.get(arg)?;
                 args.push(arg_slot);
                 level = level.max(arg_level);
+                if is_language && arg_level > 0 {
+                    cost = OPEN_LANGUAGE_NODES;
+                }
             }
+            let slot = values.len() as u32;
             values.push(None);
             places.insert(term, (slot, level));
-            levels[level].nodes.push(Node { op, args, language, slot });
+            levels[level].cost += cost;
+            levels[level].nodes.push(Node { op, args, slot });
         }
         for assertion in assertions {
             let (slot, level) = places[assertion];
@@ -109,7 +120,7 @@ impl Plan {
 
     /// What one pass over a level costs, in nodes.
     pub(super) fn level_cost(&self, level: usize) -> u64 {
-        1 + self.levels[level].nodes.len() as u64
+        1 + self.levels[level].cost
     }
 
     /// Gives the constant at a position its value.
@@ -124,7 +135,7 @@ impl Plan {
 
     /// Evaluates what depends on the first `level` constants and not on fewer; whether all assertions among it hold.
     pub(super) fn holds(&mut self, level: usize) -> bool {
-        let Level { nodes, asserted } = &self.levels[level];
+        let Level { nodes, asserted, .. } = &self.levels[level];
         for node in nodes {
             let value = evaluate(&mut self.regexes, &self.values, node);
             self.values[node.slot as usize] = value;
@@ -145,6 +156,10 @@ fn evaluate(regexes: &mut Regexes, values: &[Option<Value>], node: &Node) -> Opt
     };
     let text = |position: usize| match arg(position) {
         Some(Value::Str(value)) => Some(value),
+        _ => None,
+    };
+    let language = |position: usize| match arg(position) {
+        Some(Value::Regex(re)) => Some(*re),
         _ => None,
     };
     let all = 0..node.args.len();
@@ -220,20 +235,36 @@ fn evaluate(regexes: &mut Regexes, values: &[Option<Value>], node: &Node) -> Opt
         Op::StrIndexof => Value::Int(text(0)?.index_of(text(1)?, int(2)?, budget).ok()?),
         Op::StrReplace => Value::Str(text(0)?.replace(text(1)?, text(2)?, budget).ok()?),
         Op::StrReplaceAll => Value::Str(text(0)?.replace_all(text(1)?, text(2)?, budget).ok()?),
-        Op::StrReplaceRe => Value::Str(regexes.replace_re(text(0)?, node.language?, text(1)?, budget).ok()?),
+        Op::StrReplaceRe => Value::Str(regexes.replace_re(text(0)?, language(1)?, text(2)?, budget).ok()?),
         Op::StrReplaceReAll => {
-            Value::Str(regexes.replace_re_all(text(0)?, node.language?, text(1)?, budget).ok()?)
+            Value::Str(regexes.replace_re_all(text(0)?, language(1)?, text(2)?, budget).ok()?)
         }
         Op::StrIsDigit => Value::Bool(text(0)?.is_digit()),
         Op::StrToCode => Value::Int(text(0)?.to_code()),
         Op::StrFromCode => Value::Str(Str::from_code(int(0)?)),
         Op::StrToInt => Value::Int(text(0)?.to_int(budget).ok()?),
         Op::StrFromInt => Value::Str(Str::from_int(int(0)?, budget).ok()?),
-        Op::StrInRe => Value::Bool(regexes.matches(text(0)?, node.language?, budget).ok()?),
+        Op::StrInRe => Value::Bool(regexes.matches(text(0)?, language(1)?, budget).ok()?),
         Op::StrRev => Value::Str(text(0)?.reverse(budget).ok()?),
         Op::StrToLower => Value::Str(text(0)?.to_lower(budget).ok()?),
         Op::StrToUpper => Value::Str(text(0)?.to_upper(budget).ok()?),
         Op::StrUpdate => Value::Str(text(0)?.update(int(1)?, text(2)?, budget).ok()?),
+        Op::StrToRe => Value::Regex(regexes.to_re(text(0)?, budget).ok()?),
+        Op::ReRange => Value::Regex(regexes.range(text(0)?, text(1)?, budget).ok()?),
+        Op::ReStar => Value::Regex(regexes.star(language(0)?, budget).ok()?),
+        Op::RePlus => Value::Regex(regexes.plus(language(0)?, budget).ok()?),
+        Op::ReOpt => Value::Regex(regexes.optional(language(0)?, budget).ok()?),
+        Op::ReComp => Value::Regex(regexes.complement(language(0)?, budget).ok()?),
+        Op::ReConcat | Op::ReUnion | Op::ReInter | Op::ReDiff => {
+            let languages: Vec<Re> = all.map(language).collect::<Option<_>>()?;
+            let combined = match node.op {
+                Op::ReConcat => regexes.concat(&languages, budget),
+                Op::ReUnion => regexes.union(&languages, budget),
+                Op::ReInter => regexes.inter(&languages, budget),
+                _ => regexes.difference(languages[0], &languages[1..], budget),
+            };
+            Value::Regex(combined.ok()?)
+        }
         _ => return None,
     })
 }

@@ -5,17 +5,18 @@
 
 use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
 use smelt_semantics::model::Model;
 use smelt_semantics::string::Str;
 use smelt_semantics::value::Value;
+use smelt_semantics::{Budget, LimitReached};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
+use super::members::visible_member;
 use crate::construct;
 
 /// Literals longer than this are tried only where they are compared.
@@ -92,7 +93,11 @@ fn own_values(terms: &Terms, all_terms: &[Term]) -> FxHashMap<Term, Vec<Value>> 
                 if let Ok(Value::Regex(re)) = evaluator.eval(language) {
                     let mut budget = Budget::new(1 << 20);
                     let regexes = evaluator.regexes();
-                    if let Ok(Some(word)) = regexes.example(re, &mut budget) {
+                    let word = match regexes.example(re, &mut budget) {
+                        Ok(word) => word,
+                        Err(LimitReached) => visible_member(terms, language),
+                    };
+                    if let Some(word) = word {
                         own.entry(constant).or_default().push(Value::Str(word));
                     }
                     // A word outside of the language, for its negation.
@@ -132,8 +137,12 @@ fn general_strings(terms: &Terms, all_terms: &[Term]) -> Vec<Str> {
     if all_terms.iter().any(|term| matches!(terms.op(*term), Some(Op::StrToInt | Op::StrFromInt))) {
         letters.extend([u32::from(b'0'), u32::from(b'1'), u32::from(b'9')]);
     }
-    let other = (u32::from(b'a')..=u32::from(b'z')).find(|letter| !letters.contains(letter));
-    letters.extend(other);
+    let other =
+        |letters: &[u32]| (u32::from(b'a')..=u32::from(b'z')).find(|letter| !letters.contains(letter));
+    letters.extend(other(&letters));
+    if letters.len() == 1 {
+        letters.extend(other(&letters));
+    }
     let mut words: Vec<Vec<u32>> = vec![Vec::new()];
     words.extend(letters.iter().map(|letter| vec![*letter]));
     words.extend(literals.iter().filter(|word| word.len() <= MAX_LITERAL).map(|word| word.chars().to_vec()));
@@ -163,9 +172,17 @@ fn general_strings(terms: &Terms, all_terms: &[Term]) -> Vec<Str> {
             words.push([left.chars(), right.chars()].concat());
         }
     }
+    words.extend(words_of_two(&letters[..2]));
     let mut seen = FxHashSet::default();
     words.retain(|word| seen.insert(word.clone()));
     words.into_iter().filter_map(Str::from_code_points).collect()
+}
+
+/// Words of three and four letters out of two: enough for one word to occur in another at several places.
+fn words_of_two(letters: &[u32]) -> impl Iterator<Item = Vec<u32>> {
+    (3..=4u32).flat_map(move |len| {
+        (0..1usize << len).map(move |choice| (0..len).map(|place| letters[choice >> place & 1]).collect())
+    })
 }
 
 fn general_integers(terms: &Terms, all_terms: &[Term]) -> Vec<IBig> {

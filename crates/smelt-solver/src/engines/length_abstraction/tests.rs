@@ -42,6 +42,13 @@ fn languages_refute_each_other_at_all_lengths() {
 }
 
 #[test]
+fn a_written_number_has_digits_only() {
+    check(&[r#"(str.contains (str.from_int i) "a")"#], Answer::Unsat);
+    check(&[r#"(str.in_re (str.from_int i) (re.++ (str.to_re "0") (re.+ re.allchar)))"#], Answer::Unsat);
+    check(&[r#"(str.in_re (str.from_int i) (re.++ (re.range "1" "3") (str.to_re "07")))"#], Answer::Sat);
+}
+
+#[test]
 fn languages_travel_through_equations() {
     check(&[r#"(= x (str.++ "a" y))"#, r#"(str.in_re x (re.* (re.range "b" "z")))"#], Answer::Unsat);
 }

@@ -1,7 +1,10 @@
 //! Rules for membership in regular languages.
 
+use rustc_hash::FxHashMap;
 use smelt_smtlib::op::Op;
-use smelt_smtlib::term::{Term, Terms};
+use smelt_smtlib::sort::Sort;
+use smelt_smtlib::term::{Head, Index, Term, Terms};
+use smelt_smtlib::walk::subterms;
 
 use crate::construct;
 use crate::rewrite::Ctx;
@@ -75,6 +78,70 @@ pub fn optional(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let is_empty = construct::eq(ctx.terms, text, empty);
     let is_in = construct::apply(ctx.terms, Op::StrInRe, &[text, inner]);
     Some(construct::or(ctx.terms, &[is_empty, is_in]))
+}
+
+/// What is known about a language by its form.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    has_empty: bool,
+    has_text: bool,
+}
+
+/// A string is in a language that is made of it, whatever else is in it.
+pub fn of_itself(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
+    let (text, language) = sides(ctx, term)?;
+    if ctx.facts.is_ground(ctx.terms, language) {
+        return None;
+    }
+    let mut seen: FxHashMap<Term, Seen> = FxHashMap::default();
+    for part in subterms(ctx.terms, &[language]) {
+        if ctx.terms.sort(part) == Sort::REG_LAN {
+            let found = see(ctx.terms, &seen, text, part);
+            seen.insert(part, found);
+        }
+    }
+    seen[&language].has_text.then(|| ctx.terms.bool(true))
+}
+
+fn see(terms: &Terms, seen: &FxHashMap<Term, Seen>, text: Term, language: Term) -> Seen {
+    let Head::Op(op, indices) = terms.head(language) else { return Seen::default() };
+    let args = terms.args(language);
+    let of = |arg: &Term| seen.get(arg).copied().unwrap_or_default();
+    let repeated = |min: u64, max: u64| {
+        let Seen { has_empty, has_text } = of(&args[0]);
+        Seen {
+            has_empty: min <= max && (min == 0 || has_empty),
+            has_text: min <= max && max >= 1 && has_text && (min <= 1 || has_empty),
+        }
+    };
+    match op {
+        Op::StrToRe => {
+            Seen { has_empty: construct::is_empty_literal(terms, args[0]), has_text: args[0] == text }
+        }
+        Op::ReAll => Seen { has_empty: true, has_text: true },
+        Op::ReStar => repeated(0, u64::MAX),
+        Op::RePlus => repeated(1, u64::MAX),
+        Op::ReOpt => repeated(0, 1),
+        Op::RePower | Op::ReLoop => match *terms.indices(indices) {
+            [Index::Number(count)] => repeated(count, count),
+            [Index::Number(min), Index::Number(max)] => repeated(min, max),
+            _ => Seen::default(),
+        },
+        Op::ReUnion => Seen {
+            has_empty: args.iter().any(|arg| of(arg).has_empty),
+            has_text: args.iter().any(|arg| of(arg).has_text),
+        },
+        Op::ReInter => Seen {
+            has_empty: args.iter().all(|arg| of(arg).has_empty),
+            has_text: args.iter().all(|arg| of(arg).has_text),
+        },
+        Op::ReConcat => {
+            let count = args.iter().filter(|arg| !of(arg).has_empty).count();
+            let may_stand_alone = |arg: &Term| of(arg).has_text && count <= usize::from(!of(arg).has_empty);
+            Seen { has_empty: count == 0, has_text: args.iter().any(may_stand_alone) }
+        }
+        _ => Seen::default(),
+    }
 }
 
 /// Any one character.

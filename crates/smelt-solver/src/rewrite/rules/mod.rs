@@ -150,6 +150,7 @@ rules! {
     "in-re-literal" [StrInRe] membership::literal;
     "in-re-boolean" [StrInRe] membership::boolean;
     "in-re-optional" [StrInRe] membership::optional;
+    "in-re-of-itself" [StrInRe] membership::of_itself;
     "in-re-any-character" [StrInRe] membership::any_character;
     "in-re-around-literal" [StrInRe] membership::around_literal;
 }
