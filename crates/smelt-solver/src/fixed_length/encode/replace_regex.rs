@@ -54,6 +54,10 @@ impl Encoder<'_> {
         let mut current: Vec<(Re, Lit)> = vec![(language, self.gates.constant(true))];
         let mut ends = Vec::new();
         for (position, &node) in source.iter().enumerate().skip(start) {
+            if current.is_empty() {
+                break;
+            }
+            budget.spend(GATE_COST)?;
             let mut reached: FxHashMap<Re, Vec<Lit>> = FxHashMap::default();
             for (state, lit) in current {
                 let steps = self.steps_at(regexes, state, node, budget)?;
