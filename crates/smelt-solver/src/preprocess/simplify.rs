@@ -15,6 +15,7 @@ use crate::effort::Stopped;
 use crate::engines::Context;
 use crate::model::Converter;
 use crate::parts::Part;
+use crate::refutation::record::Recorder;
 use crate::rewrite::Rewriter;
 use crate::rewrite::linear::Linear;
 use crate::statistics::Statistics;
@@ -37,23 +38,23 @@ const MAX_ROUNDS: usize = 200;
 
 /// Simplifies until nothing changes.
 pub fn simplify(ctx: &mut Context<'_>, assertions: &[Term]) -> Result<Simplified, Stopped> {
-    let Context { terms, rewriter, effort, statistics, parts, .. } = ctx;
+    let Context { terms, rewriter, effort, statistics, parts, recorder, .. } = ctx;
     let mut simplified = Simplified { assertions: assertions.to_vec(), converters: Vec::new() };
     for _ in 0..MAX_ROUNDS {
         effort.spend(1 + simplified.assertions.len() as u64)?;
-        if !normalize(terms, rewriter, &mut simplified.assertions) {
+        if !normalize(terms, rewriter, recorder, &mut simplified.assertions) {
             let contradiction = terms.bool(false);
             simplified.assertions = vec![contradiction];
             return Ok(simplified);
         }
         if parts.has(Part::CutMemberships) {
-            cut_memberships(terms, rewriter, &mut simplified.assertions, statistics);
+            cut_memberships(terms, rewriter, recorder, &mut simplified.assertions, statistics);
         }
-        let solved =
-            parts.has(Part::SolveEquations) && solve_equations(terms, rewriter, &mut simplified, statistics);
+        let solved = parts.has(Part::SolveEquations)
+            && solve_equations(terms, rewriter, recorder, &mut simplified, statistics);
         let propagated = !solved
             && parts.has(Part::PropagateLiterals)
-            && propagate_literals(terms, &mut simplified.assertions, statistics);
+            && propagate_literals(terms, recorder, &mut simplified.assertions, statistics);
         if !solved && !propagated {
             break;
         }
@@ -62,23 +63,39 @@ pub fn simplify(ctx: &mut Context<'_>, assertions: &[Term]) -> Result<Simplified
 }
 
 /// Rewrites conjuncts and takes them apart; false if one is false or two are complements.
-fn normalize(terms: &mut Terms, rewriter: &mut Rewriter, assertions: &mut Vec<Term>) -> bool {
+fn normalize(
+    terms: &mut Terms,
+    rewriter: &mut Rewriter,
+    recorder: &mut Recorder,
+    assertions: &mut Vec<Term>,
+) -> bool {
     let mut seen = FxHashSet::default();
     let mut kept = Vec::with_capacity(assertions.len());
     let mut pending: Vec<Term> = assertions.drain(..).rev().collect();
     while let Some(assertion) = pending.pop() {
-        let assertion = rewriter.rewrite(terms, assertion);
+        let written = assertion;
+        let assertion = rewriter.rewrite(terms, written);
+        recorder.derive("rewrite", &[written], assertion);
         match terms.op(assertion) {
-            Some(Op::And) => pending.extend(terms.args(assertion).iter().rev()),
+            Some(Op::And) => {
+                pending.extend(terms.args(assertion).iter().rev());
+                terms.args(assertion).iter().for_each(|arg| recorder.derive("conjunct", &[assertion], *arg));
+            }
             Some(Op::True) => {}
             Some(Op::False) => return false,
             Some(Op::Not) if terms.op(terms.args(assertion)[0]) == Some(Op::Or) => {
                 let disjuncts = terms.args(terms.args(assertion)[0]).to_vec();
-                pending.extend(disjuncts.iter().rev().map(|disjunct| construct::not(terms, *disjunct)));
+                for disjunct in disjuncts.into_iter().rev() {
+                    let negated = construct::not(terms, disjunct);
+                    recorder.derive("conjunct", &[assertion], negated);
+                    pending.push(negated);
+                }
             }
             _ if seen.insert(assertion) => {
                 let negation = construct::not(terms, assertion);
                 if seen.contains(&negation) {
+                    let contradiction = terms.bool(false);
+                    recorder.derive("contradiction", &[assertion, negation], contradiction);
                     return false;
                 }
                 kept.push(assertion);
@@ -95,6 +112,7 @@ fn normalize(terms: &mut Terms, rewriter: &mut Rewriter, assertions: &mut Vec<Te
 fn cut_memberships(
     terms: &mut Terms,
     rewriter: &mut Rewriter,
+    recorder: &mut Recorder,
     assertions: &mut Vec<Term>,
     statistics: &mut Statistics,
 ) {
@@ -110,6 +128,7 @@ fn cut_memberships(
         }
         let mut parts = Vec::new();
         let mut run: Vec<Term> = Vec::new();
+        let first_new = assertions.len();
         for factor in concat_factors(terms, language) {
             if rewriter.facts().is_ground(terms, factor) {
                 run.push(factor);
@@ -125,7 +144,11 @@ fn cut_memberships(
         parts.extend(part_in(terms, assertions, run));
         let whole = construct::concat(terms, &parts);
         let equation = construct::apply(terms, Op::Eq, &[text, whole]);
+        for part in assertions[first_new..].iter().chain([&equation]) {
+            recorder.derive("cut-membership", &[assertion], *part);
+        }
         assertions[position - 1] = rewriter.rewrite(terms, equation);
+        recorder.derive("rewrite", &[equation], assertions[position - 1]);
         statistics.add("preprocess.cut-memberships", 1);
     }
 }
@@ -159,6 +182,7 @@ fn part_in(terms: &mut Terms, assertions: &mut Vec<Term>, languages: Vec<Term>) 
 fn solve_equations(
     terms: &mut Terms,
     rewriter: &mut Rewriter,
+    recorder: &mut Recorder,
     simplified: &mut Simplified,
     statistics: &mut Statistics,
 ) -> bool {
@@ -188,6 +212,11 @@ fn solve_equations(
         return false;
     }
     statistics.add("preprocess.solved-equations", solved.len() as u64);
+    let solutions = if recorder.is_on() {
+        solutions(terms, recorder, &replacement, &solved)
+    } else {
+        FxHashMap::default()
+    };
     for (constant, _) in solved {
         let value = replacement.apply(terms, constant);
         let value = rewriter.rewrite(terms, value);
@@ -195,8 +224,52 @@ fn solve_equations(
             simplified.converters.push(Converter::Define(name, value));
         }
     }
-    simplified.assertions = kept.into_iter().map(|assertion| replacement.apply(terms, assertion)).collect();
+    simplified.assertions = kept.iter().map(|assertion| replacement.apply(terms, *assertion)).collect();
+    if recorder.is_on() {
+        for (before, after) in kept.iter().zip(&simplified.assertions) {
+            let premises = used(terms, &replacement, &solutions, *before);
+            recorder.derive("substitute", &premises, *after);
+        }
+    }
     true
+}
+
+/// The equations by which constants are replaced, taken down as formulas.
+fn solutions(
+    terms: &mut Terms,
+    recorder: &mut Recorder,
+    replacement: &Replacement,
+    solved: &[(Term, Term)],
+) -> FxHashMap<Term, Term> {
+    let mut solutions = FxHashMap::default();
+    for (constant, assertion) in solved {
+        if let Some(value) = replacement.get(*constant) {
+            let solution = construct::apply(terms, Op::Eq, &[*constant, value]);
+            recorder.derive("solve", &[*assertion], solution);
+            solutions.insert(*constant, solution);
+        }
+    }
+    solutions
+}
+
+/// A formula and what is known of the terms that are replaced in it, or in what they are replaced by.
+fn used(terms: &Terms, replacement: &Replacement, known: &FxHashMap<Term, Term>, formula: Term) -> Vec<Term> {
+    let mut used = vec![formula];
+    let mut seen = FxHashSet::default();
+    let mut pending = vec![formula];
+    while let Some(term) = pending.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match known.get(&term) {
+            Some(fact) => {
+                used.push(*fact);
+                pending.extend(replacement.get(term));
+            }
+            None => pending.extend_from_slice(terms.args(term)),
+        }
+    }
+    used
 }
 
 /// The solved constants whose values would have too many parts once everything in them is replaced; they are
@@ -322,8 +395,15 @@ fn integer_candidates(terms: &mut Terms, left: Term, right: Term) -> Vec<(Term, 
 }
 
 /// What is asserted is true wherever else it occurs; whether that changed anything.
-fn propagate_literals(terms: &mut Terms, assertions: &mut [Term], statistics: &mut Statistics) -> bool {
+fn propagate_literals(
+    terms: &mut Terms,
+    recorder: &mut Recorder,
+    assertions: &mut [Term],
+    statistics: &mut Statistics,
+) -> bool {
     let mut facts = Replacement::new();
+    // The assertions that the facts are.
+    let mut known = FxHashMap::default();
     let (yes, no) = (terms.bool(true), terms.bool(false));
     let mut is_literal = Vec::with_capacity(assertions.len());
     for assertion in assertions.iter() {
@@ -334,6 +414,7 @@ fn propagate_literals(terms: &mut Terms, assertions: &mut [Term], statistics: &m
         let is_atom = !matches!(terms.op(atom), Some(Op::And | Op::Or | Op::Ite));
         if is_atom {
             facts.insert(atom, value);
+            known.insert(atom, *assertion);
         }
         is_literal.push(is_atom);
     }
@@ -348,6 +429,9 @@ fn propagate_literals(terms: &mut Terms, assertions: &mut [Term], statistics: &m
         }
         let replaced = facts.apply(terms, *assertion);
         changes += u64::from(replaced != *assertion);
+        if recorder.is_on() {
+            recorder.derive("propagate", &used(terms, &facts, &known, *assertion), replaced);
+        }
         *assertion = replaced;
     }
     statistics.add("preprocess.propagated-literals", changes);
