@@ -30,7 +30,7 @@ use crate::parts::Parts;
 use crate::pipeline::Pipeline;
 use crate::preprocess::lower::{Defined, Lowering};
 use crate::refutation::record::{Record, Recorder};
-use crate::refutation::write;
+use crate::refutation::write::{self, Subject};
 use crate::rewrite::Rewriter;
 use crate::statistics::Statistics;
 use crate::{Answer, Reason};
@@ -206,7 +206,8 @@ impl Solver {
     pub fn refutation(&mut self, check_number: usize) -> Option<String> {
         let record = self.last.record.as_ref()?;
         let declared = self.scope.declarations().map(|declaration| declaration.name).collect();
-        Some(write::text(&mut self.terms, &self.rewriter, declared, record, check_number))
+        let subject = Subject { check_number, declared };
+        Some(write::text(&mut self.terms, &self.rewriter, record, subject))
     }
 
     /// What checks did so far, counted.

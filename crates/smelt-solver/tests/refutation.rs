@@ -127,7 +127,7 @@ fn every_refutation_is_accepted() {
 
 #[test]
 fn boolean_and_integer_refutations_trust_nothing() {
-    for name in ["boolean", "xor", "bounds", "distinct", "named", "let"] {
+    for name in ["boolean", "xor", "bounds", "distinct", "named", "let", "defined"] {
         let script = script(name);
         let summary = check(&script, &log_of(&script)).unwrap();
         assert_eq!(summary.trusted_count(), 0, "{name}: {summary}");
@@ -218,7 +218,10 @@ fn a_wrong_rewrite_is_rejected() {
     let rewrite = log.lines().find(|line| line.starts_with("rewrite ")).unwrap();
     let wrong = rewrite.replacen(rewrite.split(' ').nth(1).unwrap(), "not-not", 1);
     let problem = rejected(script, &log.replace(rewrite, &wrong));
-    assert_eq!(problem.message, "`not-not` does not rewrite this so");
+    assert_eq!(problem.message, "`not-not` does not rewrite this");
+    let other = rewrite.replacen("\"ab\"", "\"abc\"", 1);
+    assert_ne!(other, rewrite);
+    assert!(check(script, &log.replace(rewrite, &other)).is_err());
 }
 
 #[test]

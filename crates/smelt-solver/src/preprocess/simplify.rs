@@ -16,9 +16,7 @@ use crate::engines::Context;
 use crate::model::Converter;
 use crate::parts::Part;
 use crate::refutation::record::Recorder;
-use crate::rewrite::Rewriter;
 use crate::rewrite::linear::Linear;
-use crate::statistics::Statistics;
 
 /// What is left of the assertions, and how to get back.
 #[derive(Debug, Clone, Default)]
@@ -38,23 +36,21 @@ const MAX_ROUNDS: usize = 200;
 
 /// Simplifies until nothing changes.
 pub fn simplify(ctx: &mut Context<'_>, assertions: &[Term]) -> Result<Simplified, Stopped> {
-    let Context { terms, rewriter, effort, statistics, parts, recorder, .. } = ctx;
     let mut simplified = Simplified { assertions: assertions.to_vec(), converters: Vec::new() };
     for _ in 0..MAX_ROUNDS {
-        effort.spend(1 + simplified.assertions.len() as u64)?;
-        if !normalize(terms, rewriter, recorder, &mut simplified.assertions) {
-            let contradiction = terms.bool(false);
+        ctx.effort.spend(1 + simplified.assertions.len() as u64)?;
+        if !normalize(ctx, &mut simplified.assertions) {
+            let contradiction = ctx.terms.bool(false);
             simplified.assertions = vec![contradiction];
             return Ok(simplified);
         }
-        if parts.has(Part::CutMemberships) {
-            cut_memberships(terms, rewriter, recorder, &mut simplified.assertions, statistics);
+        if ctx.parts.has(Part::CutMemberships) {
+            cut_memberships(ctx, &mut simplified.assertions);
         }
-        let solved = parts.has(Part::SolveEquations)
-            && solve_equations(terms, rewriter, recorder, &mut simplified, statistics);
+        let solved = ctx.parts.has(Part::SolveEquations) && solve_equations(ctx, &mut simplified);
         let propagated = !solved
-            && parts.has(Part::PropagateLiterals)
-            && propagate_literals(terms, recorder, &mut simplified.assertions, statistics);
+            && ctx.parts.has(Part::PropagateLiterals)
+            && propagate_literals(ctx, &mut simplified.assertions);
         if !solved && !propagated {
             break;
         }
@@ -63,12 +59,8 @@ pub fn simplify(ctx: &mut Context<'_>, assertions: &[Term]) -> Result<Simplified
 }
 
 /// Rewrites conjuncts and takes them apart; false if one is false or two are complements.
-fn normalize(
-    terms: &mut Terms,
-    rewriter: &mut Rewriter,
-    recorder: &mut Recorder,
-    assertions: &mut Vec<Term>,
-) -> bool {
+fn normalize(ctx: &mut Context<'_>, assertions: &mut Vec<Term>) -> bool {
+    let Context { terms, rewriter, recorder, .. } = ctx;
     let mut seen = FxHashSet::default();
     let mut kept = Vec::with_capacity(assertions.len());
     let mut pending: Vec<Term> = assertions.drain(..).rev().collect();
@@ -109,13 +101,8 @@ fn normalize(
 
 /// A string in a concatenation of languages with strings in them that are not known is cut into parts: one for each
 /// such string, and one for each run of known languages between them.
-fn cut_memberships(
-    terms: &mut Terms,
-    rewriter: &mut Rewriter,
-    recorder: &mut Recorder,
-    assertions: &mut Vec<Term>,
-    statistics: &mut Statistics,
-) {
+fn cut_memberships(ctx: &mut Context<'_>, assertions: &mut Vec<Term>) {
+    let Context { terms, rewriter, recorder, statistics, .. } = ctx;
     let mut position = 0;
     while position < assertions.len() {
         let assertion = assertions[position];
@@ -179,13 +166,8 @@ fn part_in(terms: &mut Terms, assertions: &mut Vec<Term>, languages: Vec<Term>) 
 }
 
 /// Solves equations for constants and puts the solutions in place of them; whether there were some.
-fn solve_equations(
-    terms: &mut Terms,
-    rewriter: &mut Rewriter,
-    recorder: &mut Recorder,
-    simplified: &mut Simplified,
-    statistics: &mut Statistics,
-) -> bool {
+fn solve_equations(ctx: &mut Context<'_>, simplified: &mut Simplified) -> bool {
+    let Context { terms, rewriter, recorder, statistics, .. } = ctx;
     let mut replacement = Replacement::new();
     let mut solved: Vec<(Term, Term)> = Vec::new();
     let mut kept = Vec::with_capacity(simplified.assertions.len());
@@ -395,12 +377,8 @@ fn integer_candidates(terms: &mut Terms, left: Term, right: Term) -> Vec<(Term, 
 }
 
 /// What is asserted is true wherever else it occurs; whether that changed anything.
-fn propagate_literals(
-    terms: &mut Terms,
-    recorder: &mut Recorder,
-    assertions: &mut [Term],
-    statistics: &mut Statistics,
-) -> bool {
+fn propagate_literals(ctx: &mut Context<'_>, assertions: &mut [Term]) -> bool {
+    let Context { terms, recorder, statistics, .. } = ctx;
     let mut facts = Replacement::new();
     // The assertions that the facts are.
     let mut known = FxHashMap::default();

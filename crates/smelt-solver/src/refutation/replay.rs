@@ -1,6 +1,7 @@
 //! Rewriting done again from a list of single steps.
 
 use rustc_hash::FxHashMap;
+use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
@@ -97,6 +98,20 @@ pub(super) fn replace(terms: &mut Terms, root: Term, map: &FxHashMap<Term, Term>
         }
     }
     None
+}
+
+/// The term with the arguments of operators whose order does not matter in the order of their ids.
+pub(super) fn unordered(terms: &mut Terms, root: Term) -> Term {
+    let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+    for part in subterms(terms, &[root]) {
+        let mut args: Vec<Term> = terms.args(part).iter().map(|arg| done[arg]).collect();
+        if matches!(terms.op(part), Some(Op::Eq | Op::Add | Op::Mul | Op::And | Op::Or | Op::Distinct)) {
+            args.sort_unstable();
+        }
+        let rebuilt = terms.with_args(part, &args);
+        done.insert(part, rebuilt);
+    }
+    done[&root]
 }
 
 /// The term without its annotations.

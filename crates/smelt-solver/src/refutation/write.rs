@@ -19,14 +19,17 @@ use crate::rewrite::Rewriter;
 /// The first line of every log.
 pub(super) const HEADER: &str = "smelt-refutation 1";
 
-/// The text of a record of the check of this number. Constants that the input does not know are declared.
-pub(crate) fn text(
-    terms: &mut Terms,
-    rewriter: &Rewriter,
-    declared: FxHashSet<Symbol>,
-    record: &Record,
-    check_number: usize,
-) -> String {
+/// What a log is about.
+pub(crate) struct Subject {
+    /// The number of the check in the input.
+    pub(crate) check_number: usize,
+    /// The names that the input knows. Other constants are declared in the log.
+    pub(crate) declared: FxHashSet<Symbol>,
+}
+
+/// The text of a record.
+pub(crate) fn text(terms: &mut Terms, rewriter: &Rewriter, record: &Record, subject: Subject) -> String {
+    let Subject { check_number, declared } = subject;
     let mut writer = Writer {
         terms,
         rewriter,

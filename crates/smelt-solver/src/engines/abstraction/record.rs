@@ -11,17 +11,27 @@ use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use super::Abstraction;
+use super::facts::Shape;
 use crate::arith::{IntVar, Linear};
 use crate::construct::{self, apply};
 use crate::core::{LinearAtom, Literal, Step};
-use crate::fixed_length::{Piece, Text, Var};
+use crate::fixed_length::{Constraint, Piece, Text, Var};
 use crate::refutation::record::SearchRecord;
 
-/// The part of a text around the first occurrence of another.
+/// The part of a text around another.
 #[derive(Clone, Copy)]
 enum Around {
     Before,
     After,
+}
+
+/// What the parts of a text around another one are.
+#[derive(Clone, Copy)]
+struct Surroundings {
+    whole: Term,
+    /// Where the other one begins.
+    start: Term,
+    part: Term,
 }
 
 /// Finds terms for variables.
@@ -31,6 +41,7 @@ struct Namer<'a> {
     strings: FxHashMap<Var, Term>,
     integers: FxHashMap<IntVar, Term>,
     occurrences: FxHashMap<Var, (&'a Text, &'a Text, Around)>,
+    surroundings: FxHashMap<Var, (Surroundings, Around)>,
 }
 
 impl Abstraction {
@@ -75,7 +86,8 @@ impl<'a> Namer<'a> {
                 }
             }
         }
-        Namer { terms, abstraction, strings, integers, occurrences }
+        let surroundings = surroundings(terms, abstraction);
+        Namer { terms, abstraction, strings, integers, occurrences, surroundings }
     }
 
     /// What each Boolean variable stands for; nothing if it is a gate.
@@ -160,26 +172,39 @@ impl<'a> Namer<'a> {
         if let Some(term) = self.strings.get(&var) {
             return *term;
         }
-        let term = match self.occurrences.get(&var).copied() {
-            Some((source, part, around)) => self.around(source, part, around),
+        let occurrence = self.occurrences.get(&var).copied();
+        let known = match occurrence {
+            Some((source, part, around)) => Some((self.first_occurrence(source, part), around)),
+            None => self.surroundings.get(&var).copied(),
+        };
+        let term = match known {
+            Some((surroundings, around)) => self.around(surroundings, around),
             None => construct::fresh(self.terms, "open", Sort::STRING),
         };
         self.strings.insert(var, term);
         term
     }
 
-    /// What comes before or after the first occurrence; anything if there is none.
-    fn around(&mut self, source: &Text, part: &Text, around: Around) -> Term {
-        let (source, part) = (self.text(source), self.text(part));
-        let zero = construct::int(self.terms, &dashu_int::IBig::ZERO);
-        let start = apply(self.terms, Op::StrIndexof, &[source, part, zero]);
+    fn first_occurrence(&mut self, source: &Text, part: &Text) -> Surroundings {
+        let (whole, part) = (self.text(source), self.text(part));
+        let zero = zero(self.terms);
+        let start = apply(self.terms, Op::StrIndexof, &[whole, part, zero]);
+        Surroundings { whole, start, part }
+    }
+
+    /// What comes before or after a part; anything if it is not there.
+    fn around(&mut self, surroundings: Surroundings, around: Around) -> Term {
+        let Surroundings { whole, start, part } = surroundings;
         match around {
-            Around::Before => apply(self.terms, Op::StrSubstr, &[source, zero, start]),
+            Around::Before => {
+                let zero = zero(self.terms);
+                apply(self.terms, Op::StrSubstr, &[whole, zero, start])
+            }
             Around::After => {
                 let length = construct::len(self.terms, part);
                 let end = construct::sum(self.terms, &[start, length]);
-                let all = construct::len(self.terms, source);
-                apply(self.terms, Op::StrSubstr, &[source, end, all])
+                let all = construct::len(self.terms, whole);
+                apply(self.terms, Op::StrSubstr, &[whole, end, all])
             }
         }
     }
@@ -197,4 +222,48 @@ impl<'a> Namer<'a> {
             .collect();
         construct::concat(self.terms, &parts)
     }
+}
+
+/// The fresh variables by which the equations of functions and predicates cut a text.
+fn surroundings(terms: &mut Terms, abstraction: &Abstraction) -> FxHashMap<Var, (Surroundings, Around)> {
+    let mut found = FxHashMap::default();
+    let mut users: Vec<Term> = abstraction.facts_of.keys().copied().collect();
+    users.sort_unstable();
+    for user in users {
+        let args = terms.args(user).to_vec();
+        let zero = zero(terms);
+        let surroundings = match (terms.op(user), args.as_slice()) {
+            (Some(Op::StrSubstr | Op::StrAt), [whole, start, ..]) => {
+                Surroundings { whole: *whole, start: *start, part: user }
+            }
+            (Some(Op::StrIndexof), [whole, part, _]) => {
+                Surroundings { whole: *whole, start: user, part: *part }
+            }
+            (Some(Op::StrPrefixof), &[part, whole]) => Surroundings { whole, start: zero, part },
+            (Some(Op::StrSuffixof), &[part, whole]) => {
+                let [all, length] = [whole, part].map(|text| construct::len(terms, text));
+                let start = construct::difference(terms, all, length);
+                Surroundings { whole, start, part }
+            }
+            _ => continue,
+        };
+        for position in abstraction.facts_of(user) {
+            let Shape::Plain(Constraint::Equal(_, cut)) = &abstraction.facts[*position].shape else {
+                continue;
+            };
+            let is_prefix = terms.op(user) == Some(Op::StrPrefixof);
+            let is_suffix = terms.op(user) == Some(Op::StrSuffixof);
+            if let (false, Some(Piece::Var(var))) = (is_prefix, cut.first()) {
+                found.entry(*var).or_insert((surroundings, Around::Before));
+            }
+            if let (false, Some(Piece::Var(var))) = (is_suffix, cut.last()) {
+                found.entry(*var).or_insert((surroundings, Around::After));
+            }
+        }
+    }
+    found
+}
+
+fn zero(terms: &mut Terms) -> Term {
+    construct::int(terms, &dashu_int::IBig::ZERO)
 }

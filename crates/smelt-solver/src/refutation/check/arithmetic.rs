@@ -6,9 +6,11 @@
 
 use std::collections::BTreeMap;
 
+use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 
 use super::linear::{Constraint, Form, Relation, always, constraints};
+use crate::construct;
 use crate::number::Integer;
 
 /// More inequalities than this are too many.
@@ -50,6 +52,17 @@ pub(super) fn refute(terms: &mut Terms, facts: &[Term]) -> Verdict {
     }
     let mut splits = MAX_SPLITS;
     decide(known, &mut splits)
+}
+
+/// Whether two terms are equal by arithmetic: integers, or Boolean terms about integers.
+pub(super) fn are_equal(terms: &mut Terms, one: Term, other: Term) -> bool {
+    if terms.sort(one) == Sort::INT {
+        let equal = construct::eq(terms, one, other);
+        let unequal = construct::not(terms, equal);
+        return refute(terms, &[unequal]) == Verdict::Refuted;
+    }
+    let [not_one, not_other] = [one, other].map(|term| construct::not(terms, term));
+    [[one, not_other], [not_one, other]].iter().all(|pair| refute(terms, pair) == Verdict::Refuted)
 }
 
 fn decide(mut known: Vec<Constraint>, splits: &mut usize) -> Verdict {
@@ -306,23 +319,13 @@ fn add(form: &mut Form, other: &Form) {
 
 #[cfg(test)]
 mod tests {
-    use smelt_smtlib::op::Dialect;
-    use smelt_smtlib::read::{Scope, read_command, read_term};
-    use smelt_smtlib::sexp::{Scanner, Tape};
-
     use super::*;
+    use crate::refutation::check::testing::read;
 
     fn check(facts: &[&str], expected: Verdict) {
-        let (mut terms, mut scope) = (Terms::new(), Scope::new());
-        for declaration in ["i Int", "j Int", "k Int", "x String", "y String", "p Bool"] {
-            let text = format!("(declare-const {declaration})");
-            let mut tape = Tape::new();
-            Scanner::new(&text).read(&mut tape).unwrap();
-            read_command(&mut terms, &mut scope, &text, &tape, Dialect::V26).unwrap();
-        }
-        let facts: Vec<Term> =
-            facts.iter().map(|fact| read_term(&mut terms, &mut scope, fact, Dialect::V26).unwrap()).collect();
-        assert_eq!(refute(&mut terms, &facts), expected, "{facts:?}");
+        let mut terms = Terms::new();
+        let terms_of_facts = read(&mut terms, facts);
+        assert_eq!(refute(&mut terms, &terms_of_facts), expected, "{facts:?}");
     }
 
     #[test]

@@ -6,10 +6,11 @@ use smelt_smtlib::substitute::expand_lets;
 use smelt_smtlib::term::Term;
 
 use super::arithmetic::{self, Verdict};
+use super::plain::{MAX_CALLS, plain};
 use super::{Checker, Rejected, boolean};
 use crate::construct;
 use crate::refutation::read::Line;
-use crate::refutation::replay::{replace, replay, without_annotations};
+use crate::refutation::replay::{replace, replay, unordered, without_annotations};
 use crate::rewrite::Ctx;
 use crate::rewrite::entail::Facts;
 use crate::rewrite::rules::RULES;
@@ -49,7 +50,9 @@ impl Checker {
     /// Shows that a formula follows from others.
     fn derive(&mut self, line: &Line<'_>, rule: &str, premises: &[Term], term: Term) -> Result<(), Rejected> {
         let is_shown = match (rule, premises) {
-            ("lower", &[before]) => without_annotations(&mut self.terms, before) == Some(term),
+            ("lower", &[before]) => {
+                plain(&mut self.terms, &self.environment, before, &mut { MAX_CALLS }) == Some(term)
+            }
             ("rewrite", &[before]) => {
                 let rewrites = &self.rewrites;
                 replay(&mut self.terms, before, |part| rewrites.get(&part).copied()) == Some(term)
@@ -155,7 +158,13 @@ impl Checker {
         };
         let looks_at = self.terms.op(before).is_some_and(|op| rule.ops.contains(&op));
         let mut ctx = Ctx { terms: &mut self.terms, facts: &mut Facts::default() };
-        if !looks_at || (rule.apply)(&mut ctx, before) != Some(after) {
+        let Some(applied) = (rule.apply)(&mut ctx, before).filter(|_| looks_at) else {
+            return Err(line.reject(format!("`{id}` does not rewrite this")));
+        };
+        // The order of sums and equations follows from when terms were made.
+        let is_same = unordered(&mut self.terms, applied) == unordered(&mut self.terms, after)
+            || arithmetic::are_equal(&mut self.terms, before, after);
+        if !is_same {
             return Err(line.reject(format!("`{id}` does not rewrite this so")));
         }
         if let Some(values) = self.counterexample(equation) {

@@ -11,8 +11,11 @@ pub(super) mod boolean;
 mod evaluate;
 mod formula;
 mod linear;
+mod plain;
 pub(super) mod propagation;
 mod summary;
+#[cfg(test)]
+mod testing;
 mod words;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -341,10 +344,7 @@ impl Checker {
         if said == term || boolean::are_same_equation(&self.terms, said, term) {
             return true;
         }
-        let [not_said, not_term] = [said, term].map(|term| construct::not(&mut self.terms, term));
-        [[said, not_term], [not_said, term]]
-            .iter()
-            .all(|pair| arithmetic::refute(&mut self.terms, pair) == Verdict::Refuted)
+        arithmetic::are_equal(&mut self.terms, said, term)
     }
 
     /// A formula holds, so the literal that stands for it does.

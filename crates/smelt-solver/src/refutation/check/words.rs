@@ -23,6 +23,17 @@ use crate::number::Integer;
 /// More words than this are too many.
 const MAX_TRIES: usize = 20_000;
 
+/// Words to try, and what they must not satisfy.
+struct Trial<'a> {
+    environment: &'a Environment,
+    facts: &'a [Term],
+    /// The values of integers.
+    model: Model,
+    /// The constants that are strings, with their lengths.
+    words: Vec<(Symbol, usize)>,
+    letters: Vec<u32>,
+}
+
 /// Whether no values of the constants make all facts true; false also if there are too many to try.
 pub(super) fn are_refuted(terms: &mut Terms, environment: &Environment, facts: &[Term]) -> bool {
     let parts = subterms(terms, facts);
@@ -34,12 +45,10 @@ pub(super) fn are_refuted(terms: &mut Terms, environment: &Environment, facts: &
     let fixed = fixed_values(terms, facts);
     for part in &parts {
         let Head::Global(name) = terms.head(*part) else { continue };
-        let measured = match terms.sort(*part) {
-            Sort::STRING => construct::len(terms, *part),
-            _ => *part,
-        };
+        let is_string = terms.sort(*part) == Sort::STRING;
+        let measured = if is_string { construct::len(terms, *part) } else { *part };
         let Some(value) = fixed.get(&measured) else { return false };
-        if terms.sort(*part) == Sort::STRING {
+        if is_string {
             let Some(length) = value.to_usize() else { return false };
             words.push((name, length));
         } else {
@@ -53,39 +62,36 @@ pub(super) fn are_refuted(terms: &mut Terms, environment: &Environment, facts: &
     if tries.is_none_or(|tries| tries > MAX_TRIES) {
         return false;
     }
+    let trial = Trial { environment, facts, model, words, letters };
     let mut chosen = vec![0; places];
     loop {
-        if !is_false(terms, environment, &model, &words, &letters, &chosen, facts) {
+        if !trial.is_refuted_by(terms, &chosen) {
             return false;
         }
-        let Some(place) = chosen.iter().position(|letter| letter + 1 < letters.len()) else { return true };
+        let Some(place) = chosen.iter().position(|letter| letter + 1 < trial.letters.len()) else {
+            return true;
+        };
         chosen[place] += 1;
         chosen[..place].fill(0);
     }
 }
 
-/// Whether one of the facts is false for some words.
-fn is_false(
-    terms: &mut Terms,
-    environment: &Environment,
-    model: &Model,
-    words: &[(Symbol, usize)],
-    letters: &[u32],
-    chosen: &[usize],
-    facts: &[Term],
-) -> bool {
-    let mut model = model.clone();
-    let mut rest = chosen;
-    for (name, length) in words {
-        let (word, others) = rest.split_at(*length);
-        rest = others;
-        let word = word.iter().map(|letter| letters[*letter]).collect::<Vec<u32>>();
-        let word = Str::from_code_points(word).expect("letters are code points");
-        let literal = construct::string(terms, &word);
-        model.set(terms, *name, literal);
+impl Trial<'_> {
+    /// Whether one of the facts is false for these letters.
+    fn is_refuted_by(&self, terms: &mut Terms, chosen: &[usize]) -> bool {
+        let mut model = self.model.clone();
+        let mut rest = chosen;
+        for (name, length) in &self.words {
+            let (word, others) = rest.split_at(*length);
+            rest = others;
+            let word = word.iter().map(|letter| self.letters[*letter]).collect::<Vec<u32>>();
+            let word = Str::from_code_points(word).expect("letters are code points");
+            let literal = construct::string(terms, &word);
+            model.set(terms, *name, literal);
+        }
+        let mut evaluator = Evaluator::new(terms, self.environment, &model);
+        self.facts.iter().any(|fact| matches!(evaluator.eval(*fact), Ok(Value::Bool(false))))
     }
-    let mut evaluator = Evaluator::new(terms, environment, &model);
-    facts.iter().any(|fact| matches!(evaluator.eval(*fact), Ok(Value::Bool(false))))
 }
 
 /// Integer terms that the facts give a value, one after the other.
@@ -203,4 +209,45 @@ fn letters(terms: &Terms, parts: &[Term], places: usize) -> Vec<u32> {
         class.extend((interval[0]..interval[1]).take(missing));
     }
     classes.into_values().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::refutation::check::testing::read;
+
+    fn check(facts: &[&str], expected: bool) {
+        let mut terms = Terms::new();
+        let terms_of_facts = read(&mut terms, facts);
+        assert_eq!(are_refuted(&mut terms, &Environment::default(), &terms_of_facts), expected, "{facts:?}");
+    }
+
+    #[test]
+    fn words_of_known_lengths_are_all_tried() {
+        check(&["(= (str.len x) 1)", "(= (str.++ x \"a\") (str.++ \"b\" x))"], true);
+        check(&["(= (str.len x) 2)", "(= (str.++ x \"a\") (str.++ \"a\" x))"], false);
+        check(
+            &[
+                "(= (str.len x) 1)",
+                "(= (+ (str.len x) (str.len y)) 2)",
+                "(= (str.++ x \"a\") (str.++ y \"b\"))",
+            ],
+            true,
+        );
+    }
+
+    #[test]
+    fn there_are_as_many_letters_as_places() {
+        let lengths = ["(= (str.len x) 1)", "(= (str.len y) 1)", "(distinct x y \"a\")"];
+        check(&lengths, false);
+        let range = "(re.range \"a\" \"b\")";
+        let inside = [format!("(str.in_re x {range})"), format!("(str.in_re y {range})")];
+        check(&[lengths[0], lengths[1], lengths[2], &inside[0], &inside[1]], true);
+    }
+
+    #[test]
+    fn nothing_is_said_of_unknown_lengths_and_of_the_order_of_letters() {
+        check(&["(= (str.++ x \"a\") (str.++ x \"b\"))"], false);
+        check(&["(= (str.len x) 1)", "(str.< x \"\")"], false);
+    }
 }
