@@ -84,6 +84,9 @@ impl Pipeline<'_> {
         };
         if !tables.is_empty() {
             self.ctx.log.say(|| format!("functions: {} became constants", tables.len()));
+            for assertion in &reduced {
+                self.ctx.recorder.derive("functions", &prepared.assertions, *assertion);
+            }
             prepared.assertions = reduced;
             prepared.converters.extend(tables);
             self.simplify(&mut prepared)?;
@@ -93,7 +96,11 @@ impl Pipeline<'_> {
                 break;
             }
             self.ctx.effort.spend(1 + prepared.assertions.len() as u64)?;
+            let before = prepared.assertions.clone();
             let eliminated = unconstrained::eliminate(self.ctx.terms, &mut prepared.assertions);
+            for assertion in &prepared.assertions {
+                self.ctx.recorder.derive("unconstrained", &before, *assertion);
+            }
             if eliminated.is_empty() {
                 break;
             }
@@ -123,6 +130,7 @@ impl Pipeline<'_> {
     /// Tries one engine after the other on a part that has nothing to do with the others.
     fn solve_part(&mut self, assertions: Vec<Term>) -> Outcome {
         if assertions.iter().any(|assertion| self.ctx.terms.op(*assertion) == Some(Op::False)) {
+            self.ctx.recorder.end_with_false(self.ctx.terms, &assertions);
             return Outcome::Unsat(Refutation::by_complete("rewriting"));
         }
         let problem = Problem { assertions };
@@ -177,6 +185,9 @@ impl Pipeline<'_> {
         let mut with_clauses = None;
         if engine.takes_clauses() && !self.ctx.shared.is_empty() && self.ctx.parts.has(Part::Sharing) {
             self.ctx.statistics.add("sharing.clauses", self.ctx.shared.len() as u64);
+            for clause in self.ctx.shared.iter() {
+                self.ctx.recorder.derive("learned", &problem.assertions, *clause);
+            }
             let assertions = problem.assertions.iter().chain(self.ctx.shared.iter()).copied().collect();
             with_clauses = Some(Problem { assertions });
         }
@@ -187,7 +198,10 @@ impl Pipeline<'_> {
         self.ctx.statistics.add(&format!("engine.{name}.effort"), spent);
         match &outcome {
             Outcome::Sat(_) => self.ctx.statistics.add(&format!("engine.{name}.sat"), 1),
-            Outcome::Unsat(_) => self.ctx.statistics.add(&format!("engine.{name}.unsat"), 1),
+            Outcome::Unsat(_) => {
+                self.ctx.recorder.end_with_engine(name, &problem.assertions);
+                self.ctx.statistics.add(&format!("engine.{name}.unsat"), 1);
+            }
             Outcome::Unknown(_) => {}
         }
         self.ctx.log.say(|| match &outcome {

@@ -30,6 +30,8 @@ use crate::parts::Parts;
 use crate::pipeline::Pipeline;
 use crate::preprocess::letterwise;
 use crate::preprocess::lower::{Defined, Lowering};
+use crate::refutation::record::{Record, Recorder};
+use crate::refutation::write::{self, Subject};
 use crate::rewrite::Rewriter;
 use crate::statistics::Statistics;
 use crate::{Answer, Reason};
@@ -90,6 +92,8 @@ pub struct Solver {
     rewriter: Rewriter,
     statistics: Statistics,
     log: Log,
+    /// Whether refutations are recorded.
+    records: bool,
     last: LastCheck,
 }
 
@@ -117,6 +121,8 @@ struct LastCheck {
     environment: Environment,
     model: Option<Model>,
     assumptions: Vec<Term>,
+    /// How the check went, if that is recorded and there is no model.
+    record: Option<Record>,
     /// The assumptions and named assertions of a refutation, once they were asked for.
     core: Option<Core>,
 }
@@ -156,6 +162,7 @@ impl Solver {
             lowering: Lowering::default(),
             statistics: Statistics::new(),
             log: Log::silent(),
+            records: false,
             last: LastCheck::default(),
         }
     }
@@ -183,6 +190,25 @@ impl Solver {
     /// Where lines about checks go; nobody listens to this solver any more.
     pub(crate) fn take_log(&mut self) -> Log {
         std::mem::take(&mut self.log)
+    }
+
+    /// Keeps from now on how checks come to say `unsat`. The loser of a race keeps nothing.
+    pub fn record_refutations(&mut self) {
+        self.records = true;
+        self.rewriter.record_steps();
+    }
+
+    /// Whether it is kept how checks come to say `unsat`.
+    pub fn records_refutations(&self) -> bool {
+        self.records
+    }
+
+    /// How the last check came to say `unsat`, as a refutation log for a script of which it is the check of this number.
+    pub fn refutation(&mut self, check_number: usize) -> Option<String> {
+        let record = self.last.record.as_ref()?;
+        let declared = self.scope.declarations().map(|declaration| declaration.name).collect();
+        let subject = Subject { check_number, declared };
+        Some(write::text(&mut self.terms, &self.rewriter, record, subject))
     }
 
     /// What checks did so far, counted.
@@ -419,6 +445,7 @@ impl Solver {
             rewriter: self.rewriter.clone(),
             statistics: Statistics::new(),
             log: Log::silent(),
+            records: false,
             last: LastCheck::default(),
         }
     }
@@ -431,17 +458,37 @@ impl Solver {
             self.assertions.iter().map(|assertion| assertion.lowered).chain(lowered_assumptions).collect();
         let answer = match lowered {
             None => Answer::Unknown(Reason::Effort),
-            Some(lowered) => match self.solve(&lowered, self.options.effort) {
-                Outcome::Sat(assignment) => self.check_model(&lowered, assumptions, assignment),
-                Outcome::Unsat(_) => Answer::Unsat,
-                Outcome::Unknown(reason) => Answer::Unknown(self.explain(&lowered, reason)),
-            },
+            Some(lowered) => {
+                let mut recorder = self.recorder(assumptions, &lowered);
+                match self.solve(&lowered, self.options.effort, &mut recorder) {
+                    Outcome::Sat(assignment) => self.check_model(&lowered, assumptions, assignment),
+                    Outcome::Unsat(_) => {
+                        self.last.record = recorder.into_record();
+                        Answer::Unsat
+                    }
+                    Outcome::Unknown(reason) => Answer::Unknown(self.explain(&lowered, reason)),
+                }
+            }
         };
         self.last.answer = Some(answer.clone());
         answer
     }
 
-    fn solve(&mut self, lowered: &[Term], effort: u64) -> Outcome {
+    /// Takes down what a check does, beginning with what it is given, if anybody wants to know.
+    fn recorder(&self, assumptions: &[Term], lowered: &[Term]) -> Recorder {
+        if !self.records {
+            return Recorder::off();
+        }
+        let mut recorder = Recorder::on();
+        let originals = self.assertions.iter().map(|assertion| assertion.original);
+        for (position, original) in originals.chain(assumptions.iter().copied()).enumerate() {
+            recorder.input(position, original);
+            recorder.derive("lower", &[original], lowered[position]);
+        }
+        recorder
+    }
+
+    fn solve(&mut self, lowered: &[Term], effort: u64, recorder: &mut Recorder) -> Outcome {
         let interrupt = match &self.rival {
             Some(rival) => Interrupt::with_rival(self.interrupt.clone(), rival.clone()),
             None => self.interrupt.clone().into(),
@@ -456,6 +503,7 @@ impl Solver {
             statistics: &mut self.statistics,
             parts: self.options.parts,
             log: &mut self.log,
+            recorder,
             shared: &mut shared,
         };
         let Options { engine: only_engine, policy, .. } = self.options;
@@ -615,7 +663,7 @@ impl Solver {
             let others = candidates.iter().enumerate().filter(|(other, _)| *other != position);
             let without: Vec<Term> =
                 fixed.iter().copied().chain(others.map(|(_, (_, term))| *term)).collect();
-            if matches!(self.solve(&without, share), Outcome::Unsat(_)) {
+            if matches!(self.solve(&without, share, &mut Recorder::off()), Outcome::Unsat(_)) {
                 let _ = candidates.remove(position);
             } else {
                 position += 1;

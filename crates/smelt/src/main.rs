@@ -4,6 +4,7 @@
 
 mod bench;
 mod check;
+mod check_refutation;
 mod completions;
 mod counts;
 mod eval;
@@ -81,6 +82,7 @@ enum Command {
     Eval(eval::Args),
     Run(run::Args),
     Solve(solve::Args),
+    CheckRefutation(check_refutation::Args),
     Bench(bench::Args),
     Solvers(solvers::Args),
     Completions(completions::Args),
@@ -150,6 +152,7 @@ fn main() -> ExitCode {
         Command::Eval(args) => eval::run(&args, &mut streams),
         Command::Run(args) => run::run(&args, &mut streams),
         Command::Solve(args) => solve::run(&args, &mut streams),
+        Command::CheckRefutation(args) => check_refutation::run(&args, &mut streams),
         Command::Bench(args) => bench::run(&args, &mut streams),
         Command::Solvers(args) => solvers::run(&args, &mut streams),
         Command::Completions(args) => completions::run(&args, &mut streams),

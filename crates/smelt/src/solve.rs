@@ -1,5 +1,6 @@
 //! `smelt solve`: the string solver on a script or in conversation with a client.
 
+use std::fs;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
@@ -59,6 +60,9 @@ pub(crate) struct Args {
     /// Switch off a part; repeatable [default: all are on]
     #[arg(long, value_name = "PART")]
     without: Vec<String>,
+    /// Write how the last `unsat` came about, for `smelt check-refutation` [default: no]
+    #[arg(long, value_name = "LOG", conflicts_with = "jobs")]
+    refutation: Option<PathBuf>,
     /// Say on standard error what the solver does, step by step [default: no]
     #[arg(short, long)]
     verbose: bool,
@@ -83,6 +87,7 @@ impl Args {
             jobs: 1,
             no_rewrite: Vec::new(),
             without: Vec::new(),
+            refutation: None,
             verbose: false,
             stats: false,
         }
@@ -156,6 +161,7 @@ struct Conversation<'a> {
     session: Session,
     watch: Watch,
     has_errors: bool,
+    has_refutation: bool,
 }
 
 impl<'a> Conversation<'a> {
@@ -170,8 +176,11 @@ impl<'a> Conversation<'a> {
                 }
             }));
         }
+        if args.refutation.is_some() {
+            session.solver().record_refutations();
+        }
         let watch = Watch::start(session.solver().interrupt_flag(), args.memory << 20);
-        Conversation { args, session, watch, has_errors: false }
+        Conversation { args, session, watch, has_errors: false, has_refutation: false }
     }
 
     /// Answers one command; true if the client wants to end.
@@ -185,6 +194,14 @@ impl<'a> Conversation<'a> {
             streams.results().write_all(reply.text.as_bytes())?;
             streams.results().write_all(b"\n")?;
             streams.flush()?;
+        }
+        if let Some(path) = &self.args.refutation
+            && reply.text == "unsat"
+            && let Some(log) = self.session.refutation()
+        {
+            let failure = |error| Failure::Output { path: path.display().to_string(), error };
+            fs::write(path, log).map_err(failure)?;
+            self.has_refutation = true;
         }
         if self.session.has_failed_model_check() {
             streams.error(
@@ -211,6 +228,12 @@ impl<'a> Conversation<'a> {
             for (name, count) in self.session.solver().statistics().iter() {
                 streams.message(&format!("{name} {count}\n"))?;
             }
+        }
+        if let Some(path) = &self.args.refutation
+            && !self.has_refutation
+        {
+            streams.error(&format!("no check says unsat, so `{}` is not written", path.display()))?;
+            self.has_errors = true;
         }
         let exit = if self.session.has_failed_model_check() {
             Exit::Bug

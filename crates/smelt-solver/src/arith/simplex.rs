@@ -99,6 +99,12 @@ impl Simplex {
         slack
     }
 
+    /// The variables that were made for terms, with these.
+    pub fn definitions(&self) -> impl Iterator<Item = (IntVar, Linear)> + '_ {
+        let definitions = self.definitions.iter();
+        definitions.map(|(terms, slack)| (*slack, Linear::from_terms(terms.clone(), Integer::ZERO)))
+    }
+
     fn define(&mut self, slack: IntVar, terms: &[(IntVar, Integer)]) {
         let mut with_slack = terms.to_vec();
         // The new variable is the last one, so the terms stay sorted.

@@ -12,8 +12,8 @@ use crate::arith::facts::FactId;
 use crate::arith::{Cause, Feasibility, IntVar, Integrality, SearchLimits, Side, Simplex};
 use crate::number::Integer;
 
-use super::Literal;
 use super::sat::{Meter, Port, Theory};
+use super::{Literal, Step, Trace};
 
 /// Rows looked at for bound propagation after one change of the assignment.
 const PROPAGATED_ROWS: usize = 40;
@@ -57,6 +57,7 @@ pub(super) struct Lia {
     /// Why a literal was propagated. Entries of literals no longer on the trail are stale and overwritten.
     propagations: FxHashMap<Literal, SmallVec<[FactId; 2]>>,
     meter: Arc<Meter>,
+    trace: Trace,
     /// The clauses contradict arithmetic without any assumption.
     pub(super) refuted: bool,
     /// The last complete assignment could not be decided.
@@ -68,7 +69,7 @@ pub(super) struct Lia {
 }
 
 impl Lia {
-    pub(super) fn new(meter: Arc<Meter>) -> Lia {
+    pub(super) fn new(meter: Arc<Meter>, trace: Trace) -> Lia {
         Lia {
             simplex: Simplex::new(),
             atoms: FxHashMap::default(),
@@ -78,6 +79,7 @@ impl Lia {
             at_root: Vec::new(),
             propagations: FxHashMap::default(),
             meter,
+            trace,
             refuted: false,
             gave_up: false,
             model: Vec::new(),
@@ -150,6 +152,7 @@ impl Lia {
         let mut changed = self.simplex.take_changed();
         changed.sort_unstable();
         changed.dedup();
+        let mut at_root = Vec::new();
         for variable in changed {
             let Some(booleans) = self.atoms_of.get(variable.index()) else { continue };
             self.meter.spend(1 + booleans.len() as u64 / ATOMS_PER_STEP);
@@ -162,7 +165,14 @@ impl Lia {
                 let literal = if value { literal } else { !literal };
                 self.propagations.insert(literal, facts);
                 port.propagate(literal);
+                if self.trace.is_recording() && self.seen_marks.is_empty() {
+                    at_root.push(literal);
+                }
             }
+        }
+        // The SAT solver does not ask why these are true, but the trace says it.
+        for literal in at_root {
+            self.explain(literal);
         }
     }
 
@@ -213,14 +223,15 @@ impl Lia {
 
     /// Rejects the assignment, or the whole problem if only the root is to blame.
     fn reject(&mut self, port: &mut dyn Port, causes: &[Cause]) {
-        let clause: Vec<Literal> = causes
+        let mut clause: Vec<Literal> = causes
             .iter()
             .map(|cause| match cause {
                 Cause::Literal(code) => !Literal::from_code(*code),
                 Cause::Branch(_) => unreachable!("branches end with their search"),
             })
-            .filter(|literal| !self.at_root.get(literal.variable()).copied().unwrap_or(false))
             .collect();
+        self.trace.add(|| Step::Lemma(clause.clone()));
+        clause.retain(|literal| !self.at_root.get(literal.variable()).copied().unwrap_or(false));
         if clause.is_empty() {
             self.refuted = true;
             self.meter.stop();
@@ -268,13 +279,16 @@ impl Theory for Lia {
 
     fn explain(&mut self, literal: Literal) -> Vec<Literal> {
         let facts = self.propagations.get(&literal).expect("only propagated literals are explained").clone();
-        self.simplex
+        let premises: Vec<Literal> = self
+            .simplex
             .explain(facts)
             .into_iter()
             .map(|cause| match cause {
                 Cause::Literal(code) => Literal::from_code(code),
                 Cause::Branch(_) => unreachable!("branches end with their search"),
             })
-            .collect()
+            .collect();
+        self.trace.add(|| Step::Lemma(premises.iter().map(|premise| !*premise).chain([literal]).collect()));
+        premises
     }
 }

@@ -6,13 +6,17 @@
 //!
 //! String reasoning is not here: engines look at an assignment and answer with clauses.
 
+mod gate;
 mod lia;
 mod literal;
 mod sat;
 mod search;
+mod trace;
 
 #[cfg(test)]
 mod tests;
 
+pub use gate::Gate;
 pub use literal::Literal;
-pub use search::{Assignment, Limits, Outcome, Search, Statistics, WhyUnknown};
+pub use search::{Assignment, Limits, LinearAtom, Outcome, Search, Statistics, WhyUnknown};
+pub use trace::{Step, Trace};

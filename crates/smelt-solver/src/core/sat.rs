@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, TheoryArg, Var, lbool};
 
-use super::Literal;
+use super::{Literal, Step, Trace};
 use crate::effort::Interrupt;
 
 /// What a theory may do during a check.
@@ -97,6 +97,7 @@ impl Meter {
 /// Asked by batsat once per decision.
 struct Watch {
     meter: Arc<Meter>,
+    trace: Trace,
     interrupt: Interrupt,
 }
 
@@ -107,6 +108,7 @@ const CONFLICT_EFFORT: u64 = 40;
 
 impl Callbacks for Watch {
     fn on_new_clause(&mut self, clause: &[Lit], _: batsat::ClauseKind) {
+        self.trace.add(|| Step::Learnt(clause.iter().map(|lit| from_lit(*lit)).collect()));
         self.meter.spend(CONFLICT_EFFORT + clause.len() as u64);
     }
 
@@ -122,8 +124,8 @@ pub(super) struct BatsatCore {
 }
 
 impl BatsatCore {
-    pub(super) fn new(meter: Arc<Meter>) -> BatsatCore {
-        let watch = Watch { meter, interrupt: Interrupt::default() };
+    pub(super) fn new(meter: Arc<Meter>, trace: Trace) -> BatsatCore {
+        let watch = Watch { meter, trace, interrupt: Interrupt::default() };
         BatsatCore { solver: Solver::new(SolverOpts::default(), watch) }
     }
 

@@ -8,9 +8,9 @@ use crate::arith::{IntVar, Linear};
 use crate::effort::Interrupt;
 use crate::number::Integer;
 
-use super::Literal;
 use super::lia::{Atom, AtomKind, Lia};
 use super::sat::{BatsatCore, Meter, SatAnswer, SatCore};
+use super::{Gate, Literal, Step, Trace};
 
 /// How long a check may take.
 #[derive(Clone, Debug)]
@@ -102,6 +102,20 @@ pub struct Search {
     /// The clauses alone are unsatisfiable.
     refuted: bool,
     spent: u64,
+    trace: Trace,
+    /// Why clauses are added.
+    reason: &'static str,
+}
+
+/// What the literal of a linear atom says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LinearAtom {
+    /// A sum without a constant.
+    pub sum: Linear,
+    /// What it is compared with.
+    pub constant: Integer,
+    /// Whether the sum is the constant; otherwise it is at most that.
+    pub is_equal: bool,
 }
 
 impl Default for Search {
@@ -113,13 +127,18 @@ impl Default for Search {
 impl Search {
     /// No variables and no clauses.
     pub fn new() -> Search {
+        Search::traced(Trace::silent())
+    }
+
+    /// As [`Search::new`], with all that happens added to a trace.
+    pub fn traced(trace: Trace) -> Search {
         let meter = Arc::new(Meter::default());
-        let mut sat = BatsatCore::new(Arc::clone(&meter));
+        let mut sat = BatsatCore::new(Arc::clone(&meter), trace.clone());
         let always = Literal::new(sat.new_variable(), true);
         sat.add_clause(&[always]);
         Search {
             sat,
-            lia: Lia::new(Arc::clone(&meter)),
+            lia: Lia::new(Arc::clone(&meter), trace.clone()),
             meter,
             booleans: 1,
             integers: Vec::new(),
@@ -127,6 +146,8 @@ impl Search {
             always,
             refuted: false,
             spent: 0,
+            trace,
+            reason: "definition",
         }
     }
 
@@ -140,6 +161,43 @@ impl Search {
         let variable = self.sat.new_variable();
         self.booleans = variable + 1;
         Literal::new(variable, true)
+    }
+
+    /// The name of a Boolean combination.
+    pub fn gate(&mut self, gate: Gate) -> Literal {
+        let name = self.new_bool();
+        for clause in gate.clauses(name) {
+            if !self.sat.add_clause(&clause) {
+                self.refuted = true;
+            }
+        }
+        self.trace.add(|| Step::Gate(name, gate));
+        name
+    }
+
+    /// Says why the clauses that follow hold. The reason of those before.
+    pub fn because(&mut self, reason: &'static str) -> &'static str {
+        std::mem::replace(&mut self.reason, reason)
+    }
+
+    /// All that happened so far, if it is recorded.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// How many Boolean variables there are.
+    pub fn boolean_count(&self) -> usize {
+        self.booleans
+    }
+
+    /// What the literals of linear atoms say.
+    pub fn linear_atoms(&self) -> impl Iterator<Item = (Literal, LinearAtom)> + '_ {
+        let sums: FxHashMap<IntVar, Linear> = self.lia.simplex.definitions().collect();
+        self.atoms.iter().map(move |((variable, constant, kind), literal)| {
+            let sum = sums.get(variable).cloned().unwrap_or_else(|| Linear::variable(*variable));
+            let is_equal = *kind == AtomKind::Equal;
+            (*literal, LinearAtom { sum, constant: constant.clone(), is_equal })
+        })
     }
 
     /// A new integer variable without bounds.
@@ -224,6 +282,7 @@ impl Search {
 
     /// Adds a clause: one of the literals is true.
     pub fn add_clause(&mut self, clause: &[Literal]) {
+        self.trace.add(|| Step::Clause(clause.to_vec(), self.reason));
         if !self.sat.add_clause(clause) {
             self.refuted = true;
         }

@@ -22,6 +22,7 @@ use crate::effort::Effort;
 use crate::log::Log;
 use crate::model::Assignment;
 use crate::parts::Parts;
+use crate::refutation::record::Recorder;
 use crate::rewrite::Rewriter;
 use crate::statistics::Statistics;
 
@@ -46,6 +47,8 @@ pub struct Context<'s> {
     pub parts: Parts,
     /// Lines for `--verbose`.
     pub log: &'s mut Log,
+    /// Takes down what is done, for a refutation log.
+    pub recorder: &'s mut Recorder,
     /// Clauses over the constants of the problem that it implies, for the engines that come next.
     pub shared: &'s mut Vec<Term>,
 }
@@ -53,9 +56,9 @@ pub struct Context<'s> {
 impl Context<'_> {
     /// Does some work with at most so many of the units of effort that are left.
     pub(crate) fn slice<T>(&mut self, units: u64, work: impl FnOnce(&mut Context<'_>) -> T) -> T {
-        let Context { terms, rewriter, effort, statistics, parts, log, shared } = self;
+        let Context { terms, rewriter, effort, statistics, parts, log, recorder, shared } = self;
         effort.slice(units, |effort| {
-            work(&mut Context { terms, rewriter, effort, statistics, parts: *parts, log, shared })
+            work(&mut Context { terms, rewriter, effort, statistics, parts: *parts, log, recorder, shared })
         })
     }
 }

@@ -37,6 +37,8 @@ pub struct Session {
     earlier: Vec<Piece>,
     /// Whether an assertion could not be read, so that a model of the others says nothing.
     is_incomplete: bool,
+    /// Checks so far.
+    checks: usize,
     /// Whether a model check failed: a bug, which the caller reports.
     has_failed_model_check: bool,
 }
@@ -89,6 +91,7 @@ impl Session {
             dialect: Spellings { fixed: dialect, ..Spellings::default() },
             earlier: Vec::new(),
             is_incomplete: false,
+            checks: 0,
             has_failed_model_check: false,
         }
     }
@@ -101,6 +104,11 @@ impl Session {
     /// The value that the client gave an option such as `:timeout`.
     pub fn setting(&self, keyword: &str) -> Option<&str> {
         self.settings.get(keyword).map(String::as_str)
+    }
+
+    /// How the last check came to say `unsat`, if that is recorded, as a refutation log for all commands so far.
+    pub fn refutation(&mut self) -> Option<String> {
+        self.solver.refutation(self.checks)
     }
 
     /// Whether a model did not satisfy the assertions it was made for.
@@ -277,6 +285,7 @@ impl Session {
         let flag = self.solver.interrupt_flag();
         let statistics = self.solver.statistics().clone();
         let log = self.solver.take_log();
+        let records = self.solver.records_refutations();
         // The arena is kept: making a new one for every small formula of a warm session would cost more.
         let terms = std::mem::take(&mut self.solver.terms);
         self.solver = Solver::with_options(self.options.clone());
@@ -286,6 +295,9 @@ impl Session {
         self.solver.scope = Scope::new();
         self.solver.set_interrupt_flag(flag);
         self.solver.set_log(log);
+        if records {
+            self.solver.record_refutations();
+        }
         self.solver.add_statistics(&statistics);
     }
 
@@ -304,6 +316,7 @@ impl Session {
     }
 
     fn check(&mut self, assumptions: &[Term]) -> String {
+        self.checks += 1;
         let mut answer = self.solver.check_assuming(assumptions);
         if answer == Answer::Sat && self.is_incomplete {
             answer = Answer::Unknown(Reason::Incomplete("an assertion could not be read".to_owned()));

@@ -142,6 +142,12 @@ fn gcd_words(mut left: u64, mut right: u64) -> u64 {
     left
 }
 
+impl Default for Integer {
+    fn default() -> Integer {
+        Integer::ZERO
+    }
+}
+
 impl From<i64> for Integer {
     fn from(value: i64) -> Integer {
         Integer(Repr::Small(value))

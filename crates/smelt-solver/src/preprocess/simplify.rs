@@ -15,9 +15,8 @@ use crate::effort::Stopped;
 use crate::engines::Context;
 use crate::model::Converter;
 use crate::parts::Part;
-use crate::rewrite::Rewriter;
+use crate::refutation::record::Recorder;
 use crate::rewrite::linear::Linear;
-use crate::statistics::Statistics;
 
 /// What is left of the assertions, and how to get back.
 #[derive(Debug, Clone, Default)]
@@ -37,23 +36,21 @@ const MAX_ROUNDS: usize = 200;
 
 /// Simplifies until nothing changes.
 pub fn simplify(ctx: &mut Context<'_>, assertions: &[Term]) -> Result<Simplified, Stopped> {
-    let Context { terms, rewriter, effort, statistics, parts, .. } = ctx;
     let mut simplified = Simplified { assertions: assertions.to_vec(), converters: Vec::new() };
     for _ in 0..MAX_ROUNDS {
-        effort.spend(1 + simplified.assertions.len() as u64)?;
-        if !normalize(terms, rewriter, &mut simplified.assertions) {
-            let contradiction = terms.bool(false);
+        ctx.effort.spend(1 + simplified.assertions.len() as u64)?;
+        if !normalize(ctx, &mut simplified.assertions) {
+            let contradiction = ctx.terms.bool(false);
             simplified.assertions = vec![contradiction];
             return Ok(simplified);
         }
-        if parts.has(Part::CutMemberships) {
-            cut_memberships(terms, rewriter, &mut simplified.assertions, statistics);
+        if ctx.parts.has(Part::CutMemberships) {
+            cut_memberships(ctx, &mut simplified.assertions);
         }
-        let solved =
-            parts.has(Part::SolveEquations) && solve_equations(terms, rewriter, &mut simplified, statistics);
+        let solved = ctx.parts.has(Part::SolveEquations) && solve_equations(ctx, &mut simplified);
         let propagated = !solved
-            && parts.has(Part::PropagateLiterals)
-            && propagate_literals(terms, &mut simplified.assertions, statistics);
+            && ctx.parts.has(Part::PropagateLiterals)
+            && propagate_literals(ctx, &mut simplified.assertions);
         if !solved && !propagated {
             break;
         }
@@ -62,23 +59,35 @@ pub fn simplify(ctx: &mut Context<'_>, assertions: &[Term]) -> Result<Simplified
 }
 
 /// Rewrites conjuncts and takes them apart; false if one is false or two are complements.
-fn normalize(terms: &mut Terms, rewriter: &mut Rewriter, assertions: &mut Vec<Term>) -> bool {
+fn normalize(ctx: &mut Context<'_>, assertions: &mut Vec<Term>) -> bool {
+    let Context { terms, rewriter, recorder, .. } = ctx;
     let mut seen = FxHashSet::default();
     let mut kept = Vec::with_capacity(assertions.len());
     let mut pending: Vec<Term> = assertions.drain(..).rev().collect();
     while let Some(assertion) = pending.pop() {
-        let assertion = rewriter.rewrite(terms, assertion);
+        let written = assertion;
+        let assertion = rewriter.rewrite(terms, written);
+        recorder.derive("rewrite", &[written], assertion);
         match terms.op(assertion) {
-            Some(Op::And) => pending.extend(terms.args(assertion).iter().rev()),
+            Some(Op::And) => {
+                pending.extend(terms.args(assertion).iter().rev());
+                terms.args(assertion).iter().for_each(|arg| recorder.derive("conjunct", &[assertion], *arg));
+            }
             Some(Op::True) => {}
             Some(Op::False) => return false,
             Some(Op::Not) if terms.op(terms.args(assertion)[0]) == Some(Op::Or) => {
                 let disjuncts = terms.args(terms.args(assertion)[0]).to_vec();
-                pending.extend(disjuncts.iter().rev().map(|disjunct| construct::not(terms, *disjunct)));
+                for disjunct in disjuncts.into_iter().rev() {
+                    let negated = construct::not(terms, disjunct);
+                    recorder.derive("conjunct", &[assertion], negated);
+                    pending.push(negated);
+                }
             }
             _ if seen.insert(assertion) => {
                 let negation = construct::not(terms, assertion);
                 if seen.contains(&negation) {
+                    let contradiction = terms.bool(false);
+                    recorder.derive("contradiction", &[assertion, negation], contradiction);
                     return false;
                 }
                 kept.push(assertion);
@@ -92,12 +101,8 @@ fn normalize(terms: &mut Terms, rewriter: &mut Rewriter, assertions: &mut Vec<Te
 
 /// A string in a concatenation of languages with strings in them that are not known is cut into parts: one for each
 /// such string, and one for each run of known languages between them.
-fn cut_memberships(
-    terms: &mut Terms,
-    rewriter: &mut Rewriter,
-    assertions: &mut Vec<Term>,
-    statistics: &mut Statistics,
-) {
+fn cut_memberships(ctx: &mut Context<'_>, assertions: &mut Vec<Term>) {
+    let Context { terms, rewriter, recorder, statistics, .. } = ctx;
     let mut position = 0;
     while position < assertions.len() {
         let assertion = assertions[position];
@@ -110,6 +115,7 @@ fn cut_memberships(
         }
         let mut parts = Vec::new();
         let mut run: Vec<Term> = Vec::new();
+        let first_new = assertions.len();
         for factor in concat_factors(terms, language) {
             if rewriter.facts().is_ground(terms, factor) {
                 run.push(factor);
@@ -125,7 +131,11 @@ fn cut_memberships(
         parts.extend(part_in(terms, assertions, run));
         let whole = construct::concat(terms, &parts);
         let equation = construct::apply(terms, Op::Eq, &[text, whole]);
+        for part in assertions[first_new..].iter().chain([&equation]) {
+            recorder.derive("cut-membership", &[assertion], *part);
+        }
         assertions[position - 1] = rewriter.rewrite(terms, equation);
+        recorder.derive("rewrite", &[equation], assertions[position - 1]);
         statistics.add("preprocess.cut-memberships", 1);
     }
 }
@@ -156,12 +166,8 @@ fn part_in(terms: &mut Terms, assertions: &mut Vec<Term>, languages: Vec<Term>) 
 }
 
 /// Solves equations for constants and puts the solutions in place of them; whether there were some.
-fn solve_equations(
-    terms: &mut Terms,
-    rewriter: &mut Rewriter,
-    simplified: &mut Simplified,
-    statistics: &mut Statistics,
-) -> bool {
+fn solve_equations(ctx: &mut Context<'_>, simplified: &mut Simplified) -> bool {
+    let Context { terms, rewriter, recorder, statistics, .. } = ctx;
     let mut replacement = Replacement::new();
     let mut solved: Vec<(Term, Term)> = Vec::new();
     let mut kept = Vec::with_capacity(simplified.assertions.len());
@@ -188,6 +194,11 @@ fn solve_equations(
         return false;
     }
     statistics.add("preprocess.solved-equations", solved.len() as u64);
+    let solutions = if recorder.is_on() {
+        solutions(terms, recorder, &replacement, &solved)
+    } else {
+        FxHashMap::default()
+    };
     for (constant, _) in solved {
         let value = replacement.apply(terms, constant);
         let value = rewriter.rewrite(terms, value);
@@ -195,8 +206,52 @@ fn solve_equations(
             simplified.converters.push(Converter::Define(name, value));
         }
     }
-    simplified.assertions = kept.into_iter().map(|assertion| replacement.apply(terms, assertion)).collect();
+    simplified.assertions = kept.iter().map(|assertion| replacement.apply(terms, *assertion)).collect();
+    if recorder.is_on() {
+        for (before, after) in kept.iter().zip(&simplified.assertions) {
+            let premises = used(terms, &replacement, &solutions, *before);
+            recorder.derive("substitute", &premises, *after);
+        }
+    }
     true
+}
+
+/// The equations by which constants are replaced, taken down as formulas.
+fn solutions(
+    terms: &mut Terms,
+    recorder: &mut Recorder,
+    replacement: &Replacement,
+    solved: &[(Term, Term)],
+) -> FxHashMap<Term, Term> {
+    let mut solutions = FxHashMap::default();
+    for (constant, assertion) in solved {
+        if let Some(value) = replacement.get(*constant) {
+            let solution = construct::apply(terms, Op::Eq, &[*constant, value]);
+            recorder.derive("solve", &[*assertion], solution);
+            solutions.insert(*constant, solution);
+        }
+    }
+    solutions
+}
+
+/// A formula and what is known of the terms that are replaced in it, or in what they are replaced by.
+fn used(terms: &Terms, replacement: &Replacement, known: &FxHashMap<Term, Term>, formula: Term) -> Vec<Term> {
+    let mut used = vec![formula];
+    let mut seen = FxHashSet::default();
+    let mut pending = vec![formula];
+    while let Some(term) = pending.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match known.get(&term) {
+            Some(fact) => {
+                used.push(*fact);
+                pending.extend(replacement.get(term));
+            }
+            None => pending.extend_from_slice(terms.args(term)),
+        }
+    }
+    used
 }
 
 /// The solved constants whose values would have too many parts once everything in them is replaced; they are
@@ -322,8 +377,11 @@ fn integer_candidates(terms: &mut Terms, left: Term, right: Term) -> Vec<(Term, 
 }
 
 /// What is asserted is true wherever else it occurs; whether that changed anything.
-fn propagate_literals(terms: &mut Terms, assertions: &mut [Term], statistics: &mut Statistics) -> bool {
+fn propagate_literals(ctx: &mut Context<'_>, assertions: &mut [Term]) -> bool {
+    let Context { terms, recorder, statistics, .. } = ctx;
     let mut facts = Replacement::new();
+    // The assertions that the facts are.
+    let mut known = FxHashMap::default();
     let (yes, no) = (terms.bool(true), terms.bool(false));
     let mut is_literal = Vec::with_capacity(assertions.len());
     for assertion in assertions.iter() {
@@ -334,6 +392,7 @@ fn propagate_literals(terms: &mut Terms, assertions: &mut [Term], statistics: &m
         let is_atom = !matches!(terms.op(atom), Some(Op::And | Op::Or | Op::Ite));
         if is_atom {
             facts.insert(atom, value);
+            known.insert(atom, *assertion);
         }
         is_literal.push(is_atom);
     }
@@ -348,6 +407,9 @@ fn propagate_literals(terms: &mut Terms, assertions: &mut [Term], statistics: &m
         }
         let replaced = facts.apply(terms, *assertion);
         changes += u64::from(replaced != *assertion);
+        if recorder.is_on() {
+            recorder.derive("propagate", &used(terms, &facts, &known, *assertion), replaced);
+        }
         *assertion = replaced;
     }
     statistics.add("preprocess.propagated-literals", changes);

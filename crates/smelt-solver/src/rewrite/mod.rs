@@ -49,6 +49,17 @@ pub struct Rewriter {
     counts: Vec<u64>,
     steps_left: u64,
     interrupt: Interrupt,
+    /// What rules made of terms, if anybody wants to know.
+    steps: Option<FxHashMap<Term, Applied>>,
+}
+
+/// What became of a term by one rule.
+#[derive(Debug, Clone, Copy)]
+pub struct Applied {
+    /// The id of the rule.
+    pub rule: &'static str,
+    /// What it gave.
+    pub result: Term,
 }
 
 /// A term may be rewritten so often; then it stays as it is, which is always right.
@@ -83,7 +94,18 @@ impl Rewriter {
             counts: vec![0; RULES.len()],
             steps_left: MAX_STEPS,
             interrupt: Interrupt::default(),
+            steps: None,
         }
+    }
+
+    /// Keeps from now on what rules do.
+    pub fn record_steps(&mut self) {
+        self.steps.get_or_insert_default();
+    }
+
+    /// What a rule made of a term, if one did since steps are kept.
+    pub fn step(&self, term: Term) -> Option<Applied> {
+        self.steps.as_ref()?.get(&term).copied()
     }
 
     /// Makes this flag stop rewriting: terms stay as they are then.
@@ -179,6 +201,10 @@ impl Rewriter {
                     RULES[position as usize].id
                 );
                 self.counts[position as usize] += 1;
+                if let Some(steps) = &mut self.steps {
+                    let rule = RULES[position as usize].id;
+                    steps.insert(term, Applied { rule, result: simpler });
+                }
                 return Some(simpler);
             }
         }

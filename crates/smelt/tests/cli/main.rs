@@ -9,6 +9,7 @@ mod eval;
 mod parse_files;
 mod print;
 mod readme;
+mod refutation;
 mod solve;
 mod usage;
 

@@ -50,6 +50,19 @@ impl Equations {
         assignment: &Assignment,
         facts: &[usize],
     ) -> Taught {
+        let before = abstraction.search.because("equations");
+        let taught = self.learn(effort, abstraction, assignment, facts);
+        abstraction.search.because(before);
+        taught
+    }
+
+    fn learn(
+        &mut self,
+        effort: &mut Effort,
+        abstraction: &mut Abstraction,
+        assignment: &Assignment,
+        facts: &[usize],
+    ) -> Taught {
         let equations: Vec<usize> =
             facts.iter().copied().filter(|position| sides(abstraction, *position).is_some()).collect();
         if equations.is_empty() {

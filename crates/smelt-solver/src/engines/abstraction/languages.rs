@@ -52,6 +52,13 @@ impl Languages {
         assignment: &Assignment,
         facts: &[usize],
     ) -> Taught {
+        let before = abstraction.search.because("languages");
+        let taught = self.compare(abstraction, assignment, facts);
+        abstraction.search.because(before);
+        taught
+    }
+
+    fn compare(&mut self, abstraction: &mut Abstraction, assignment: &Assignment, facts: &[usize]) -> Taught {
         let mut languages: FxHashMap<Var, Language> = FxHashMap::default();
         let mut order: Vec<Var> = Vec::new();
         for &position in facts {

@@ -12,6 +12,7 @@ pub(crate) mod equations;
 mod extend;
 pub(crate) mod facts;
 pub(crate) mod languages;
+mod record;
 mod relevant;
 pub(crate) mod rounds;
 mod share;
@@ -29,10 +30,11 @@ use smelt_smtlib::walk::subterms;
 use crate::arith::{IntVar, Linear};
 use crate::automata::{Occurrences, Re, Regexes};
 use crate::construct;
-use crate::core::{Literal, Search};
+use crate::core::{Gate, Literal, Search, Trace};
 use crate::effort::{Effort, Stopped};
 use crate::fixed_length::{Constraint, Matching, Piece, Text, Var};
 use crate::number::Integer;
+use crate::refutation::record::ASSERTION;
 
 use definitions::{Occurrence, Place, concatenate};
 use facts::{Fact, Shape};
@@ -84,10 +86,11 @@ impl Abstraction {
     pub(crate) fn of(
         terms: &Terms,
         assertions: &[Term],
+        trace: Trace,
         effort: &mut Effort,
     ) -> Result<Abstraction, Stopped> {
         let mut abstraction = Abstraction {
-            search: Search::new(),
+            search: Search::traced(trace),
             regexes: Regexes::new(),
             literals: FxHashMap::default(),
             integers: FxHashMap::default(),
@@ -111,10 +114,12 @@ impl Abstraction {
             effort.spend(1)?;
             abstraction.add_term(terms, term);
         }
+        abstraction.search.because(ASSERTION);
         for assertion in assertions {
             let literal = abstraction.literals[assertion];
             abstraction.search.add_clause(&[literal]);
         }
+        abstraction.search.because("definition");
         Ok(abstraction)
     }
 
@@ -291,15 +296,7 @@ impl Abstraction {
         match literals.as_slice() {
             [] => !always,
             [only] => *only,
-            _ => {
-                let name = self.search.new_bool();
-                for literal in &literals {
-                    self.search.add_clause(&[name, !*literal]);
-                }
-                literals.push(!name);
-                self.search.add_clause(&literals);
-                name
-            }
+            _ => self.search.gate(Gate::Or(literals)),
         }
     }
 
@@ -319,21 +316,11 @@ impl Abstraction {
                 return !other;
             }
         }
-        let name = self.search.new_bool();
-        self.search.add_clause(&[!name, !left, right]);
-        self.search.add_clause(&[!name, left, !right]);
-        self.search.add_clause(&[name, left, right]);
-        self.search.add_clause(&[name, !left, !right]);
-        name
+        self.search.gate(Gate::Iff(left, right))
     }
 
     fn choice(&mut self, condition: Literal, then: Literal, otherwise: Literal) -> Literal {
-        let name = self.search.new_bool();
-        self.search.add_clause(&[!name, !condition, then]);
-        self.search.add_clause(&[!name, condition, otherwise]);
-        self.search.add_clause(&[name, !condition, !then]);
-        self.search.add_clause(&[name, condition, !otherwise]);
-        name
+        self.search.gate(Gate::Ite(condition, then, otherwise))
     }
 
     /// The literal of an equation between two arguments of `term`.
@@ -452,7 +439,9 @@ impl Abstraction {
 
     /// Adds a fact that belongs to no term yet.
     pub(crate) fn push_fact(&mut self, guard: Literal, shape: Shape) -> usize {
+        let before = self.search.because("lengths");
         self.add_length_axioms(guard, &shape);
+        self.search.because(before);
         self.facts.push(Fact { guard, shape });
         self.facts.len() - 1
     }

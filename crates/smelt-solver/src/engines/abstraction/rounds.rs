@@ -14,7 +14,7 @@ use super::share::{Meanings, Said};
 use super::{Abstraction, candidate};
 use crate::Reason;
 use crate::arith::Linear;
-use crate::core::{self, Limits, Literal, WhyUnknown};
+use crate::core::{self, Limits, Literal, Trace, WhyUnknown};
 use crate::effort::Stopped;
 use crate::engines::{Context, Outcome, Problem, Refutation};
 use crate::fixed_length::{self, LengthCondition, Relation, Var};
@@ -94,7 +94,8 @@ pub(crate) fn decide(
 impl<'p> Rounds<'p> {
     /// The abstraction of a problem for an engine.
     fn new(ctx: &mut Context<'_>, problem: &'p Problem, engine: &'static str) -> Result<Self, Stopped> {
-        let abstraction = Abstraction::of(ctx.terms, &problem.assertions, ctx.effort)?;
+        let trace = if ctx.recorder.is_on() { Trace::recording() } else { Trace::silent() };
+        let abstraction = Abstraction::of(ctx.terms, &problem.assertions, trace, ctx.effort)?;
         Ok(Rounds {
             engine,
             problem,
@@ -117,6 +118,7 @@ impl<'p> Rounds<'p> {
                 Ok(round) => round,
                 Err(outcome) => return outcome,
             };
+            self.abstraction.search.because(self.engine);
             let checked = check(self, ctx, &round);
             self.share_refuted(ctx);
             match checked {
@@ -154,6 +156,10 @@ impl<'p> Rounds<'p> {
         {
             core::Outcome::Sat(assignment) => assignment,
             core::Outcome::Unsat(_) if self.undecided == 0 => {
+                if ctx.recorder.is_on() {
+                    let search = self.abstraction.record(ctx.terms, &self.problem.assertions);
+                    ctx.recorder.end_with_search(search);
+                }
                 return Err(Outcome::Unsat(Refutation::by_complete(self.engine)));
             }
             core::Outcome::Unsat(_) => {
@@ -304,7 +310,9 @@ impl<'p> Rounds<'p> {
             Said::Negative(sum) => !search.at_least(sum, &Linear::constant(0)),
         };
         let clause: Vec<Literal> = said.iter().map(literal).collect();
+        let before = search.because("fixed-length");
         search.add_clause(&clause);
+        search.because(before);
         self.share(ctx, said);
     }
 

@@ -101,43 +101,51 @@ impl Engine for Cases {
     }
 
     fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
-        if subterms(ctx.terms, &problem.assertions).len() > MAX_TERMS {
-            return Outcome::Unknown(Reason::Incomplete("too large for case splitting".to_owned()));
+        // What holds in one case does not hold in the others.
+        let was_paused = ctx.recorder.pause();
+        let outcome = split_and_decide(ctx, problem);
+        ctx.recorder.resume(was_paused);
+        outcome
+    }
+}
+
+fn split_and_decide(ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
+    if subterms(ctx.terms, &problem.assertions).len() > MAX_TERMS {
+        return Outcome::Unknown(Reason::Incomplete("too large for case splitting".to_owned()));
+    }
+    let mut skolems = Skolems::default();
+    let first = Branch {
+        assertions: problem.assertions.clone(),
+        converters: Vec::new(),
+        depth: 0,
+        equation_splits: 0,
+    };
+    let mut branches = vec![first];
+    let mut is_open = false;
+    let mut visited = 0;
+    while let Some(branch) = branches.pop() {
+        visited += 1;
+        if visited > MAX_BRANCHES {
+            return Outcome::Unknown(Reason::Incomplete("too many cases".to_owned()));
         }
-        let mut skolems = Skolems::default();
-        let first = Branch {
-            assertions: problem.assertions.clone(),
-            converters: Vec::new(),
-            depth: 0,
-            equation_splits: 0,
-        };
-        let mut branches = vec![first];
-        let mut is_open = false;
-        let mut visited = 0;
-        while let Some(branch) = branches.pop() {
-            visited += 1;
-            if visited > MAX_BRANCHES {
-                return Outcome::Unknown(Reason::Incomplete("too many cases".to_owned()));
+        match visit(ctx, &mut skolems, branch) {
+            Ok(Visited::Closed) => ctx.statistics.add("cases.closed", 1),
+            Ok(Visited::Model(assignment)) => return Outcome::Sat(assignment),
+            Ok(Visited::Split(cases)) => {
+                ctx.statistics.add("cases.splits", 1);
+                branches.extend(cases.into_iter().rev());
             }
-            match visit(ctx, &mut skolems, branch) {
-                Ok(Visited::Closed) => ctx.statistics.add("cases.closed", 1),
-                Ok(Visited::Model(assignment)) => return Outcome::Sat(assignment),
-                Ok(Visited::Split(cases)) => {
-                    ctx.statistics.add("cases.splits", 1);
-                    branches.extend(cases.into_iter().rev());
-                }
-                Ok(Visited::Open) => {
-                    ctx.statistics.add("cases.open", 1);
-                    is_open = true;
-                }
-                Err(reason) => return Outcome::Unknown(reason),
+            Ok(Visited::Open) => {
+                ctx.statistics.add("cases.open", 1);
+                is_open = true;
             }
+            Err(reason) => return Outcome::Unknown(reason),
         }
-        if is_open {
-            Outcome::Unknown(Reason::Incomplete("a case stays open".to_owned()))
-        } else {
-            Outcome::Unsat(Refutation::by_complete("case-splitting"))
-        }
+    }
+    if is_open {
+        Outcome::Unknown(Reason::Incomplete("a case stays open".to_owned()))
+    } else {
+        Outcome::Unsat(Refutation::by_complete("case-splitting"))
     }
 }
 

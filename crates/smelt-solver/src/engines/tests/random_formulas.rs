@@ -12,6 +12,7 @@ use super::{Context, Engine, Problem};
 use crate::effort::Effort;
 use crate::log::Log;
 use crate::parts::Parts;
+use crate::refutation::record::Recorder;
 use crate::rewrite::Rewriter;
 use crate::solver::Options;
 use crate::statistics::Statistics;
@@ -171,6 +172,7 @@ pub(crate) fn check_shared(seed: u64, count: usize, engine: &dyn Engine) -> usiz
             statistics: &mut Statistics::new(),
             parts: Parts::all(),
             log: &mut Log::silent(),
+            recorder: &mut Recorder::off(),
             shared: &mut shared,
         };
         engine.solve(&mut ctx, &problem);
