@@ -11,8 +11,11 @@ pub(super) fn read(terms: &mut Terms, facts: &[&str]) -> Vec<Term> {
     for declaration in ["i Int", "j Int", "k Int", "x String", "y String", "p Bool"] {
         let text = format!("(declare-const {declaration})");
         let mut tape = Tape::new();
-        Scanner::new(&text).read(&mut tape).unwrap();
-        read_command(terms, &mut scope, &text, &tape, Dialect::V26).unwrap();
+        Scanner::new(&text).read(&mut tape).expect("what tests read is well-formed");
+        read_command(terms, &mut scope, &text, &tape, Dialect::V26).expect("what tests read is well-formed");
     }
-    facts.iter().map(|fact| read_term(terms, &mut scope, fact, Dialect::V26).unwrap()).collect()
+    facts
+        .iter()
+        .map(|fact| read_term(terms, &mut scope, fact, Dialect::V26).expect("what tests read is well-formed"))
+        .collect()
 }
