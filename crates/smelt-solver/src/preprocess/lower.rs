@@ -1,7 +1,7 @@
 //! From terms as they are written to terms without binders, definitions and annotations.
 //!
-//! `let` and defined functions are replaced by what they stand for, as a graph. A part that no engine understands (a
-//! quantifier, another theory, a recursive function) becomes a fresh constant: that forgets something, so a refutation
+//! `let`, defined functions and quantifiers over few values are replaced by what they stand for, as a graph. A part that no
+//! engine understands (another quantifier, another theory, a recursive function) becomes a fresh constant: that forgets something, so a refutation
 //! stays one, while a model counts only if the original assertions evaluate to true.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,6 +14,8 @@ use smelt_smtlib::term::{Attribute, AttributeValue, Head, Index, Literal, Term, 
 
 use crate::construct;
 use crate::effort::{Effort, Stopped};
+
+use super::quantifiers::{Meaning, meaning};
 
 /// A defined function or named term, and whether its body may use it.
 #[derive(Debug, Clone)]
@@ -49,10 +51,14 @@ enum Task {
     Call(Term, Symbol),
     /// The body of a call is there.
     Return(Term, Symbol, Vec<Term>),
-    /// The bound terms of a `let` are there.
+    /// The values of what a term binds are there.
     Bind(Term),
-    /// The body of a `let` is there.
+    /// The body of a term that binds is there.
     Unbind(Term),
+    /// These are values.
+    Values(Vec<Term>),
+    /// So many instances of the body of a quantifier are there.
+    Join(Term, usize),
     /// What the result is also the result of.
     Alias(Term),
 }
@@ -161,7 +167,7 @@ impl Lowering {
                     state.locals.entry(variable.name).or_default().push(value);
                 }
                 state.scopes.push(FxHashMap::default());
-                let body = terms.args(term)[variables.len()];
+                let body = *terms.args(term).last().expect("what binds has a body");
                 state.tasks.push(Task::Unbind(term));
                 state.tasks.push(Task::Visit(body));
             }
@@ -170,8 +176,16 @@ impl Lowering {
                     state.locals.get_mut(&variable.name).map(Vec::pop);
                 }
                 state.scopes.pop();
-                let result = state.results.pop().expect("the body was lowered");
-                self.finish(terms, state, term, result);
+            }
+            Task::Values(values) => state.results.extend(values),
+            Task::Join(term, count) => {
+                let first = state.results.len() - count;
+                let instances: Vec<Term> = state.results.drain(first..).collect();
+                let joined = match terms.head(term) {
+                    Head::Forall(_) => construct::and(terms, &instances),
+                    _ => construct::or(terms, &instances),
+                };
+                self.finish(terms, state, term, joined);
             }
             Task::Alias(term) => {
                 let result = state.results.pop().expect("the annotated term was lowered");
@@ -206,6 +220,7 @@ impl Lowering {
                 state.results.push(result);
             }
             Head::Let(_) => {
+                state.tasks.push(Task::Alias(term));
                 state.tasks.push(Task::Bind(term));
                 let bound = terms.args(term).len() - 1;
                 state.tasks.extend(terms.args(term)[..bound].iter().rev().map(|arg| Task::Visit(*arg)));
@@ -233,12 +248,38 @@ impl Lowering {
                 state.tasks.push(Task::Build(term));
                 state.tasks.extend(terms.args(term).iter().rev().map(|arg| Task::Visit(*arg)));
             }
-            Head::Forall(_) | Head::Exists(_) => {
-                let result = self.fresh(terms, term, "quantifiers");
-                self.finish(terms, state, term, result);
-            }
+            Head::Forall(_) | Head::Exists(_) => self.visit_quantifier(terms, state, term),
             _ => {
                 let result = self.fresh(terms, term, "a construct outside of strings, integers and Booleans");
+                self.finish(terms, state, term, result);
+            }
+        }
+    }
+
+    fn visit_quantifier(&mut self, terms: &mut Terms, state: &mut State, term: Term) {
+        match meaning(terms, term) {
+            Meaning::Body => {
+                state.tasks.push(Task::Alias(term));
+                state.tasks.push(Task::Visit(terms.args(term)[0]));
+            }
+            Meaning::One(value) => {
+                state.tasks.push(Task::Alias(term));
+                state.tasks.push(Task::Bind(term));
+                state.tasks.push(Task::Visit(value));
+            }
+            Meaning::Booleans => {
+                let truth = [Op::False, Op::True].map(|op| construct::apply(terms, op, &[]));
+                let variables = terms.bound_at(term, 0).len();
+                let instances = 1 << variables;
+                state.tasks.push(Task::Join(term, instances));
+                for instance in 0..instances {
+                    let values = (0..variables).map(|variable| truth[instance >> variable & 1]).collect();
+                    state.tasks.push(Task::Bind(term));
+                    state.tasks.push(Task::Values(values));
+                }
+            }
+            Meaning::Other => {
+                let result = self.fresh(terms, term, "quantifiers");
                 self.finish(terms, state, term, result);
             }
         }
@@ -274,6 +315,10 @@ impl Lowering {
     }
 
     fn build(&mut self, terms: &mut Terms, term: Term, args: &[Term]) -> Term {
+        // Integers are equal if they are as reals.
+        if let (Some(Op::Eq), Some([left, right])) = (terms.op(term), as_integers(terms, args)) {
+            return construct::eq(terms, left, right);
+        }
         let built = match terms.head(term) {
             Head::Literal(Literal::Str, text) => match Str::from_literal(terms.text(text)) {
                 Ok(value) => construct::string(terms, &value),
@@ -338,6 +383,18 @@ impl Lowering {
             },
             _ => Some("a construct outside of strings, integers and Booleans"),
         }
+    }
+}
+
+/// The two integers of which these are the reals.
+fn as_integers(terms: &Terms, reals: &[Term]) -> Option<[Term; 2]> {
+    let integer = |real: Term| match (terms.op(real), terms.args(real)) {
+        (Some(Op::ToReal), &[integer]) if terms.sort(integer) == Sort::INT => Some(integer),
+        _ => None,
+    };
+    match reals {
+        &[left, right] => Some([integer(left)?, integer(right)?]),
+        _ => None,
     }
 }
 
