@@ -9,15 +9,13 @@ the figures of an earlier run are taken from --csv. What is right is what the ba
 replace those between the two marks in docs/design/arms.md.
 """
 
-import argparse
 import csv
 import subprocess
 import sys
-import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from train_arms import ROOT, probe_parts
+from train_arms import ROOT, arguments, figures, probe_parts
 
 PAGE = ROOT / "docs/design/arms.md"
 MARKS = ("<!-- tables of bench/arms.py -->\n", "<!-- end of tables -->\n")
@@ -29,21 +27,10 @@ CLASSES = ["regex", "mostly-not-equations", "conjunctive", "other", "simplified"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("corpus", type=Path)
+    parser = arguments(__doc__)
     parser.add_argument("--baseline", type=Path, required=True)
-    parser.add_argument("--smelt", type=Path, default=ROOT / "target/release/smelt")
-    parser.add_argument("--sample", type=int, default=400)
-    parser.add_argument("--timeout", type=float, default=2)
-    parser.add_argument("--csv", type=Path, help="figures of an earlier run, or where to leave those of this one")
-    parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
-    args.smelt = args.smelt.resolve()
-    with tempfile.TemporaryDirectory() as folder:
-        figures = args.csv or Path(folder) / "arms.csv"
-        if not figures.exists():
-            measure(args, figures)
-        runs = read(figures)
+    runs = figures(args, measure, read)
     with open(args.baseline, newline="") as rows:
         expected = {(row["suite"], row["file"]): row["expected"] for row in csv.DictReader(rows)}
     text = table_of_ways(runs, expected, args.timeout) + table_of_classes(runs, args)
@@ -64,23 +51,23 @@ def ways(smelt):
     yield "engine arrangement, without arrangement-words", f"{smelt} solve --engine arrangement --without arrangement-words"
 
 
-def measure(args, figures):
+def measure(args, path):
     command = [args.smelt, "bench", args.corpus, "--baseline", args.baseline, "--sample", str(args.sample),
                "--timeout", str(args.timeout), "--jobs", "2"]
     for name, line in ways(args.smelt):
         command += ["--solver", f"{name}={line}"]
     for other in OTHERS:
         command += ["--solver", other]
-    status = subprocess.run([*command, "--csv", figures], stdout=sys.stderr).returncode
+    status = subprocess.run([*command, "--csv", path], stdout=sys.stderr).returncode
     # 1 means that some answer is wrong, which the table counts.
     if status > 1:
         sys.exit(f"smelt bench ended with status {status}")
 
 
-def read(figures):
+def read(path):
     """For each way that was measured, its answer and time on each file."""
     runs = defaultdict(dict)
-    with open(figures, newline="") as rows:
+    with open(path, newline="") as rows:
         for row in csv.DictReader(rows):
             if not row["solver"].startswith(("engine", "arm")) and row["solver"] not in OTHERS:
                 continue

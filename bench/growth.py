@@ -111,13 +111,14 @@ def main():
             family.mkdir()
             for n in SIZES:
                 (family / f"{n}.smt2").write_text(FAMILIES[name](n))
-            command = [args.smelt.resolve(), "scale", family, "--most", args.most, "--timeout", args.timeout,
+            command = [args.smelt.resolve(), "scale", name, "--most", args.most, "--timeout", args.timeout,
                        "--repeats", args.repeats, "--json"]
             command += [word for solver in SOLVERS for word in ("--solver", solver)]
             if args.write:
                 plots.mkdir(exist_ok=True)
                 command += ["-o", plots / f"{name}.svg"]
-            output = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True).stdout
+            command = [str(word) for word in command]
+            output = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
         rows.append((name, [json.loads(line) for line in output.splitlines()]))
         print(row(*rows[-1]), flush=True)
     if args.write:

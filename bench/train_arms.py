@@ -31,20 +31,8 @@ MOST_QUESTIONS = 3
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("corpus", type=Path)
-    parser.add_argument("--smelt", type=Path, default=ROOT / "target/release/smelt")
-    parser.add_argument("--sample", type=int, default=400)
-    parser.add_argument("--timeout", type=float, default=2)
-    parser.add_argument("--csv", type=Path, help="figures of an earlier run, or where to leave those of this one")
-    parser.add_argument("--write", action="store_true")
-    args = parser.parse_args()
-    args.smelt = args.smelt.resolve()
-    with tempfile.TemporaryDirectory() as folder:
-        figures = args.csv or Path(folder) / "arms.csv"
-        if not figures.exists():
-            measure(args, figures)
-        files = read(figures, args.timeout)
+    args = arguments(__doc__).parse_args()
+    files = figures(args, measure, lambda path: read(path, args.timeout))
     for file in files:
         file["probe"] = probe(args, file)
     files = [file for file in files if file["probe"]]
@@ -61,27 +49,48 @@ def main():
         TREE.write_text(head + text_of(tree))
 
 
+def arguments(about):
+    """What is the same for all that is measured on a sample of a corpus."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--smelt", type=lambda path: Path(path).resolve(), default=ROOT / "target/release/smelt")
+    parser.add_argument("--sample", type=int, default=400)
+    parser.add_argument("--timeout", type=float, default=2)
+    parser.add_argument("--csv", type=Path, help="figures of an earlier run, or where to leave those of this one")
+    parser.add_argument("--write", action="store_true")
+    return parser
+
+
+def figures(args, measure, read):
+    """The figures of an earlier run, or those of a new one."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = args.csv or Path(folder) / "arms.csv"
+        if not path.exists():
+            measure(args, path)
+        return read(path)
+
+
 def arm_names(smelt):
     text = subprocess.run([smelt, "solve", "--help"], capture_output=True, text=True, check=True).stdout
     names = re.search(r"^ *Arms: (.*)$", text, re.MULTILINE).group(1).split(", ")
     return [name for name in names if name not in ("learned", "paper")]
 
 
-def measure(args, figures):
+def measure(args, path):
     command = [args.smelt, "bench", args.corpus, "--sample", str(args.sample), "--timeout", str(args.timeout),
                "--jobs", "2"]
     for name in arm_names(args.smelt):
         command += ["--solver", f"{name}={args.smelt} solve --arm {name}"]
-    status = subprocess.run([*command, "--csv", figures], stdout=sys.stderr).returncode
+    status = subprocess.run([*command, "--csv", path], stdout=sys.stderr).returncode
     # 1 means that some answer is wrong, which the table names.
     if status > 1:
         sys.exit(f"smelt bench ended with status {status}")
 
 
-def read(figures, timeout):
+def read(path, timeout):
     """The files with what each arm costs on them."""
     files = {}
-    with open(figures, newline="") as rows:
+    with open(path, newline="") as rows:
         for row in csv.DictReader(rows):
             file = files.setdefault((row["suite"], row["file"]), {"suite": row["suite"], "file": row["file"], "costs": {}})
             is_solved = row["answer"] in ("sat", "unsat")
