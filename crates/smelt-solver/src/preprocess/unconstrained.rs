@@ -20,7 +20,7 @@ use crate::model::Converter;
 
 /// Eliminates what can be eliminated now; the last of the converters runs first.
 pub fn eliminate(terms: &mut Terms, assertions: &mut Vec<Term>) -> Vec<Converter> {
-    let once = constants_that_occur_once(terms, assertions);
+    let once = what_occurs_once(terms, assertions);
     let mut converters = drop_disjunctions(terms, assertions, &once);
     if !converters.is_empty() {
         return converters;
@@ -46,11 +46,12 @@ pub fn eliminate(terms: &mut Terms, assertions: &mut Vec<Term>) -> Vec<Converter
     converters
 }
 
-/// For each constant that is one argument of one term, or one assertion, how often it occurs: once.
-fn constants_that_occur_once(terms: &Terms, assertions: &[Term]) -> FxHashMap<Term, bool> {
+/// For each constant and each negated one, whether it is one argument of one term, or one assertion.
+fn what_occurs_once(terms: &Terms, assertions: &[Term]) -> FxHashMap<Term, bool> {
     let mut once: FxHashMap<Term, bool> = FxHashMap::default();
     let mut see = |term: Term| {
-        if matches!(terms.head(term), Head::Global(_)) && terms.args(term).is_empty() {
+        let positive = if terms.op(term) == Some(Op::Not) { terms.args(term)[0] } else { term };
+        if is_constant(terms, positive) {
             once.entry(term).and_modify(|is_once| *is_once = false).or_insert(true);
         }
     };
@@ -59,6 +60,10 @@ fn constants_that_occur_once(terms: &Terms, assertions: &[Term]) -> FxHashMap<Te
     }
     assertions.iter().copied().for_each(&mut see);
     once
+}
+
+fn is_constant(terms: &Terms, term: Term) -> bool {
+    matches!(terms.head(term), Head::Global(_)) && terms.args(term).is_empty()
 }
 
 /// Drops assertions that are disjunctions with a Boolean constant that occurs nowhere else.
@@ -78,7 +83,8 @@ fn drop_disjunctions(
                 None => Some((*disjunct, true)),
                 _ => None,
             }
-            .filter(|(constant, _)| once.get(constant) == Some(&true))
+            // Of a negation there must be one as well: it is a term that others may use, too.
+            .filter(|(constant, _)| [constant, disjunct].iter().all(|term| once.get(term) == Some(&true)))
         });
         let Some((constant, value)) = free else { return true };
         let Some(name) = construct::constant_name(terms, constant) else { return true };
@@ -99,13 +105,13 @@ struct Choice {
 fn choice(terms: &mut Terms, atom: Term, once: &FxHashMap<Term, bool>) -> Option<(Term, Choice)> {
     let op = terms.op(atom)?;
     let &[left, right] = terms.args(atom) else { return None };
-    let is_free = |term: Term| once.get(&term) == Some(&true);
-    if is_free(left)
+    let is_free = |terms: &Terms, term: Term| is_constant(terms, term) && once.get(&term) == Some(&true);
+    if is_free(terms, left)
         && let Some(choice) = choice_of_left(terms, op, right)
     {
         return Some((left, choice));
     }
-    if is_free(right)
+    if is_free(terms, right)
         && let Some(choice) = choice_of_right(terms, op, left)
     {
         return Some((right, choice));
@@ -352,6 +358,12 @@ mod tests {
     fn a_constant_that_occurs_twice_stays() {
         assert_eq!(eliminated(&["(or (= x y) q)", "(or (= x y) (not q))"]), 1);
         assert_eq!(eliminated(&["(str.prefixof x (str.++ x y))", "(= y \"a\")", "(= x \"\")"]), 0);
+    }
+
+    #[test]
+    fn a_negation_that_occurs_twice_stays() {
+        assert_eq!(eliminated(&["(not (and (not p) (= y \"\")))", "(or (= y \"a\") (not p))"]), 0);
+        assert_eq!(eliminated(&["(or (= y \"a\") (= y \"b\"))", "(or (= y \"a\") (not p))"]), 1);
     }
 
     #[test]
