@@ -15,6 +15,20 @@ enum Task {
     Alias(Term, Term),
 }
 
+/// Looks at the arguments of a term before the term itself.
+fn enter(terms: &Terms, term: Term, tasks: &mut Vec<Task>) {
+    tasks.push(Task::Leave(term));
+    tasks.extend(terms.args(term).iter().rev().map(|arg| Task::Enter(*arg)));
+}
+
+/// The term with what has become of its arguments, which are taken away.
+fn rebuild(terms: &mut Terms, term: Term, results: &mut Vec<Term>) -> Term {
+    let first = results.len() - terms.args(term).len();
+    let rebuilt = terms.with_args(term, &results[first..]);
+    results.truncate(first);
+    rebuilt
+}
+
 /// What becomes of a term whose parts are replaced from the leaves up, for as long as there is a step for one.
 ///
 /// None if that does not end.
@@ -33,14 +47,11 @@ pub(super) fn replay(
                 if let Some(result) = memo.get(&term) {
                     results.push(*result);
                 } else {
-                    tasks.push(Task::Leave(term));
-                    tasks.extend(terms.args(term).iter().rev().map(|arg| Task::Enter(*arg)));
+                    enter(terms, term, &mut tasks);
                 }
             }
             Some(Task::Leave(term)) => {
-                let first = results.len() - terms.args(term).len();
-                let rebuilt = terms.with_args(term, &results[first..]);
-                results.truncate(first);
+                let rebuilt = rebuild(terms, term, &mut results);
                 if let Some(result) = memo.get(&rebuilt).copied() {
                     memo.insert(term, result);
                     results.push(result);
@@ -80,14 +91,11 @@ pub(super) fn replace(terms: &mut Terms, root: Term, map: &FxHashMap<Term, Term>
                     tasks.push(Task::Alias(term, term));
                     tasks.push(Task::Enter(*to));
                 } else {
-                    tasks.push(Task::Leave(term));
-                    tasks.extend(terms.args(term).iter().rev().map(|arg| Task::Enter(*arg)));
+                    enter(terms, term, &mut tasks);
                 }
             }
             Some(Task::Leave(term)) => {
-                let first = results.len() - terms.args(term).len();
-                let rebuilt = terms.with_args(term, &results[first..]);
-                results.truncate(first);
+                let rebuilt = rebuild(terms, term, &mut results);
                 memo.insert(term, rebuilt);
                 results.push(rebuilt);
             }
