@@ -1,8 +1,9 @@
 //! From terms as they are written to terms without binders, definitions and annotations.
 //!
-//! `let`, defined functions and quantifiers over few values are replaced by what they stand for, as a graph. A part that no
-//! engine understands (another quantifier, another theory, a recursive function) becomes a fresh constant: that forgets something, so a refutation
-//! stays one, while a model counts only if the original assertions evaluate to true.
+//! `let`, defined functions and quantifiers that can be done without are replaced by what they stand for, as a graph. A
+//! part that no engine understands (another quantifier, another theory, a recursive function) becomes a fresh constant:
+//! that forgets something, so a refutation stays one, while a model counts only if the original assertions evaluate to
+//! true.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::string::Str;
@@ -11,11 +12,13 @@ use smelt_smtlib::script::Definition;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Attribute, AttributeValue, Head, Index, Literal, Term, Terms};
+use smelt_smtlib::walk::subterms;
 
 use crate::construct;
 use crate::effort::{Effort, Stopped};
 
-use super::quantifiers::{Meaning, meaning};
+use super::choices;
+use super::quantifiers::{self, Meaning};
 
 /// A defined function or named term, and whether its body may use it.
 #[derive(Debug, Clone)]
@@ -39,6 +42,10 @@ pub struct Lowering {
     abstractions: FxHashMap<Term, Term>,
     /// The constants among the values of `abstractions`, with the reason.
     reasons: FxHashMap<Symbol, &'static str>,
+    /// Constants that stand for the variables of quantifiers while these are lowered.
+    bound: FxHashSet<Term>,
+    /// Constants that stand for something unknown that may depend on a bound variable.
+    dependent: FxHashSet<Term>,
     /// Lowered terms of sorts that we do not solve, or with such parts.
     foreign: FxHashSet<Term>,
 }
@@ -57,8 +64,8 @@ enum Task {
     Unbind(Term),
     /// These are values.
     Values(Vec<Term>),
-    /// So many instances of the body of a quantifier are there.
-    Join(Term, usize),
+    /// The body of a quantifier is there, with these constants for its variables.
+    Quantify(Term, Vec<Term>),
     /// What the result is also the result of.
     Alias(Term),
 }
@@ -178,14 +185,10 @@ impl Lowering {
                 state.scopes.pop();
             }
             Task::Values(values) => state.results.extend(values),
-            Task::Join(term, count) => {
-                let first = state.results.len() - count;
-                let instances: Vec<Term> = state.results.drain(first..).collect();
-                let joined = match terms.head(term) {
-                    Head::Forall(_) => construct::and(terms, &instances),
-                    _ => construct::or(terms, &instances),
-                };
-                self.finish(terms, state, term, joined);
+            Task::Quantify(term, variables) => {
+                let body = state.results.pop().expect("the body was lowered");
+                let result = self.quantified(terms, term, &variables, body);
+                self.finish(terms, state, term, result);
             }
             Task::Alias(term) => {
                 let result = state.results.pop().expect("the annotated term was lowered");
@@ -257,32 +260,44 @@ impl Lowering {
     }
 
     fn visit_quantifier(&mut self, terms: &mut Terms, state: &mut State, term: Term) {
-        match meaning(terms, term) {
-            Meaning::Body => {
-                state.tasks.push(Task::Alias(term));
-                state.tasks.push(Task::Visit(terms.args(term)[0]));
-            }
-            Meaning::One(value) => {
-                state.tasks.push(Task::Alias(term));
-                state.tasks.push(Task::Bind(term));
-                state.tasks.push(Task::Visit(value));
-            }
-            Meaning::Booleans => {
-                let truth = [Op::False, Op::True].map(|op| construct::apply(terms, op, &[]));
-                let variables = terms.bound_at(term, 0).len();
-                let instances = 1 << variables;
-                state.tasks.push(Task::Join(term, instances));
-                for instance in 0..instances {
-                    let values = (0..variables).map(|variable| truth[instance >> variable & 1]).collect();
-                    state.tasks.push(Task::Bind(term));
-                    state.tasks.push(Task::Values(values));
-                }
-            }
-            Meaning::Other => {
-                let result = self.fresh(terms, term, "quantifiers");
-                self.finish(terms, state, term, result);
+        let variables = terms.bound_at(term, 0).to_vec();
+        let parts = subterms(terms, terms.args(term));
+        // Sorts are not empty, so a variable that does not occur changes nothing.
+        let occurs =
+            |name| parts.iter().any(|part| matches!(terms.head(*part), Head::Local(local) if local == name));
+        if variables.iter().any(|variable| !is_solved(variable.sort) && occurs(variable.name)) {
+            let result = self.fresh(terms, term, "quantifiers");
+            self.finish(terms, state, term, result);
+            return;
+        }
+        let constants: Vec<Term> =
+            variables.iter().map(|variable| construct::fresh(terms, "bound", variable.sort)).collect();
+        self.bound.extend(&constants);
+        state.tasks.push(Task::Quantify(term, constants.clone()));
+        state.tasks.push(Task::Bind(term));
+        state.tasks.push(Task::Values(constants));
+    }
+
+    /// What a quantifier says whose lowered body has these constants for its variables.
+    fn quantified(&mut self, terms: &mut Terms, term: Term, variables: &[Term], body: Term) -> Term {
+        for variable in variables {
+            self.bound.remove(variable);
+        }
+        if subterms(terms, &[body]).iter().any(|part| self.dependent.contains(part)) {
+            return self.fresh(terms, term, "quantifiers");
+        }
+        let Meaning { term, unknown } = match terms.head(term) {
+            Head::Forall(_) => quantifiers::all(terms, variables, body),
+            _ => quantifiers::some(terms, variables, body),
+        };
+        for constant in unknown {
+            self.reasons.extend(construct::constant_name(terms, constant).map(|name| (name, "quantifiers")));
+            // Quantifiers around this one may bind what it depends on.
+            if !self.bound.is_empty() {
+                self.dependent.insert(constant);
             }
         }
+        term
     }
 
     fn name_term(&mut self, terms: &Terms, name: Symbol, body: Term) {
@@ -297,6 +312,12 @@ impl Lowering {
         let constant = construct::fresh(terms, "abstracted", sort);
         if let Some(name) = construct::constant_name(terms, constant) {
             self.reasons.insert(name, reason);
+        }
+        let has_bound = || {
+            !self.bound.is_empty() && subterms(terms, &[term]).iter().any(|part| self.bound.contains(part))
+        };
+        if terms.has_locals(term) || has_bound() {
+            self.dependent.insert(constant);
         }
         if !is_solved(sort) {
             self.foreign.insert(constant);
@@ -318,6 +339,12 @@ impl Lowering {
         // Integers are equal if they are as reals.
         if let (Some(Op::Eq), Some([left, right])) = (terms.op(term), as_integers(terms, args)) {
             return construct::eq(terms, left, right);
+        }
+        if let (Some(Op::StrInRe), &[word, language]) = (terms.op(term), args)
+            && self.only_chooses(terms, language)
+            && let Some(membership) = choices::membership(terms, word, language)
+        {
+            return membership;
         }
         let built = match terms.head(term) {
             Head::Literal(Literal::Str, text) => match Str::from_literal(terms.text(text)) {
@@ -351,6 +378,15 @@ impl Lowering {
             self.foreign.insert(built);
             built
         }
+    }
+
+    /// Whether nothing about a lowered language is foreign but that it chooses between others.
+    fn only_chooses(&self, terms: &Terms, language: Term) -> bool {
+        let is_foreign = |part: &Term| self.foreign.contains(part);
+        let is_cause =
+            |part: &Term| !choices::is_choice(terms, *part) && !terms.args(*part).iter().any(is_foreign);
+        is_foreign(&language)
+            && !subterms(terms, &[language]).iter().any(|part| is_foreign(part) && is_cause(part))
     }
 
     /// Why a term with lowered arguments is not for the engines, if it is not.

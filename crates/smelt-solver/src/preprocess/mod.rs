@@ -1,10 +1,12 @@
 //! What happens to assertions before an engine sees them.
 //!
 //! [`lower`] takes binders, definitions and what we do not know out of the input, after [`letterwise`] has found the
-//! recursive functions that are known by another name; [`quantifiers`] tells which quantifiers can be done without. [`simplify`] solves what needs no search, logging for each step
-//! how a model of the rest becomes a model of the whole. [`functions`] replaces uninterpreted functions by constants,
+//! recursive functions that are known by another name; [`quantifiers`] and [`choices`] say the same without quantifiers and
+//! without choices between languages, where they can. [`simplify`] solves what needs no search, logging for each step how
+//! a model of the rest becomes a model of the whole. [`functions`] replaces uninterpreted functions by constants,
 //! [`unconstrained`] takes out what can be had at will, [`components`] splits what has nothing to do with each other.
 
+mod choices;
 pub mod components;
 pub mod functions;
 pub mod letterwise;

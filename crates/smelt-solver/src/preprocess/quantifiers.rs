@@ -1,61 +1,553 @@
 //! Quantifiers that say no more than terms without them.
+//!
+//! That some values of variables make a body true is brought into a form without the variables, where that is easy:
+//! a variable that an equation gives is replaced by what it is, disjunctions are taken apart, and a variable that occurs
+//! once, in an equation or a comparison, says only which values of the rest leave one for it.
 
+use dashu_int::IBig;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
-use smelt_smtlib::symbol::Symbol;
-use smelt_smtlib::term::{Head, Term, Terms};
+use smelt_smtlib::substitute::{Substitution, substitute};
+use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
-/// More Boolean variables than this are not tried with all values.
-const MAX_BOOLEANS: usize = 3;
+use crate::construct;
 
-/// What a quantifier says.
-pub(super) enum Meaning {
-    /// Its body, in which none of its variables occurs: sorts are not empty.
-    Body,
-    /// Its body for this value of its variable: the body says that the variable has it.
-    One(Term),
-    /// Its body for all values of its variables, which are Boolean.
-    Booleans,
-    /// Something else.
-    Other,
+/// Larger bodies are not looked into.
+const MAX_SUBTERMS: usize = 500;
+
+/// A body is taken apart into at most so many cases.
+const MAX_CASES: u32 = 64;
+
+/// What a quantifier says, without its variables.
+pub(super) struct Meaning {
+    /// What it says.
+    pub term: Term,
+    /// Fresh constants in it that stand for parts that are not understood.
+    pub unknown: Vec<Term>,
 }
 
-/// What a quantifier says.
-pub(super) fn meaning(terms: &Terms, term: Term) -> Meaning {
-    let body = terms.args(term)[0];
-    let variables = terms.bound_at(term, 0);
-    if !variables.iter().any(|variable| occurs(terms, variable.name, body)) {
-        return Meaning::Body;
-    }
-    if let (Head::Exists(_), [variable]) = (terms.head(term), variables)
-        && let Some(value) = only_value(terms, variable.name, body)
-    {
-        return Meaning::One(value);
-    }
-    let are_boolean = variables.iter().all(|variable| variable.sort == Sort::BOOL);
-    if are_boolean && variables.len() <= MAX_BOOLEANS { Meaning::Booleans } else { Meaning::Other }
+/// What it says that the body is true for some values of the variables, which are constants that occur nowhere else.
+pub(super) fn some(terms: &mut Terms, variables: &[Term], body: Term) -> Meaning {
+    let mut elimination = Elimination { terms, variables, cases: MAX_CASES, unknown: Vec::new() };
+    let is_small = subterms(elimination.terms, &[body]).len() <= MAX_SUBTERMS;
+    let term =
+        if is_small { elimination.without_variables(vec![body]) } else { elimination.not_understood() };
+    Meaning { term, unknown: elimination.unknown }
 }
 
-/// The value that a conjunction gives to a variable by an equation.
-fn only_value(terms: &Terms, variable: Symbol, body: Term) -> Option<Term> {
-    if terms.op(body) != Some(Op::And) {
-        return None;
+/// The same for all values of the variables.
+pub(super) fn all(terms: &mut Terms, variables: &[Term], body: Term) -> Meaning {
+    let opposite = construct::not(terms, body);
+    let Meaning { term, unknown } = some(terms, variables, opposite);
+    Meaning { term: construct::not(terms, term), unknown }
+}
+
+struct Elimination<'t> {
+    terms: &'t mut Terms,
+    variables: &'t [Term],
+    /// So many more cases are looked into.
+    cases: u32,
+    unknown: Vec<Term>,
+}
+
+impl Elimination<'_> {
+    /// What says without the variables that all conjuncts are true for some values of them.
+    fn without_variables(&mut self, conjuncts: Vec<Term>) -> Term {
+        let Some(cases) = self.cases.checked_sub(1) else { return self.not_understood() };
+        self.cases = cases;
+        let mut conjuncts = self.flat(conjuncts);
+        loop {
+            if conjuncts.iter().any(|conjunct| self.terms.op(*conjunct) == Some(Op::False)) {
+                return self.terms.bool(false);
+            }
+            let with: Vec<usize> =
+                (0..conjuncts.len()).filter(|at| self.has_variables(conjuncts[*at])).collect();
+            if with.is_empty() {
+                return construct::and(self.terms, &conjuncts);
+            }
+            if let Some((at, (variable, value))) =
+                with.iter().find_map(|at| Some((*at, self.given(conjuncts[*at])?)))
+            {
+                conjuncts.remove(at);
+                conjuncts = self.substituted(&conjuncts, variable, value);
+                conjuncts = self.flat(conjuncts);
+                continue;
+            }
+            if let Some((at, rest)) = with.iter().find_map(|at| Some((*at, self.rest(&conjuncts, *at)?))) {
+                conjuncts[at] = rest;
+                continue;
+            }
+            return self.by_cases(&conjuncts).unwrap_or_else(|| {
+                let (_, mut known): (Vec<Term>, Vec<Term>) =
+                    conjuncts.iter().partition(|conjunct| self.has_variables(**conjunct));
+                known.push(self.not_understood());
+                construct::and(self.terms, &known)
+            });
+        }
     }
-    let is_variable = |term: Term| matches!(terms.head(term), Head::Local(name) if name == variable);
-    terms
-        .args(body)
-        .iter()
-        .find_map(|conjunct| match (terms.op(*conjunct), terms.args(*conjunct)) {
-            (Some(Op::Eq), &[left, right]) if is_variable(left) => Some(right),
-            (Some(Op::Eq), &[left, right]) if is_variable(right) => Some(left),
+
+    /// A constant that stands for something that is not understood.
+    fn not_understood(&mut self) -> Term {
+        let constant = construct::fresh(self.terms, "abstracted", Sort::BOOL);
+        self.unknown.push(constant);
+        constant
+    }
+
+    /// The conjuncts of which these consist, negations pushed inside.
+    fn flat(&mut self, conjuncts: Vec<Term>) -> Vec<Term> {
+        let mut open: Vec<(Term, bool)> = conjuncts.into_iter().rev().map(|term| (term, true)).collect();
+        let mut flat = Vec::new();
+        while let Some((term, is_positive)) = open.pop() {
+            let args = self.terms.args(term);
+            match (self.terms.op(term), is_positive) {
+                (Some(Op::Not), _) => open.push((args[0], !is_positive)),
+                (Some(Op::And), true) | (Some(Op::Or), false) => {
+                    open.extend(args.iter().rev().map(|arg| (*arg, is_positive)));
+                }
+                (Some(Op::Implies), false) => {
+                    let last = args.len() - 1;
+                    open.push((args[last], false));
+                    open.extend(args[..last].iter().rev().map(|arg| (*arg, true)));
+                }
+                (Some(Op::True), true) | (Some(Op::False), false) => {}
+                _ => match self.compared_with_literal(term) {
+                    Some((other, literal)) => open.push((other, literal == is_positive)),
+                    None if is_positive => flat.push(term),
+                    None => flat.push(construct::not(self.terms, term)),
+                },
+            }
+        }
+        flat
+    }
+
+    /// The truth value that an equation says that another term has.
+    fn compared_with_literal(&self, term: Term) -> Option<(Term, bool)> {
+        let &[left, right] = self.terms.args(term) else { return None };
+        if self.terms.op(term) != Some(Op::Eq) {
+            return None;
+        }
+        let literal = |side| construct::bool_value(self.terms, side);
+        literal(left).map(|value| (right, value)).or_else(|| literal(right).map(|value| (left, value)))
+    }
+
+    fn is_variable(&self, term: Term) -> bool {
+        self.variables.contains(&term)
+    }
+
+    fn has_variables(&self, term: Term) -> bool {
+        subterms(self.terms, &[term]).iter().any(|part| self.is_variable(*part))
+    }
+
+    fn occurs(&self, variable: Term, term: Term) -> bool {
+        subterms(self.terms, &[term]).contains(&variable)
+    }
+
+    /// The variable that a conjunct gives a value to, and the value.
+    fn given(&mut self, conjunct: Term) -> Option<(Term, Term)> {
+        let is_negated = self.terms.op(conjunct) == Some(Op::Not);
+        let atom = if is_negated { self.terms.args(conjunct)[0] } else { conjunct };
+        if self.is_variable(atom) {
+            return Some((atom, self.terms.bool(!is_negated)));
+        }
+        let &[left, right] = self.terms.args(atom) else { return None };
+        if self.terms.op(atom) != Some(Op::Eq) || is_negated {
+            return None;
+        }
+        let [left, right] = [left, right].map(|side| match flat_parts(self.terms, side)[..] {
+            [only] => only,
+            _ => side,
+        });
+        let gives = |side, value| self.is_variable(side) && !self.occurs(side, value);
+        if gives(left, right) {
+            return Some((left, right));
+        }
+        gives(right, left).then_some((right, left))
+    }
+
+    fn substituted(&mut self, conjuncts: &[Term], variable: Term, value: Term) -> Vec<Term> {
+        let name = construct::constant_name(self.terms, variable).expect("variables are constants");
+        let mut substitution = Substitution::new();
+        substitution.replace(name, value);
+        conjuncts.iter().map(|conjunct| substitute(self.terms, *conjunct, &substitution)).collect()
+    }
+
+    /// What is left of a conjunct if the variables that occur only there are not looked at.
+    fn rest(&mut self, conjuncts: &[Term], position: usize) -> Option<Term> {
+        let conjunct = conjuncts[position];
+        let is_negated = self.terms.op(conjunct) == Some(Op::Not);
+        let atom = if is_negated { self.terms.args(conjunct)[0] } else { conjunct };
+        let &[left, right] = self.terms.args(atom) else { return None };
+        let is_elsewhere = |variable| {
+            let others = conjuncts.iter().enumerate().filter(|(other, _)| *other != position);
+            others.into_iter().any(|(_, other)| self.occurs(variable, *other))
+        };
+        let here = subterms(self.terms, &[conjunct]);
+        let own: Vec<Term> =
+            here.into_iter().filter(|part| self.is_variable(*part) && !is_elsewhere(*part)).collect();
+        let op = self.terms.op(atom)?;
+        match (op, self.terms.sort(left)) {
+            (Op::Eq, Sort::STRING) if is_negated => {
+                let is_free = |variable| {
+                    self.is_one_part(variable, left, right) || self.is_one_part(variable, right, left)
+                };
+                own.into_iter().any(is_free).then(|| self.terms.bool(true))
+            }
+            (Op::Eq, Sort::STRING) => {
+                self.around(&own, left, right).or_else(|| self.around(&own, right, left))
+            }
+            (Op::Eq | Op::Le | Op::Lt | Op::Ge | Op::Gt, Sort::INT) => own.into_iter().find_map(|variable| {
+                let coefficient =
+                    coefficient(self.terms, left, variable)? - coefficient(self.terms, right, variable)?;
+                if coefficient == IBig::ZERO {
+                    return None;
+                }
+                if op == Op::Eq && !is_negated {
+                    Some(self.divisible(left, right, variable, coefficient))
+                } else {
+                    Some(self.terms.bool(true))
+                }
+            }),
             _ => None,
-        })
-        .filter(|value| !occurs(terms, variable, *value))
+        }
+    }
+
+    /// Whether a variable is one of the parts of a word, once, and does not occur in another.
+    fn is_one_part(&self, variable: Term, word: Term, other: Term) -> bool {
+        let parts = flat_parts(self.terms, word);
+        let (this, others): (Vec<Term>, Vec<Term>) = parts.into_iter().partition(|part| *part == variable);
+        this.len() == 1 && !others.iter().chain([&other]).any(|part| self.occurs(variable, *part))
+    }
+
+    /// What it says about a word without variables that it is what is built of at most two words without variables and,
+    /// before, between or behind them, of variables that occur once.
+    fn around(&mut self, own: &[Term], built: Term, word: Term) -> Option<Term> {
+        if self.has_variables(word) {
+            return None;
+        }
+        let parts = flat_parts(self.terms, built);
+        let is_gap = |part: &Term| own.contains(part);
+        let is_mixed = |part: &Term| !is_gap(part) && self.has_variables(*part);
+        let is_repeated =
+            |part: &Term| is_gap(part) && parts.iter().filter(|other| *other == part).count() > 1;
+        if parts.iter().any(|part| is_mixed(part) || is_repeated(part)) {
+            return None;
+        }
+        let is_first_gap = parts.first().is_some_and(is_gap);
+        let is_last_gap = parts.last().is_some_and(is_gap);
+        let solid: Vec<Vec<Term>> =
+            parts.split(is_gap).filter(|parts| !parts.is_empty()).map(<[Term]>::to_vec).collect();
+        let solid: Vec<Term> = solid.iter().map(|parts| construct::concat(self.terms, parts)).collect();
+        let terms = &mut *self.terms;
+        match (is_first_gap, &solid[..], is_last_gap) {
+            (true, [], _) => Some(terms.bool(true)),
+            (true, &[part], true) => Some(construct::apply(terms, Op::StrContains, &[word, part])),
+            (true, &[part], false) => Some(construct::apply(terms, Op::StrSuffixof, &[part, word])),
+            (false, &[part], true) => Some(construct::apply(terms, Op::StrPrefixof, &[part, word])),
+            (false, &[start, end], false) => {
+                let starts = construct::apply(terms, Op::StrPrefixof, &[start, word]);
+                let ends = construct::apply(terms, Op::StrSuffixof, &[end, word]);
+                let [start, end, all] = [start, end, word].map(|part| construct::len(terms, part));
+                let both = construct::sum(terms, &[start, end]);
+                let fits = construct::at_most(terms, both, all);
+                Some(construct::and(terms, &[starts, ends, fits]))
+            }
+            _ => None,
+        }
+    }
+
+    /// Says that what an equation between integers leaves for a variable is a multiple of its coefficient.
+    fn divisible(&mut self, left: Term, right: Term, variable: Term, coefficient: IBig) -> Term {
+        let divisor = IBig::from(coefficient.into_parts().1);
+        if divisor == IBig::ONE {
+            return self.terms.bool(true);
+        }
+        let zero = construct::int(self.terms, &IBig::ZERO);
+        let sides = self.substituted(&[left, right], variable, zero);
+        let rest = construct::difference(self.terms, sides[0], sides[1]);
+        let divisor = construct::int(self.terms, &divisor);
+        let remainder = construct::apply(self.terms, Op::Mod, &[rest, divisor]);
+        construct::eq(self.terms, remainder, zero)
+    }
+
+    /// Takes a disjunction apart, or the two values of a Boolean variable.
+    fn by_cases(&mut self, conjuncts: &[Term]) -> Option<Term> {
+        for (position, conjunct) in conjuncts.iter().enumerate() {
+            if !self.has_variables(*conjunct) {
+                continue;
+            }
+            let Some(disjuncts) = self.disjuncts(*conjunct) else { continue };
+            let mut cases = Vec::with_capacity(disjuncts.len());
+            for disjunct in disjuncts {
+                let mut conjuncts = conjuncts.to_vec();
+                conjuncts[position] = disjunct;
+                cases.push(self.without_variables(conjuncts));
+            }
+            return Some(construct::or(self.terms, &cases));
+        }
+        let occurring = subterms(self.terms, conjuncts);
+        let is_boolean = |part: &Term| self.is_variable(*part) && self.terms.sort(*part) == Sort::BOOL;
+        let variable = occurring.into_iter().find(is_boolean)?;
+        let mut cases = Vec::with_capacity(2);
+        for value in [false, true] {
+            let value = self.terms.bool(value);
+            let instance = self.substituted(conjuncts, variable, value);
+            cases.push(self.without_variables(instance));
+        }
+        Some(construct::or(self.terms, &cases))
+    }
+
+    /// What a conjunct is a disjunction of.
+    fn disjuncts(&mut self, conjunct: Term) -> Option<Vec<Term>> {
+        let args = self.terms.args(conjunct).to_vec();
+        match self.terms.op(conjunct)? {
+            Op::Or => Some(args),
+            Op::Implies => {
+                let (conclusion, premises) = args.split_last()?;
+                let mut disjuncts: Vec<Term> =
+                    premises.iter().map(|premise| construct::not(self.terms, *premise)).collect();
+                disjuncts.push(*conclusion);
+                Some(disjuncts)
+            }
+            Op::Ite => {
+                let &[condition, then, otherwise] = &args[..] else { return None };
+                let opposite = construct::not(self.terms, condition);
+                let cases = [[condition, then], [opposite, otherwise]];
+                Some(cases.map(|case| construct::and(self.terms, &case)).to_vec())
+            }
+            Op::Eq | Op::Xor => self.equal_or_not(conjunct, true),
+            Op::Not if self.terms.op(args[0]) == Some(Op::And) => {
+                let conjuncts = self.terms.args(args[0]).to_vec();
+                Some(conjuncts.into_iter().map(|part| construct::not(self.terms, part)).collect())
+            }
+            Op::Not => self.equal_or_not(args[0], false),
+            _ => None,
+        }
+    }
+
+    /// The two ways in which an equation or `xor` of truth values is true or, if that is asked for, false.
+    fn equal_or_not(&mut self, term: Term, is_true: bool) -> Option<Vec<Term>> {
+        let &[left, right] = self.terms.args(term) else { return None };
+        let is_equation = match self.terms.op(term)? {
+            Op::Eq if self.terms.sort(left) == Sort::BOOL => true,
+            Op::Xor => false,
+            _ => return None,
+        };
+        let [not_left, not_right] = [left, right].map(|side| construct::not(self.terms, side));
+        let ways = if is_equation == is_true {
+            [[left, right], [not_left, not_right]]
+        } else {
+            [[left, not_right], [not_left, right]]
+        };
+        Some(ways.map(|way| construct::and(self.terms, &way)).to_vec())
+    }
 }
 
-/// Whether a variable of this name occurs in a term, be it another one of the same name.
-fn occurs(terms: &Terms, variable: Symbol, term: Term) -> bool {
-    let is_variable = |part: &Term| matches!(terms.head(*part), Head::Local(name) if name == variable);
-    subterms(terms, &[term]).iter().any(is_variable)
+/// The parts of a string term of which none is a concatenation or the empty word.
+fn flat_parts(terms: &Terms, word: Term) -> Vec<Term> {
+    let mut open = vec![word];
+    let mut parts = Vec::new();
+    while let Some(part) = open.pop() {
+        match terms.op(part) {
+            Some(Op::StrConcat) => open.extend(terms.args(part).iter().rev()),
+            _ if construct::is_empty_literal(terms, part) => {}
+            _ => parts.push(part),
+        }
+    }
+    parts
+}
+
+/// The factor of a variable in a term that is linear in it.
+fn coefficient(terms: &Terms, term: Term, variable: Term) -> Option<IBig> {
+    if term == variable {
+        return Some(IBig::ONE);
+    }
+    if !subterms(terms, &[term]).contains(&variable) {
+        return Some(IBig::ZERO);
+    }
+    let args = terms.args(term);
+    let mut coefficients = args.iter().map(|arg| coefficient(terms, *arg, variable));
+    match terms.op(term)? {
+        Op::Add => coefficients.sum(),
+        Op::Neg => coefficients.next()?.map(|coefficient| -coefficient),
+        Op::Sub => {
+            let first = coefficients.next()??;
+            Some(first - coefficients.sum::<Option<IBig>>()?)
+        }
+        Op::Mul => match args {
+            &[factor, other] | &[other, factor] if construct::int_value(terms, factor).is_some() => {
+                Some(construct::int_value(terms, factor)? * coefficient(terms, other, variable)?)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use smelt_semantics::environment::Environment;
+    use smelt_semantics::eval::Evaluator;
+    use smelt_semantics::model::Model;
+    use smelt_semantics::value::Value;
+
+    use super::*;
+    use crate::Solver;
+
+    /// What bodies are made of. `u`, `v`, `n` and `p` are bound, `x` and `i` are not.
+    const ATOMS: &[&str] = &[
+        "p",
+        "(= p (= x \"a\"))",
+        "(= u \"a\")",
+        "(= (str.++ x \"a\") u)",
+        "(= u v)",
+        "(= u x)",
+        "(= (str.++ u v) x)",
+        "(= x (str.++ (str.++ u \"a\") v))",
+        "(= x (str.++ u \"a\" \"b\"))",
+        "(= (str.++ \"a\" u) x)",
+        "(= (str.++ \"a\" u \"a\") x)",
+        "(= (str.++ u \"\") x)",
+        "(= (str.++ u u) x)",
+        "(= (str.++ u \"a\") (str.++ \"a\" u))",
+        "(not (= (str.++ u \"a\") x))",
+        "(not (= (str.++ u x) (str.++ \"a\" u)))",
+        "(str.prefixof u x)",
+        "(= n i)",
+        "(= (* 2 n) i)",
+        "(= (+ n n) i)",
+        "(= (- (* 3 n) 1) (+ i n))",
+        "(= (- n) (+ n i (str.len x)))",
+        "(< n i)",
+        "(>= (* 2 n) (str.len u))",
+        "(not (= n (* 2 i)))",
+        "(= (* n n) i)",
+        "(= n (str.len u))",
+        "(and (= u (str.++ v \"\")) (= (str.++ \"a\" u) x))",
+        "(and (= (str.++ \"\" v) u) (= (str.++ v \"b\") x) (= u \"\"))",
+        "(= x \"a\")",
+    ];
+
+    const CONTEXTS: &[&str] =
+        &["(and A B)", "(or A (not B))", "(=> A (= B false))", "(ite A B p)", "(not (or A B))", "(xor A B)"];
+
+    fn words(max_len: usize) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut layer = words.clone();
+        for _ in 0..max_len {
+            layer = layer.iter().flat_map(|word| [format!("{word}a"), format!("{word}b")]).collect();
+            words.extend(layer.iter().cloned());
+        }
+        words.into_iter().map(|word| format!("\"{word}\"")).collect()
+    }
+
+    fn numbers(most: i32) -> Vec<String> {
+        (-most..=most)
+            .map(|value| if value < 0 { format!("(- {})", -value) } else { value.to_string() })
+            .collect()
+    }
+
+    /// All ways to give values to those of some constants that occur in a term.
+    fn assignments(terms: &Terms, term: Term, constants: &[(Term, Vec<Term>)]) -> Vec<Vec<(Term, Term)>> {
+        let occurring = subterms(terms, &[term]);
+        let mut all = vec![Vec::new()];
+        for (constant, values) in constants.iter().filter(|(constant, _)| occurring.contains(constant)) {
+            let with =
+                |value: &Term, given: &Vec<(Term, Term)>| [&given[..], &[(*constant, *value)]].concat();
+            all = all.iter().flat_map(|given| values.iter().map(move |value| with(value, given))).collect();
+        }
+        all
+    }
+
+    fn holds(terms: &mut Terms, term: Term, values: &[(Term, Term)]) -> bool {
+        let mut model = Model::new();
+        for (constant, value) in values {
+            model.set(terms, construct::constant_name(terms, *constant).unwrap(), *value);
+        }
+        let (environment, model) = (Environment::default(), model.completed());
+        let value = Evaluator::new(terms, &environment, &model).eval(term).unwrap();
+        value == Value::Bool(true)
+    }
+
+    #[test]
+    fn what_is_left_says_the_same() {
+        let mut solver = Solver::new();
+        let mut constants = |names: &[(&str, &str)], words: &[String], numbers: &[String]| {
+            let mut constants = Vec::new();
+            for (name, sort) in names {
+                solver.declare(name, sort).unwrap();
+                let constant = solver.term(name).unwrap();
+                let truth = ["false".to_owned(), "true".to_owned()];
+                let values = match *sort {
+                    "String" => words,
+                    "Int" => numbers,
+                    _ => &truth,
+                };
+                constants.push((constant, values.iter().map(|value| solver.term(value).unwrap()).collect()));
+            }
+            constants
+        };
+        let free: Vec<(Term, Vec<Term>)> =
+            constants(&[("x", "String"), ("i", "Int")], &words(2), &numbers(2));
+        let bound: Vec<(Term, Vec<Term>)> = constants(
+            &[("u", "String"), ("v", "String"), ("n", "Int"), ("p", "Bool")],
+            &words(3),
+            &numbers(6),
+        );
+        let variables: Vec<Term> = bound.iter().map(|(constant, _)| *constant).collect();
+        let mut eliminated = 0;
+        for (number, first) in ATOMS.iter().enumerate() {
+            for second in &ATOMS[number..] {
+                for context in CONTEXTS {
+                    let text = context.replace('A', first).replace('B', second);
+                    let body = solver.term(&text).unwrap();
+                    let terms = solver.terms();
+                    let Meaning { term: left, unknown } = some(terms, &variables, body);
+                    if !unknown.is_empty() {
+                        continue;
+                    }
+                    eliminated += 1;
+                    for given in assignments(terms, body, &free) {
+                        let instances = assignments(terms, body, &bound);
+                        let is_witness =
+                            |values: &Vec<(Term, Term)>| holds(terms, body, &[&given[..], values].concat());
+                        let is_possible = instances.iter().any(is_witness);
+                        assert_eq!(holds(terms, left, &given), is_possible, "{text} for {given:?}");
+                    }
+                    let not_body = construct::not(terms, body);
+                    let opposite = construct::not(terms, left);
+                    assert_eq!(all(terms, &variables, not_body).term, opposite, "{text}");
+                }
+            }
+        }
+        assert!(eliminated > 1_000, "{eliminated}");
+    }
+
+    #[test]
+    fn what_is_understood_beside_the_rest_is_kept() {
+        let mut solver = Solver::new();
+        for (name, sort) in [("x", "String"), ("u", "String"), ("p", "Bool")] {
+            solver.declare(name, sort).unwrap();
+        }
+        let variable = solver.term("u").unwrap();
+        let body = solver.term("(and p (or (= u x) (= (str.++ u u) x)))").unwrap();
+        let Meaning { term, unknown } = some(solver.terms(), &[variable], body);
+        let [unknown] = unknown[..] else { panic!("one part is not understood") };
+        let p = solver.term("p").unwrap();
+        let terms = solver.terms();
+        let rest = construct::and(terms, &[p, unknown]);
+        assert_eq!(term, construct::or(terms, &[p, rest]));
+    }
+
+    #[test]
+    fn what_is_not_understood_stays() {
+        let mut solver = Solver::new();
+        solver.declare("x", "String").unwrap();
+        solver.declare("u", "String").unwrap();
+        for body in ["(str.in_re u (str.to_re x))", "(= (str.++ u u) x)", "(= (str.++ u x u) \"a\")"] {
+            let (variable, body) = (solver.term("u").unwrap(), solver.term(body).unwrap());
+            let Meaning { term, unknown } = some(solver.terms(), &[variable], body);
+            assert_eq!(unknown, [term]);
+        }
+    }
 }
