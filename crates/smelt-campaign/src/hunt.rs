@@ -196,7 +196,7 @@ impl State<'_> {
         let mut cases = 0;
         while cases < self.batch_cases() {
             // A hunt over nothing but seeds that cannot be used makes no cases and must end all the same.
-            let is_hopeless = self.recorder.totals().unusable_seeds.len() >= self.plan.seeds.len();
+            let is_hopeless = self.recorder.unusable_seeds() >= self.plan.seeds.len();
             if self.is_over() || is_hopeless {
                 break;
             }
@@ -418,18 +418,14 @@ impl State<'_> {
                 None => "nothing".to_owned(),
             })
             .collect();
-        let said = said.join(", ");
+        let hash = blake3::hash(said.join(", ").as_bytes());
+        let (first, _) = hash.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
+        let said = u64::from_le_bytes(*first);
         let mut names: Vec<&str> = contents.operators.iter().map(|op| op.info().name).collect();
         names.sort_unstable();
         names.dedup();
-        names
-            .into_iter()
-            .map(|name| {
-                let hash = blake3::hash(format!("{name}: {said}").as_bytes());
-                let (first, _) = hash.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
-                u64::from_le_bytes(*first)
-            })
-            .collect()
+        let with_name = |name: &str| name.bytes().fold(said, |hash, byte| mix(hash, u64::from(byte)));
+        names.into_iter().map(with_name).collect()
     }
 
     fn run_records(&self, runs: &[Checked]) -> Vec<RunRecord> {

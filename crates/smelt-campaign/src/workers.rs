@@ -13,7 +13,7 @@ use crate::hunt::HuntError;
 use crate::record::Findings;
 
 /// How often a hunt is reported on and looked at whether it is stopped.
-const REPORT_PAUSE: Duration = Duration::from_millis(100);
+const REPORT_PAUSE: Duration = Duration::from_millis(250);
 
 /// Lets so many workers work until all are done. Every now and then `report` is called; when `is_stopped` says so, the
 /// processes of solvers are ended at once.

@@ -4,6 +4,8 @@
 //! formula begins with: the solver is used incrementally, which for Z3 is another core than the usual one, and many
 //! times faster on small formulas.
 
+use std::sync::LazyLock;
+
 use memchr::memmem;
 
 /// What stands between two formulas of a session.
@@ -69,7 +71,9 @@ impl Between {
 
 /// Whether a formula may have commands that a `(pop 1)` after it does not undo.
 fn has_levels(formula: &str) -> bool {
-    ["(push", "(pop", "(reset"].iter().any(|word| memmem::find(formula.as_bytes(), word.as_bytes()).is_some())
+    static WORDS: LazyLock<[memmem::Finder<'static>; 3]> =
+        LazyLock::new(|| ["(push", "(pop", "(reset"].map(memmem::Finder::new));
+    WORDS.iter().any(|word| word.find(formula.as_bytes()).is_some())
 }
 
 const RESET: &str = "(reset)\n";

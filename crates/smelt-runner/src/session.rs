@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::ops::Range;
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::LazyLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -34,12 +35,14 @@ const MAX_HISTORY: usize = 16 << 20;
 const CPU_STEP: Duration = Duration::from_millis(10);
 
 /// At most so many formulas are sent at once,
-const MOST_AHEAD: u32 = 40;
+const MOST_AHEAD: u32 = 100;
+/// of not much more bytes than this, so that they fit into a pipe,
+const MOST_BYTES_AHEAD: usize = 1 << 15;
 /// and no more than are answered in this time if they are as quick as those before.
-const AHEAD: Duration = Duration::from_millis(50);
+const AHEAD: Duration = Duration::from_secs(1);
 
 /// This share of the time in which all answers but the last are expected is slept through.
-const SLEPT: f64 = 0.75;
+const SLEPT: f64 = 0.9;
 
 /// What marks the end of an answer, before the number of the formula.
 const MARKER: &str = "smelt:";
@@ -56,7 +59,7 @@ pub struct Session {
     limits: Limits,
     /// Whether the formula that the process was asked last lets another follow.
     is_open: bool,
-    /// What the last formulas took each; nothing if the last one was not answered.
+    /// The processor time that the last formulas took each; nothing if the last one was not answered.
     pace: Option<Duration>,
     /// What the process, or the last one, was asked, the newest last.
     history: Vec<String>,
@@ -158,7 +161,9 @@ impl Session {
             }
         };
         let Replies { answered, end } = replies;
-        self.pace = end.is_none().then(|| started.elapsed() / scripts.len() as u32);
+        // Not time on the clock, some of which was slept.
+        let used: Duration = answered.iter().map(|(_, cpu, _)| *cpu).sum();
+        self.pace = end.is_none().then(|| used / scripts.len() as u32);
         let mut runs = Vec::with_capacity(scripts.len());
         for ((said, cpu, wall), script) in answered.into_iter().zip(scripts) {
             runs.push(self.read_run(script, &said, End::Exited(0), cpu, wall));
@@ -188,10 +193,11 @@ impl Session {
         }
         let in_time = AHEAD.div_duration_f64(pace.max(Duration::from_micros(1))) as u32;
         let most = (MAX_CASES - cases).min(in_time.clamp(1, MOST_AHEAD)) as usize;
-        let mut bytes = self.history_bytes;
+        let mut bytes = scripts[0].len();
         let can_be_sent = |script: &&&str| {
             bytes += script.len();
-            bytes < MAX_HISTORY && self.between.can_follow(script)
+            let fits = bytes < MOST_BYTES_AHEAD && self.history_bytes + bytes < MAX_HISTORY;
+            fits && self.between.can_follow(script)
         };
         1 + scripts[1..].iter().take(most - 1).take_while(can_be_sent).count()
     }
@@ -342,17 +348,15 @@ impl Process {
                         let mut seen = bytes.len();
                         bytes.extend_from_slice(&self.buffer[..count]);
                         let mut said = Vec::with_capacity(scripts);
-                        while let Some(marker) =
-                            find_marker(&bytes, first + (answered.len() + said.len()) as u32, seen)
-                        {
-                            let rest = bytes.split_off(marker.end);
-                            bytes.truncate(marker.start);
-                            said.push(std::mem::replace(&mut bytes, rest));
+                        let mut start = 0;
+                        while answered.len() + said.len() < scripts {
+                            let number = first + (answered.len() + said.len()) as u32;
+                            let Some(marker) = find_marker(&bytes[start..], number, seen) else { break };
+                            said.push(bytes[start..start + marker.start].to_vec());
+                            start += marker.end;
                             seen = 0;
-                            if answered.len() + said.len() == scripts {
-                                break;
-                            }
                         }
+                        bytes.drain(..start);
                         if !said.is_empty() {
                             self.share_time(said, &mut answered);
                             cpu_left = limits.cpu;
@@ -428,9 +432,10 @@ impl Process {
 /// Where the line is that is the marker with this number, with the end of the line, if it has arrived. The first `seen`
 /// bytes were looked at before.
 fn find_marker(bytes: &[u8], number: u32, seen: usize) -> Option<Range<usize>> {
+    static MARKERS: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(MARKER));
     // The marker may have arrived in pieces.
     let start = seen.saturating_sub(MARKER.len() + 12);
-    for found in memmem::find_iter(&bytes[start..], MARKER) {
+    for found in MARKERS.find_iter(&bytes[start..]) {
         let mut from = start + found;
         let after = &bytes[from + MARKER.len()..];
         let digits = after.iter().take_while(|byte| byte.is_ascii_digit()).count();

@@ -173,6 +173,11 @@ impl Recorder {
         lock(&self.totals).clone()
     }
 
+    /// How many seeds could not be used up to now.
+    pub fn unusable_seeds(&self) -> usize {
+        lock(&self.totals).unusable_seeds.len()
+    }
+
     /// Writes what is left and gives the store back.
     pub fn finish(self) -> Result<(Store, Totals), StoreError> {
         // If the writer has stopped, its error says more than ours.

@@ -23,12 +23,12 @@ use crate::preference::Preference;
 use crate::target::Runner;
 
 /// How long plain results wait to be judged with others.
-const PATIENCE: Duration = Duration::from_millis(250);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A batch has at most so many cases,
-pub(super) const MOST_CASES: usize = 40;
+pub(super) const MOST_CASES: usize = 160;
 /// and is made until its cases have so many bytes: large formulas keep solvers busy, and may end a chain.
-const ENOUGH_BYTES: usize = 1 << 15;
+const ENOUGH_BYTES: usize = 1 << 17;
 
 /// A chain that a worker has taken, with terms of its own.
 pub(super) struct Taken<'t> {

@@ -16,7 +16,7 @@ use crate::totals::Totals;
 use crate::yields;
 
 /// A batch is written when it is so old.
-const MAX_AGE: Duration = Duration::from_millis(250);
+const MAX_AGE: Duration = Duration::from_secs(1);
 
 /// Being woken for every message costs more than all else here, so when there is none, the next is not waited for but
 /// looked for after so long.
