@@ -26,7 +26,7 @@ use smelt_smtlib::read::Reading;
 use smelt_smtlib::term::Terms;
 use smelt_store::configuration::{Budget, Sharing};
 use smelt_store::error::StoreError;
-use smelt_store::recorder::{CaseRecord, ChainEnd, ChainRecord, Recorder, RunRecord, Session, VerdictRecord};
+use smelt_store::recorder::{CaseRecord, ChainEnd, ChainRecord, Recorder, Session, VerdictRecord};
 use smelt_store::totals::Totals;
 use smelt_store::yields::CaseYield;
 use smelt_testgen::chain::Chain;
@@ -35,7 +35,7 @@ use smelt_testgen::technique::Technique;
 
 use crate::campaign::Campaign;
 use crate::hearing::{Hearing, checked, with_model};
-use crate::observe::{Around, Link, Seen, run_record};
+use crate::observe::{Around, Link, Seen, run_records};
 use crate::options;
 use crate::preference::{Preference, seed_draws, who_can_be_asked};
 use crate::record::Findings;
@@ -362,7 +362,7 @@ impl State<'_> {
         let mut record = CaseRecord {
             chain: trail.number,
             step: case.lineage.step,
-            runs: self.run_records(&runs),
+            runs: run_records(&self.plan.targets, &runs),
             further_runs: Vec::new(),
             verdicts: Vec::new(),
             unconfirmed: 0,
@@ -386,8 +386,8 @@ impl State<'_> {
             }
             let outcome = outcome.map_err(|(solver, error)| HuntError::Solver { solver, error })?;
             record.unconfirmed = outcome.unconfirmed;
-            record.further_runs = self.run_records(&outcome.runs);
-            record.further_runs.extend(self.run_records(&outcome.extra_runs));
+            record.further_runs = run_records(&self.plan.targets, &outcome.runs);
+            record.further_runs.extend(run_records(&self.plan.targets, &outcome.extra_runs));
             for (verdict, asked) in outcome.verdicts {
                 let finding =
                     self.record(trail.terms, &link, reading, &outcome.runs, verdict.clone(), asked)?;
@@ -426,13 +426,6 @@ impl State<'_> {
         names.dedup();
         let with_name = |name: &str| name.bytes().fold(said, |hash, byte| mix(hash, u64::from(byte)));
         names.into_iter().map(with_name).collect()
-    }
-
-    fn run_records(&self, runs: &[Checked]) -> Vec<RunRecord> {
-        let solver = |checked: &Checked| {
-            self.plan.targets.iter().position(|target| target.solver.name == checked.run.solver)
-        };
-        runs.iter().filter_map(|checked| Some(run_record(solver(checked)?, checked))).collect()
     }
 
     /// Records a confirmed verdict and says for which finding it counts.

@@ -94,8 +94,15 @@ impl Around<'_> {
     }
 }
 
-/// A run as it is recorded, of the solver with this position.
-pub(crate) fn run_record(solver: usize, checked: &Checked) -> RunRecord {
+/// Runs as they are recorded: those of the targets.
+pub(crate) fn run_records(targets: &[Target], runs: &[Checked]) -> Vec<RunRecord> {
+    let position =
+        |checked: &Checked| targets.iter().position(|target| target.solver.name == checked.run.solver);
+    runs.iter().filter_map(|checked| Some(run_record(position(checked)?, checked))).collect()
+}
+
+/// A run of the solver with this position.
+fn run_record(solver: usize, checked: &Checked) -> RunRecord {
     let millis = |millis: f64| Duration::from_secs_f64(millis.max(0.0) / 1e3);
     RunRecord {
         solver,

@@ -30,7 +30,7 @@ use smelt_runner::usage::own_cpu;
 use smelt_smtlib::op::Op;
 use smelt_store::configuration::{Budget, Origin, SeedRecord};
 use smelt_store::finding::Finding;
-use smelt_store::recorder::{CaseRecord, ChainEnd, ChainRecord, Recorder, RunRecord, Session, VerdictRecord};
+use smelt_store::recorder::{CaseRecord, ChainEnd, ChainRecord, Recorder, Session, VerdictRecord};
 use smelt_store::totals::Totals;
 use smelt_testgen::random::Random;
 use smelt_testgen::search::bandit::{Outcome, Search, Settings};
@@ -38,7 +38,7 @@ use smelt_testgen::search::bandit::{Outcome, Search, Settings};
 use crate::campaign::{Campaign, record_seed};
 use crate::hearing::Hearing;
 use crate::hunt::{HuntError, lot};
-use crate::observe::{Around, Link, Seen, run_record};
+use crate::observe::{Around, Link, Seen, run_records};
 use crate::record::Findings;
 use crate::schedule::mix;
 use crate::target::{Runner, Target};
@@ -231,7 +231,7 @@ impl State<'_> {
         let mut record = CaseRecord {
             chain: number,
             step: 1,
-            runs: self.run_records(&runs),
+            runs: run_records(&self.plan.targets, &runs),
             further_runs: Vec::new(),
             verdicts: Vec::new(),
             unconfirmed: 0,
@@ -245,7 +245,7 @@ impl State<'_> {
             if self.is_stopped() {
                 return Ok(None);
             }
-            record.further_runs = self.run_records(&repeated.map_err(solver_failed)?);
+            record.further_runs = run_records(&self.plan.targets, &repeated.map_err(solver_failed)?);
             match verdict_of(&measured, &plan.threshold) {
                 Some(verdict) => {
                     is_confirmed = true;
@@ -302,19 +302,12 @@ impl State<'_> {
         }
         let outcome = outcome.map_err(solver_failed)?;
         record.unconfirmed += outcome.unconfirmed;
-        record.further_runs.extend(self.run_records(&outcome.runs));
-        record.further_runs.extend(self.run_records(&outcome.extra_runs));
+        record.further_runs.extend(run_records(&self.plan.targets, &outcome.runs));
+        record.further_runs.extend(run_records(&self.plan.targets, &outcome.extra_runs));
         for (verdict, asked) in outcome.verdicts {
             self.record(subject, link, &outcome.runs, (verdict, asked), record)?;
         }
         Ok(true)
-    }
-
-    fn run_records(&self, runs: &[Checked]) -> Vec<RunRecord> {
-        let solver = |checked: &Checked| {
-            self.plan.targets.iter().position(|target| target.solver.name == checked.run.solver)
-        };
-        runs.iter().filter_map(|checked| Some(run_record(solver(checked)?, checked))).collect()
     }
 
     /// Records a confirmed verdict.
