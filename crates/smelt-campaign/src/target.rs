@@ -91,16 +91,14 @@ impl Target {
     /// A script as this solver takes it, followed by a request for the model unless it asks for something itself. What
     /// options it sets come first.
     pub fn text(&self, terms: &mut Terms, script: &Script) -> String {
-        let (mut options, mut rest) = (script.emptied(), script.emptied());
-        for command in &script.commands {
-            let part = if matches!(command, Command::SetOption(..)) { &mut options } else { &mut rest };
-            part.push(command.clone());
-        }
-        let mut printer = Printer::new(terms, self.dialect(), Layout::Shared);
-        printer.script(&options);
-        let options = printer.finish();
-        let mut printer = Printer::new(terms, self.dialect(), Layout::Shared);
-        printer.script(&rest);
+        let (options, rest): (Vec<&Command>, Vec<&Command>) =
+            script.commands.iter().partition(|command| matches!(command, Command::SetOption(..)));
+        let mut printed = |commands: &[&Command]| {
+            let mut printer = Printer::new(terms, self.dialect(), Layout::Shared);
+            printer.commands(commands.iter().copied());
+            printer.finish()
+        };
+        let (options, rest) = (printed(&options), printed(&rest));
         let asks_for_something = |command: &Command| {
             matches!(command, Command::GetModel | Command::GetValue(_) | Command::GetUnsatCore)
         };
@@ -113,7 +111,7 @@ impl Target {
             false => "",
         };
         let head = format!("{incremental}{options}{}", self.preamble());
-        self.between().script(&head, &format!("{}{request}", printer.finish()))
+        self.between().script(&head, &format!("{rest}{request}"))
     }
 
     /// What tells how it wants formulas.

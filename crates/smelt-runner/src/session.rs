@@ -43,6 +43,8 @@ const AHEAD: Duration = Duration::from_secs(1);
 
 /// This share of the time in which all answers but the last are expected is slept through.
 const SLEPT: f64 = 0.9;
+/// No longer than this at once: meanwhile nobody looks at the limits.
+const MOST_SLEPT: Duration = Duration::from_millis(250);
 
 /// What marks the end of an answer, before the number of the formula.
 const MARKER: &str = "smelt:";
@@ -89,10 +91,22 @@ struct Process {
 
 /// What came back for some scripts that were sent together.
 struct Replies {
-    /// For each script that was answered, what was said, in how much processor time and time on the clock.
-    answered: Vec<(Vec<u8>, Duration, Duration)>,
-    /// How the process ended before it had answered all, if it did, and what it had said to the next script by then.
-    end: Option<(End, Vec<u8>)>,
+    /// The number of the first script, and how many there are.
+    first: u32,
+    scripts: usize,
+    /// For each script that was answered.
+    answered: Vec<Answered>,
+    /// What was said to the next script.
+    rest: Vec<u8>,
+    /// How the process ended before it had answered all, if it did.
+    end: Option<End>,
+}
+
+/// One answer.
+struct Answered {
+    said: Vec<u8>,
+    cpu: Duration,
+    wall: Duration,
 }
 
 impl Session {
@@ -160,12 +174,12 @@ impl Session {
                 return Err(error);
             }
         };
-        let Replies { answered, end } = replies;
+        let Replies { answered, rest, end, .. } = replies;
         // Not time on the clock, some of which was slept.
-        let used: Duration = answered.iter().map(|(_, cpu, _)| *cpu).sum();
+        let used: Duration = answered.iter().map(|answered| answered.cpu).sum();
         self.pace = end.is_none().then(|| used / scripts.len() as u32);
         let mut runs = Vec::with_capacity(scripts.len());
-        for ((said, cpu, wall), script) in answered.into_iter().zip(scripts) {
+        for (Answered { said, cpu, wall }, script) in answered.into_iter().zip(scripts) {
             runs.push(self.read_run(script, &said, End::Exited(0), cpu, wall));
             if runs.last().is_some_and(|run| run.answer == Answer::Memout) {
                 // What filled the memory may be what leaked before; the next formula shall not suffer for it.
@@ -175,11 +189,11 @@ impl Session {
         }
         match end {
             None => self.process = Some(process),
-            Some((end, said)) => {
+            Some(end) => {
                 let cpu_before = process.cpu;
                 let wall = process.asked_at.elapsed();
                 let (end, cpu) = process.bury(end, cpu_before);
-                runs.push(self.read_run(scripts[runs.len()], &said, end, cpu, wall));
+                runs.push(self.read_run(scripts[runs.len()], &rest, end, cpu, wall));
             }
         }
         Ok(runs)
@@ -287,6 +301,37 @@ impl Drop for Session {
     }
 }
 
+impl Replies {
+    fn new(first: u32, scripts: usize) -> Self {
+        Replies { first, scripts, answered: Vec::with_capacity(scripts), rest: Vec::new(), end: None }
+    }
+
+    fn ended(self, end: End) -> Self {
+        Replies { end: Some(end), ..self }
+    }
+
+    fn missing(&self) -> usize {
+        self.scripts - self.answered.len()
+    }
+
+    /// Adds bytes that arrived, and takes the answers that are complete with them.
+    fn take(&mut self, arrived: &[u8]) -> Vec<Vec<u8>> {
+        let mut seen = self.rest.len();
+        self.rest.extend_from_slice(arrived);
+        let mut said = Vec::with_capacity(self.missing());
+        let mut start = 0;
+        while said.len() < self.missing() {
+            let number = self.first + (self.answered.len() + said.len()) as u32;
+            let Some(marker) = find_marker(&self.rest[start..], number, seen) else { break };
+            said.push(self.rest[start..start + marker.start].to_vec());
+            start += marker.end;
+            seen = 0;
+        }
+        self.rest.drain(..start);
+        said
+    }
+}
+
 impl Process {
     /// Adds a script, in two parts, to what is sent next.
     fn add_to_message(&mut self, script: [&str; 2]) {
@@ -304,26 +349,46 @@ impl Process {
         limits: &Limits,
         started: Instant,
     ) -> io::Result<Replies> {
-        let first = self.cases + 1 - scripts as u32;
         self.asked_at = started;
+        let mut replies = Replies::new(self.cases + 1 - scripts as u32, scripts);
         let mut sent = 0;
-        let mut bytes = Vec::new();
         let mut cpu_left = limits.cpu;
-        let mut answered = Vec::with_capacity(scripts);
-        let end = loop {
-            if sent < self.message.len() {
-                match self.stdin.write(&self.message.as_bytes()[sent..]) {
-                    Ok(count) => sent += count,
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                    Err(_) => sent = self.message.len(),
-                }
-            }
-            let Some(left) = limits.wall.checked_sub(self.asked_at.elapsed()) else { break End::TimedOut };
+        let mut is_ended = false;
+        // Whether there were answers since we slept last.
+        let mut is_in_time = true;
+        while replies.missing() > 0 {
+            sent += self.send(sent);
             let is_sending = sent < self.message.len();
+            let Some(left) = limits.wall.checked_sub(self.asked_at.elapsed()) else {
+                return Ok(replies.ended(End::TimedOut));
+            };
             // To be woken for every answer costs more than to read it, so the first are left to wait for some others.
-            let others = (scripts - answered.len()) as u32 - 1;
-            if let (Some(pace), 1.., false) = (pace, others, is_sending) {
-                thread::sleep((pace * others).mul_f64(SLEPT).min(left));
+            let others = replies.missing() as u32 - 1;
+            if let (Some(pace), 1.., false, true) = (pace, others, is_sending, is_in_time) {
+                thread::sleep((pace * others).mul_f64(SLEPT).min(MOST_SLEPT).min(left));
+                is_in_time = false;
+            }
+            match self.stdout.read(&mut self.buffer) {
+                Ok(0) => return Ok(replies.ended(End::Exited(0))),
+                Ok(count) => {
+                    let said = replies.take(&self.buffer[..count]);
+                    if !said.is_empty() {
+                        replies.answered.extend(self.with_times(said));
+                        cpu_left = limits.cpu;
+                        is_in_time = true;
+                    }
+                    if replies.missing() > 0 && replies.rest.len() > limits.output {
+                        replies.rest.truncate(limits.output);
+                        return Ok(replies.ended(End::Flooded));
+                    }
+                    continue;
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(_) => return Ok(replies.ended(End::Exited(0))),
+            }
+            // All that it has printed is read; a child that it left behind may keep the pipe open.
+            if is_ended {
+                return Ok(replies.ended(End::Exited(0)));
             }
             let watched = [
                 Some((self.ended.as_raw_fd(), Interest::Read)),
@@ -332,64 +397,42 @@ impl Process {
             ];
             // Processor time does not run faster than the clock, so nothing has to be asked before it is due.
             let ready = sys::poll(watched, left.min(cpu_left.max(CPU_STEP)))?;
+            is_ended = ready[0];
             if !ready.contains(&true) {
                 let used =
                     self.cpu_so_far().saturating_sub(self.cpu) + sys::living_children_cpu_time(self.pid);
                 match limits.cpu.checked_sub(used) {
                     Some(cpu) => cpu_left = cpu,
-                    None => break End::TimedOut,
-                }
-                continue;
-            }
-            if ready[1] {
-                match self.stdout.read(&mut self.buffer) {
-                    Ok(0) => break End::Exited(0),
-                    Ok(count) => {
-                        let mut seen = bytes.len();
-                        bytes.extend_from_slice(&self.buffer[..count]);
-                        let mut said = Vec::with_capacity(scripts);
-                        let mut start = 0;
-                        while answered.len() + said.len() < scripts {
-                            let number = first + (answered.len() + said.len()) as u32;
-                            let Some(marker) = find_marker(&bytes[start..], number, seen) else { break };
-                            said.push(bytes[start..start + marker.start].to_vec());
-                            start += marker.end;
-                            seen = 0;
-                        }
-                        bytes.drain(..start);
-                        if !said.is_empty() {
-                            self.share_time(said, &mut answered);
-                            cpu_left = limits.cpu;
-                            if answered.len() == scripts {
-                                return Ok(Replies { answered, end: None });
-                            }
-                        }
-                        if bytes.len() > limits.output {
-                            bytes.truncate(limits.output);
-                            break End::Flooded;
-                        }
-                        continue;
-                    }
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                    Err(_) => break End::Exited(0),
+                    None => return Ok(replies.ended(End::TimedOut)),
                 }
             }
-            // Its output is read to the end; a child that it left behind may keep the pipe open.
-            if ready[0] {
-                break End::Exited(0);
-            }
-        };
-        Ok(Replies { answered, end: Some((end, bytes)) })
+        }
+        Ok(replies)
     }
 
-    /// Adds answers that arrived at once: nobody knows how they share the time since those before.
-    fn share_time(&mut self, said: Vec<Vec<u8>>, answered: &mut Vec<(Vec<u8>, Duration, Duration)>) {
-        let cpu = self.cpu_so_far();
+    /// Sends what the process takes of the message, of which so many bytes were sent, and says how many bytes that was.
+    /// Nothing is left of it for a process that takes no more.
+    fn send(&mut self, sent: usize) -> usize {
+        let rest = &self.message.as_bytes()[sent..];
+        if rest.is_empty() {
+            return 0;
+        }
+        match self.stdin.write(rest) {
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
+            Err(_) => rest.len(),
+        }
+    }
+
+    /// Answers that arrived at once with their times: nobody knows how they share the time since those before.
+    fn with_times(&mut self, said: Vec<Vec<u8>>) -> impl Iterator<Item = Answered> + use<> {
+        let cpu_so_far = self.cpu_so_far();
         let count = said.len() as u32;
-        let share = (cpu.saturating_sub(self.cpu) / count, self.asked_at.elapsed() / count);
-        self.cpu = cpu;
+        let cpu = cpu_so_far.saturating_sub(self.cpu) / count;
+        let wall = self.asked_at.elapsed() / count;
+        self.cpu = cpu_so_far;
         self.asked_at = Instant::now();
-        answered.extend(said.into_iter().map(|said| (said, share.0, share.1)));
+        said.into_iter().map(move |said| Answered { said, cpu, wall })
     }
 
     /// The processor time of the process and the children that it has waited for.
@@ -468,6 +511,31 @@ mod tests {
         assert_eq!(find("sat\nsmelt:11\n"), None);
         assert_eq!(find("sat smelt:1\n"), None);
         assert_eq!(find("smelt:1 x\nsmelt:1\n"), Some(10..18));
+    }
+
+    #[test]
+    fn answers_are_taken_as_soon_as_their_markers_have_arrived() {
+        let text = b"sat\nsmelt:7\nunsat\nsmelt:8\nlate\n";
+        for cut in 0..=text.len() {
+            let mut replies = Replies::new(7, 2);
+            let mut said = Vec::new();
+            for part in [&text[..cut], &text[cut..]] {
+                let taken = replies.take(part);
+                let answered = |said: &Vec<u8>| Answered {
+                    said: said.clone(),
+                    cpu: Duration::ZERO,
+                    wall: Duration::ZERO,
+                };
+                replies.answered.extend(taken.iter().map(answered));
+                said.extend(taken);
+            }
+            assert_eq!(said, [b"sat\n".to_vec(), b"unsat\n".to_vec()], "after {cut}");
+            assert_eq!(
+                (replies.missing(), replies.rest.as_slice()),
+                (0, b"late\n".as_slice()),
+                "after {cut}"
+            );
+        }
     }
 
     #[test]

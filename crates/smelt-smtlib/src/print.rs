@@ -149,7 +149,12 @@ impl<'t> Printer<'t> {
 
     /// Prints the commands of a script, one a line.
     pub fn script(&mut self, script: &Script) {
-        for command in &script.commands {
+        self.commands(&script.commands);
+    }
+
+    /// Prints commands, each on a line of its own.
+    pub fn commands<'c>(&mut self, commands: impl IntoIterator<Item = &'c Command>) {
+        for command in commands {
             self.command(command);
             self.out.push('\n');
         }
