@@ -6,6 +6,7 @@
 //! Limits are counted effort for us and milliseconds for the others; without an answer there is nothing to compare.
 
 mod formula;
+mod quantified;
 mod tally;
 
 use std::ffi::OsString;
@@ -48,6 +49,9 @@ struct Options {
     /// Which formulas
     #[arg(value_enum)]
     formulas: Formulas,
+    /// With quantifiers and choices between languages; whether a plant holds is then found by trying few values
+    #[arg(long)]
+    quantified: bool,
     /// How many
     #[arg(long, default_value_t = 10_000)]
     count: u64,
@@ -179,7 +183,9 @@ impl<'a> Worker<'a> {
             Formulas::Random => Kind::Random,
         };
         let seed = task::seed_of(self.options.seed, number);
-        let formula = Generator::new(kind, Xoshiro256PlusPlus::seed_from_u64(seed)).formula();
+        let generator = Generator::new(kind, Xoshiro256PlusPlus::seed_from_u64(seed));
+        let generator = if self.options.quantified { generator.quantified() } else { generator };
+        let formula = generator.formula();
         if self.options.list {
             // Before it is solved, so that a formula on which we hang is seen.
             println!("; {number}\n{}", formula.text());

@@ -21,6 +21,8 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Index, Literal, Term, Terms, Variable};
 use smelt_solver::construct::{self, apply};
 
+use super::quantified::Quantifiers;
+
 /// What is known of a formula before anybody solves it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -58,15 +60,20 @@ const PIECES: &[&str] =
     &["a", "b", "ab", "ba", "aa", "0", "1", "9", "10", "c", "A", "-", "z", "\\u{0}", "\\u{e9}", "\\u{2ffff}"];
 /// Integers at which something happens.
 const INTS: &[i64] = &[0, 0, 1, 1, 2, 2, 3, -1, -2, 4, 5, 9, 10, 47, 48, 57, 58, 97, 98, 196_607, 196_608];
+/// Integers near which those are that a quantifier is about.
+const SMALL_INTS: &[i64] = &[0, 0, 1, 1, 2, 2, 3, 4, 5, -1, -2, -3];
 
 /// Makes one formula.
 pub struct Generator {
-    terms: Terms,
-    rng: Xoshiro256PlusPlus,
+    pub(super) terms: Terms,
+    pub(super) rng: Xoshiro256PlusPlus,
     kind: Kind,
+    /// Whether there are quantifiers and choices between languages.
+    is_quantified: bool,
+    pub(super) quantifiers: Quantifiers,
     /// How many of the pieces of literals are used.
     pieces: usize,
-    constants: Vec<Term>,
+    pub(super) constants: Vec<Term>,
     functions: Vec<(Symbol, Sort, Sort)>,
     model: Model,
 }
@@ -77,6 +84,8 @@ impl Generator {
             terms: Terms::new(),
             rng,
             kind,
+            is_quantified: false,
+            quantifiers: Quantifiers::default(),
             pieces: 0,
             constants: Vec::new(),
             functions: Vec::new(),
@@ -84,9 +93,15 @@ impl Generator {
         }
     }
 
+    /// The same, with quantifiers and choices between languages.
+    pub fn quantified(self) -> Self {
+        Generator { is_quantified: true, ..self }
+    }
+
     /// The formula; what it is depends on the random numbers alone.
     pub fn formula(mut self) -> Formula {
-        self.pieces = *[2, 5, 8, PIECES.len()].choose(&mut self.rng).expect("not empty");
+        let pieces = if self.is_quantified { [2, 2, 5, 8] } else { [2, 5, 8, PIECES.len()] };
+        self.pieces = *pieces.choose(&mut self.rng).expect("not empty");
         let mut formula = Formula { declarations: Vec::new(), assertions: Vec::new(), plant: Vec::new() };
         self.declare(&mut formula);
         let max_assertions = if self.kind == Kind::Planted { 7 } else { 5 };
@@ -103,9 +118,24 @@ impl Generator {
                 _ if self.kind == Kind::Random => term,
                 _ => continue,
             };
+            let term = self.quantifiers.written(&mut self.terms, term);
             formula.assertions.push(term_text(&mut self.terms, term));
         }
+        if self.is_quantified && self.rng.random_bool(0.6) {
+            self.fix_constants(&mut formula);
+        }
         formula
+    }
+
+    /// Says what the constants are, so that it matters what every part of the formula is worth.
+    fn fix_constants(&mut self, formula: &mut Formula) {
+        for constant in self.constants.clone() {
+            let definition =
+                construct::constant_name(&self.terms, constant).and_then(|name| self.model.definition(name));
+            let value = definition.expect("constants have values from the start").body;
+            let equation = apply(&mut self.terms, Op::Eq, &[constant, value]);
+            formula.assertions.push(term_text(&mut self.terms, equation));
+        }
     }
 
     fn declare(&mut self, formula: &mut Formula) {
@@ -147,14 +177,17 @@ impl Generator {
         formula.plant.push(format!("{name}(argument) = {}", term_text(&mut self.terms, body)));
     }
 
-    fn value(&self, term: Term) -> Option<Value> {
+    fn value(&mut self, term: Term) -> Option<Value> {
+        if self.is_quantified {
+            return self.quantifiers.value(&mut self.terms, &self.model, term);
+        }
         let environment = Environment::default();
         let mut evaluator = Evaluator::new(&self.terms, &environment, &self.model);
         evaluator.budget = Budget::new(1_000_000);
         evaluator.eval(term).ok()
     }
 
-    fn string_value(&self, term: Term) -> Option<Str> {
+    fn string_value(&mut self, term: Term) -> Option<Str> {
         match self.value(term)? {
             Value::Str(value) => Some(value),
             _ => None,
@@ -162,6 +195,9 @@ impl Generator {
     }
 
     fn assertion(&mut self, depth: u32) -> Term {
+        if self.is_quantified && self.rng.random_bool(0.7) {
+            return self.quantifier();
+        }
         match self.rng.random_range(0..10) {
             0..=2 => self.true_equation(depth),
             3 => self.true_membership(depth),
@@ -179,11 +215,10 @@ impl Generator {
         let mut parts = Vec::new();
         // Constants with an empty value are put in now and then.
         while !rest.is_empty() || (parts.len() < 2 && self.rng.random_bool(0.5)) {
-            let fitting: Vec<(Term, Str)> = self
-                .constants
-                .iter()
-                .filter(|constant| self.terms.sort(**constant) == Sort::STRING)
-                .filter_map(|constant| Some((*constant, self.string_value(*constant)?)))
+            let strings: Vec<Term> = self.leaves(Sort::STRING);
+            let fitting: Vec<(Term, Str)> = strings
+                .into_iter()
+                .filter_map(|constant| Some((constant, self.string_value(constant)?)))
                 .filter(|(_, value)| rest.starts_with(value.chars()))
                 .collect();
             let is_constant = self.rng.random_bool(0.7);
@@ -255,11 +290,19 @@ impl Generator {
     }
 
     /// A term; recursion is as deep as the terms, which are shallow.
-    fn term(&mut self, sort: Sort, depth: u32) -> Term {
+    pub(super) fn term(&mut self, sort: Sort, depth: u32) -> Term {
         // A formula of sort Bool is an atom at least.
         let is_leaf = depth == 0 || (sort != Sort::BOOL && self.rng.random_bool(0.25));
         if is_leaf {
             return self.leaf(sort);
+        }
+        if self.is_quantified {
+            if sort == Sort::BOOL && self.quantifiers.may_nest() && self.rng.random_bool(0.15) {
+                return self.quantifier();
+            }
+            if sort == Sort::REG_LAN && self.rng.random_bool(0.15) {
+                return self.language_choice(depth - 1);
+            }
         }
         if self.rng.random_bool(0.05) && sort != Sort::REG_LAN {
             let condition = self.bool(depth - 1);
@@ -315,16 +358,18 @@ impl Generator {
         self.terms.apply(op, &indices, &[language]).expect("a loop takes a language")
     }
 
-    fn leaf(&mut self, sort: Sort) -> Term {
+    pub(super) fn leaf(&mut self, sort: Sort) -> Term {
         if sort == Sort::REG_LAN {
             return self.language();
         }
-        let fitting: Vec<Term> =
-            self.constants.iter().copied().filter(|constant| self.terms.sort(*constant) == sort).collect();
-        match fitting.choose(&mut self.rng) {
+        match self.leaves(sort).choose(&mut self.rng) {
             Some(constant) if self.rng.random_bool(0.7) => *constant,
             _ => self.literal(sort),
         }
+    }
+
+    fn leaves(&self, sort: Sort) -> Vec<Term> {
+        self.constants.iter().copied().filter(|constant| self.terms.sort(*constant) == sort).collect()
     }
 
     fn language(&mut self) -> Term {
@@ -356,11 +401,12 @@ impl Generator {
                 self.terms.bool(value)
             }
             Sort::INT => {
-                let number = *INTS.choose(&mut self.rng).expect("not empty");
+                let numbers = if self.is_quantified { SMALL_INTS } else { INTS };
+                let number = *numbers.choose(&mut self.rng).expect("not empty");
                 construct::int(&mut self.terms, &number.into())
             }
             _ => {
-                let count = self.rng.random_range(0..=3);
+                let count = self.rng.random_range(0..=if self.is_quantified { 2 } else { 3 });
                 let mut text = String::new();
                 for _ in 0..count {
                     text.push_str(PIECES[self.rng.random_range(0..self.pieces)]);
@@ -480,9 +526,11 @@ mod tests {
     fn formulas_are_well_sorted_and_read_back() {
         for seed in 0..200 {
             for kind in [Kind::Planted, Kind::Random] {
-                let text = formula(kind, seed).text();
-                let reading = read_script(&mut Terms::new(), &text);
-                assert!(reading.diagnostics.is_empty(), "{text}: {:?}", reading.diagnostics);
+                let generator = || Generator::new(kind, Xoshiro256PlusPlus::seed_from_u64(seed));
+                for text in [generator().formula().text(), generator().quantified().formula().text()] {
+                    let reading = read_script(&mut Terms::new(), &text);
+                    assert!(reading.diagnostics.is_empty(), "{text}: {:?}", reading.diagnostics);
+                }
             }
         }
     }

@@ -119,6 +119,8 @@ impl Lowering {
             locals,
             scopes: vec![FxHashMap::default()],
         };
+        // Lowering may have been given up inside of a quantifier.
+        self.bound.clear();
         let mut steps = 0u32;
         while let Some(task) = state.tasks.pop() {
             steps += 1;
@@ -313,10 +315,11 @@ impl Lowering {
         if let Some(name) = construct::constant_name(terms, constant) {
             self.reasons.insert(name, reason);
         }
-        let has_bound = || {
-            !self.bound.is_empty() && subterms(terms, &[term]).iter().any(|part| self.bound.contains(part))
-        };
-        if terms.has_locals(term) || has_bound() {
+        let depends = |part: &Term| self.bound.contains(part) || self.dependent.contains(part);
+        // Only what is not lowered yet has local variables.
+        let may_depend =
+            terms.has_locals(term) || !self.bound.is_empty() && subterms(terms, &[term]).iter().any(depends);
+        if may_depend {
             self.dependent.insert(constant);
         }
         if !is_solved(sort) {
@@ -336,6 +339,13 @@ impl Lowering {
     }
 
     fn build(&mut self, terms: &mut Terms, term: Term, args: &[Term]) -> Term {
+        // We took this name for something else before it was declared.
+        if let Head::Global(name) = terms.head(term)
+            && self.reasons.contains_key(&name)
+        {
+            let application = terms.with_args(term, args);
+            return self.abstracted(terms, application, "a name that is in use");
+        }
         // Integers are equal if they are as reals.
         if let (Some(Op::Eq), Some([left, right])) = (terms.op(term), as_integers(terms, args)) {
             return construct::eq(terms, left, right);
@@ -438,3 +448,6 @@ fn as_integers(terms: &Terms, reals: &[Term]) -> Option<[Term; 2]> {
 fn is_solved(sort: Sort) -> bool {
     matches!(sort, Sort::BOOL | Sort::INT | Sort::STRING)
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@
 //! once, in an equation or a comparison, says only which values of the rest leave one for it.
 
 use dashu_int::IBig;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::substitute::{Substitution, substitute};
@@ -19,6 +20,9 @@ const MAX_SUBTERMS: usize = 500;
 /// A body is taken apart into at most so many cases.
 const MAX_CASES: u32 = 64;
 
+/// Words are taken apart in at most so many steps; shared parts may make them long.
+const MAX_WORD_STEPS: usize = 500;
+
 /// What a quantifier says, without its variables.
 pub(super) struct Meaning {
     /// What it says.
@@ -30,9 +34,13 @@ pub(super) struct Meaning {
 /// What it says that the body is true for some values of the variables, which are constants that occur nowhere else.
 pub(super) fn some(terms: &mut Terms, variables: &[Term], body: Term) -> Meaning {
     let mut elimination = Elimination { terms, variables, cases: MAX_CASES, unknown: Vec::new() };
-    let is_small = subterms(elimination.terms, &[body]).len() <= MAX_SUBTERMS;
-    let term =
-        if is_small { elimination.without_variables(vec![body]) } else { elimination.not_understood() };
+    let term = if elimination.variables_in(body).is_empty() {
+        body
+    } else if subterms(elimination.terms, &[body]).len() <= MAX_SUBTERMS {
+        elimination.without_variables(vec![body])
+    } else {
+        elimination.not_understood()
+    };
     Meaning { term, unknown: elimination.unknown }
 }
 
@@ -61,8 +69,9 @@ impl Elimination<'_> {
             if conjuncts.iter().any(|conjunct| self.terms.op(*conjunct) == Some(Op::False)) {
                 return self.terms.bool(false);
             }
-            let with: Vec<usize> =
-                (0..conjuncts.len()).filter(|at| self.has_variables(conjuncts[*at])).collect();
+            let occurring: Vec<Vec<Term>> =
+                conjuncts.iter().map(|conjunct| self.variables_in(*conjunct)).collect();
+            let with: Vec<usize> = (0..conjuncts.len()).filter(|at| !occurring[*at].is_empty()).collect();
             if with.is_empty() {
                 return construct::and(self.terms, &conjuncts);
             }
@@ -74,7 +83,10 @@ impl Elimination<'_> {
                 conjuncts = self.flat(conjuncts);
                 continue;
             }
-            if let Some((at, rest)) = with.iter().find_map(|at| Some((*at, self.rest(&conjuncts, *at)?))) {
+            let own = own_variables(&occurring);
+            if let Some((at, rest)) =
+                with.iter().find_map(|at| Some((*at, self.rest(conjuncts[*at], &own[*at])?)))
+            {
                 conjuncts[at] = rest;
                 continue;
             }
@@ -98,7 +110,11 @@ impl Elimination<'_> {
     fn flat(&mut self, conjuncts: Vec<Term>) -> Vec<Term> {
         let mut open: Vec<(Term, bool)> = conjuncts.into_iter().rev().map(|term| (term, true)).collect();
         let mut flat = Vec::new();
+        let mut seen = FxHashSet::default();
         while let Some((term, is_positive)) = open.pop() {
+            if !seen.insert((term, is_positive)) {
+                continue;
+            }
             let args = self.terms.args(term);
             match (self.terms.op(term), is_positive) {
                 (Some(Op::Not), _) => open.push((args[0], !is_positive)),
@@ -135,8 +151,12 @@ impl Elimination<'_> {
         self.variables.contains(&term)
     }
 
+    fn variables_in(&self, term: Term) -> Vec<Term> {
+        subterms(self.terms, &[term]).into_iter().filter(|part| self.is_variable(*part)).collect()
+    }
+
     fn has_variables(&self, term: Term) -> bool {
-        subterms(self.terms, &[term]).iter().any(|part| self.is_variable(*part))
+        !self.variables_in(term).is_empty()
     }
 
     fn occurs(&self, variable: Term, term: Term) -> bool {
@@ -172,38 +192,29 @@ impl Elimination<'_> {
         conjuncts.iter().map(|conjunct| substitute(self.terms, *conjunct, &substitution)).collect()
     }
 
-    /// What is left of a conjunct if the variables that occur only there are not looked at.
-    fn rest(&mut self, conjuncts: &[Term], position: usize) -> Option<Term> {
-        let conjunct = conjuncts[position];
+    /// What is left of a conjunct without some of the variables that occur only there, which are its own.
+    fn rest(&mut self, conjunct: Term, own: &[Term]) -> Option<Term> {
         let is_negated = self.terms.op(conjunct) == Some(Op::Not);
         let atom = if is_negated { self.terms.args(conjunct)[0] } else { conjunct };
         let &[left, right] = self.terms.args(atom) else { return None };
-        let is_elsewhere = |variable| {
-            let others = conjuncts.iter().enumerate().filter(|(other, _)| *other != position);
-            others.into_iter().any(|(_, other)| self.occurs(variable, *other))
-        };
-        let here = subterms(self.terms, &[conjunct]);
-        let own: Vec<Term> =
-            here.into_iter().filter(|part| self.is_variable(*part) && !is_elsewhere(*part)).collect();
         let op = self.terms.op(atom)?;
         match (op, self.terms.sort(left)) {
             (Op::Eq, Sort::STRING) if is_negated => {
-                let is_free = |variable| {
-                    self.is_one_part(variable, left, right) || self.is_one_part(variable, right, left)
+                // Whatever the rest is, some length of the variable makes the sides differ.
+                let is_free = |variable: &Term| {
+                    self.is_one_part(*variable, left, right) || self.is_one_part(*variable, right, left)
                 };
-                own.into_iter().any(is_free).then(|| self.terms.bool(true))
+                own.iter().any(is_free).then(|| self.terms.bool(true))
             }
-            (Op::Eq, Sort::STRING) => {
-                self.around(&own, left, right).or_else(|| self.around(&own, right, left))
-            }
-            (Op::Eq | Op::Le | Op::Lt | Op::Ge | Op::Gt, Sort::INT) => own.into_iter().find_map(|variable| {
+            (Op::Eq, Sort::STRING) => self.around(own, left, right).or_else(|| self.around(own, right, left)),
+            (Op::Eq | Op::Le | Op::Lt | Op::Ge | Op::Gt, Sort::INT) => own.iter().find_map(|variable| {
                 let coefficient =
-                    coefficient(self.terms, left, variable)? - coefficient(self.terms, right, variable)?;
+                    coefficient(self.terms, left, *variable)? - coefficient(self.terms, right, *variable)?;
                 if coefficient == IBig::ZERO {
                     return None;
                 }
                 if op == Op::Eq && !is_negated {
-                    Some(self.divisible(left, right, variable, coefficient))
+                    Some(self.divisible(left, right, *variable, coefficient))
                 } else {
                     Some(self.terms.bool(true))
                 }
@@ -343,45 +354,62 @@ impl Elimination<'_> {
     }
 }
 
-/// The parts of a string term of which none is a concatenation or the empty word.
+/// For each conjunct the variables that occur in no other.
+fn own_variables(occurring: &[Vec<Term>]) -> Vec<Vec<Term>> {
+    let mut counts: FxHashMap<Term, usize> = FxHashMap::default();
+    for variable in occurring.iter().flatten() {
+        *counts.entry(*variable).or_default() += 1;
+    }
+    let own = |here: &Vec<Term>| here.iter().copied().filter(|variable| counts[variable] == 1).collect();
+    occurring.iter().map(own).collect()
+}
+
+/// The parts of a string term of which none is a concatenation or the empty word; the term itself if they are too many.
 fn flat_parts(terms: &Terms, word: Term) -> Vec<Term> {
     let mut open = vec![word];
     let mut parts = Vec::new();
-    while let Some(part) = open.pop() {
+    for _ in 0..MAX_WORD_STEPS {
+        let Some(part) = open.pop() else { return parts };
         match terms.op(part) {
             Some(Op::StrConcat) => open.extend(terms.args(part).iter().rev()),
             _ if construct::is_empty_literal(terms, part) => {}
             _ => parts.push(part),
         }
     }
-    parts
+    vec![word]
 }
 
 /// The factor of a variable in a term that is linear in it.
 fn coefficient(terms: &Terms, term: Term, variable: Term) -> Option<IBig> {
-    if term == variable {
-        return Some(IBig::ONE);
-    }
-    if !subterms(terms, &[term]).contains(&variable) {
-        return Some(IBig::ZERO);
-    }
-    let args = terms.args(term);
-    let mut coefficients = args.iter().map(|arg| coefficient(terms, *arg, variable));
-    match terms.op(term)? {
-        Op::Add => coefficients.sum(),
-        Op::Neg => coefficients.next()?.map(|coefficient| -coefficient),
-        Op::Sub => {
-            let first = coefficients.next()??;
-            Some(first - coefficients.sum::<Option<IBig>>()?)
-        }
-        Op::Mul => match args {
-            &[factor, other] | &[other, factor] if construct::int_value(terms, factor).is_some() => {
-                Some(construct::int_value(terms, factor)? * coefficient(terms, other, variable)?)
+    // Nothing for a part that is not linear.
+    let mut factors: FxHashMap<Term, Option<IBig>> = FxHashMap::default();
+    for part in subterms(terms, &[term]) {
+        let args = terms.args(part);
+        let mut of_args = args.iter().map(|arg| factors[arg].clone());
+        let factor = if part == variable {
+            Some(IBig::ONE)
+        } else if of_args.clone().all(|factor| factor == Some(IBig::ZERO)) {
+            Some(IBig::ZERO)
+        } else {
+            match (terms.op(part), args) {
+                (Some(Op::Add), _) => of_args.sum(),
+                (Some(Op::Neg), _) => of_args.next().flatten().map(|factor| -factor),
+                (Some(Op::Sub), _) => {
+                    let first = of_args.next().flatten();
+                    let others: Option<IBig> = of_args.sum();
+                    first.zip(others).map(|(first, others)| first - others)
+                }
+                (Some(Op::Mul), &[number, other] | &[other, number])
+                    if construct::int_value(terms, number).is_some() =>
+                {
+                    construct::int_value(terms, number).zip(factors[&other].clone()).map(|(a, b)| a * b)
+                }
+                _ => None,
             }
-            _ => None,
-        },
-        _ => None,
+        };
+        factors.insert(part, factor);
     }
+    factors.remove(&term).flatten()
 }
 
 #[cfg(test)]
@@ -390,6 +418,7 @@ mod tests {
     use smelt_semantics::eval::Evaluator;
     use smelt_semantics::model::Model;
     use smelt_semantics::value::Value;
+    use smelt_smtlib::substitute::expand_lets;
 
     use super::*;
     use crate::Solver;
@@ -428,8 +457,58 @@ mod tests {
         "(= x \"a\")",
     ];
 
-    const CONTEXTS: &[&str] =
-        &["(and A B)", "(or A (not B))", "(=> A (= B false))", "(ite A B p)", "(not (or A B))", "(xor A B)"];
+    /// What is near to what is understood, and combined with less.
+    const EDGES: &[&str] = &[
+        "(= (* (- 2) n) i)",
+        "(= (* n 0) i)",
+        "(= (- n n) i)",
+        "(= (- n n n) i)",
+        "(= (- 3 n) i)",
+        "(= (+ n (* 2 n) (- n)) i)",
+        "(= (* 2 (+ n 1)) i)",
+        "(= (* n 3) (* i 2))",
+        "(> i (* 3 n))",
+        "(not (>= (* 0 n) i))",
+        "(= (mod n 2) i)",
+        "(= (div n (- 2)) i)",
+        "(= (abs n) i)",
+        "(< i n 2)",
+        "(= (ite p 1 n) i)",
+        "(distinct u x)",
+        "(= u x v)",
+        "(= (str.++ u \"a\" v \"b\") x)",
+        "(= (str.++ \"a\" u \"b\" v) x)",
+        "(= (str.++ u v u) x)",
+        "(= (str.++ u x) x)",
+        "(= (str.++ x u \"a\") (str.++ \"b\" x))",
+        "(not (= (str.++ u v) (str.++ v u)))",
+        "(not (= u (str.++ u x)))",
+        "(= (str.++ (ite p u \"a\") v) x)",
+        "(str.contains x u)",
+        "(= (str.at u 0) x)",
+        "(xor p (= u x) (= n i))",
+        "(=> p (= u x) (= n i))",
+        "(ite p (= u x) (= n i))",
+        "(= (= u x) (= n i))",
+        "(let ((c (= u x))) (and c (or c p) (not (and p c))))",
+    ];
+
+    /// Pairs of atoms in all contexts.
+    fn bodies() -> Vec<String> {
+        let pairs =
+            ATOMS.iter().enumerate().flat_map(|(at, first)| ATOMS[at..].iter().map(move |b| (first, b)));
+        let near = ["p", "(= u x)", "(< n i)", "(not (= (str.++ u v) x))"];
+        let edges: Vec<_> = EDGES.iter().flat_map(|edge| near.map(|atom| (*edge, atom))).collect();
+        let pairs = pairs.map(|(first, second)| (*first, *second)).chain(edges);
+        pairs
+            .flat_map(|(first, second)| {
+                CONTEXTS.map(|context| context.replace('A', first).replace('B', second))
+            })
+            .collect()
+    }
+
+    const CONTEXTS: [&str; 6] =
+        ["(and A B)", "(or A (not B))", "(=> A (= B false))", "(ite A B p)", "(not (or A B))", "(xor A B)"];
 
     fn words(max_len: usize) -> Vec<String> {
         let mut words = vec![String::new()];
@@ -496,29 +575,26 @@ mod tests {
         );
         let variables: Vec<Term> = bound.iter().map(|(constant, _)| *constant).collect();
         let mut eliminated = 0;
-        for (number, first) in ATOMS.iter().enumerate() {
-            for second in &ATOMS[number..] {
-                for context in CONTEXTS {
-                    let text = context.replace('A', first).replace('B', second);
-                    let body = solver.term(&text).unwrap();
-                    let terms = solver.terms();
-                    let Meaning { term: left, unknown } = some(terms, &variables, body);
-                    if !unknown.is_empty() {
-                        continue;
-                    }
-                    eliminated += 1;
-                    for given in assignments(terms, body, &free) {
-                        let instances = assignments(terms, body, &bound);
-                        let is_witness =
-                            |values: &Vec<(Term, Term)>| holds(terms, body, &[&given[..], values].concat());
-                        let is_possible = instances.iter().any(is_witness);
-                        assert_eq!(holds(terms, left, &given), is_possible, "{text} for {given:?}");
-                    }
-                    let not_body = construct::not(terms, body);
-                    let opposite = construct::not(terms, left);
-                    assert_eq!(all(terms, &variables, not_body).term, opposite, "{text}");
-                }
+        for text in bodies() {
+            // A `let` is not for this file.
+            let body = solver.term(&text).unwrap();
+            let terms = solver.terms();
+            let body = expand_lets(terms, body);
+            let Meaning { term: left, unknown } = some(terms, &variables, body);
+            if !unknown.is_empty() {
+                continue;
             }
+            eliminated += 1;
+            for given in assignments(terms, body, &free) {
+                let instances = assignments(terms, body, &bound);
+                let is_witness =
+                    |values: &Vec<(Term, Term)>| holds(terms, body, &[&given[..], values].concat());
+                let is_possible = instances.iter().any(is_witness);
+                assert_eq!(holds(terms, left, &given), is_possible, "{text} for {given:?}");
+            }
+            let not_body = construct::not(terms, body);
+            let opposite = construct::not(terms, left);
+            assert_eq!(all(terms, &variables, not_body).term, opposite, "{text}");
         }
         assert!(eliminated > 1_000, "{eliminated}");
     }
@@ -548,6 +624,44 @@ mod tests {
             let (variable, body) = (solver.term("u").unwrap(), solver.term(body).unwrap());
             let Meaning { term, unknown } = some(solver.terms(), &[variable], body);
             assert_eq!(unknown, [term]);
+        }
+    }
+
+    /// `(op x x)`, and so on with the result for as many times as this.
+    fn doubled(op: &str, leaf: &str, times: usize) -> String {
+        let lets: String = (1..=times).map(|n| format!("(let ((d{n} ({op} d{0} d{0}))) ", n - 1)).collect();
+        format!("(let ((d0 {leaf})) {lets}{}{}", format_args!("d{times}"), ")".repeat(times + 1))
+    }
+
+    #[test]
+    fn shared_parts_are_looked_at_once() {
+        let mut solver = Solver::new();
+        for (name, sort) in [("x", "String"), ("i", "Int"), ("u", "String"), ("n", "Int")] {
+            solver.declare(name, sort).unwrap();
+        }
+        let variables = ["u", "n"].map(|name| solver.term(name).unwrap());
+        let words = format!("(= x {})", doubled("str.++", "u", 60));
+        let sums = format!("(= i {})", doubled("+", "n", 60));
+        let conjunctions = doubled("and", "(= u x)", 60);
+        for (body, is_understood) in [(words, false), (sums, true), (conjunctions, true)] {
+            let body = solver.term(&body).unwrap();
+            let body = expand_lets(solver.terms(), body);
+            assert_eq!(some(solver.terms(), &variables, body).unknown.is_empty(), is_understood);
+        }
+    }
+
+    #[test]
+    fn what_is_large_stays_unless_no_variable_occurs() {
+        let mut solver = Solver::new();
+        for (name, sort) in [("x", "String"), ("u", "String")] {
+            solver.declare(name, sort).unwrap();
+        }
+        let variable = solver.term("u").unwrap();
+        let words: String = (0..MAX_SUBTERMS).map(|n| format!("(= x \"{n}\")")).collect();
+        for (atom, is_understood) in [("(= u x)", false), ("(= x x)", true)] {
+            let body = solver.term(&format!("(or {atom} {words})")).unwrap();
+            let Meaning { term, unknown } = some(solver.terms(), &[variable], body);
+            assert_eq!((unknown.is_empty(), term == body), (is_understood, is_understood));
         }
     }
 }
