@@ -30,6 +30,7 @@ pub mod arms;
 pub mod automata;
 pub mod construct;
 pub mod core;
+pub mod earlier;
 pub mod effort;
 pub mod engines;
 pub mod fixed_length;

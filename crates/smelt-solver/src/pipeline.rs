@@ -57,8 +57,17 @@ impl Pipeline<'_> {
             self.ctx.log.say(|| format!("part {} of {count}: {} assertions", position + 1, part.len()));
             // What was learned speaks of one part only.
             self.ctx.shared.clear();
-            match self.solve_part(part) {
-                Outcome::Sat(values) => assignment.extend(values),
+            if let Some(model) = self.ctx.earlier.model(&part) {
+                self.ctx.log.say(|| "earlier: sat, the part is an old one".to_owned());
+                self.ctx.statistics.add("preprocess.old-parts", 1);
+                assignment.extend(model.clone());
+                continue;
+            }
+            match self.solve_part(&part) {
+                Outcome::Sat(values) => {
+                    self.ctx.earlier.remember_model(part, values.clone());
+                    assignment.extend(values);
+                }
                 Outcome::Unsat(refutation) => return Outcome::Unsat(refutation),
                 // Another part may still be refuted.
                 Outcome::Unknown(reason) => unknown = unknown.or(Some(reason)),
@@ -68,7 +77,10 @@ impl Pipeline<'_> {
             return Outcome::Unknown(reason);
         }
         match model::extend(self.ctx.terms, assignment, &converters) {
-            Some(assignment) => Outcome::Sat(assignment),
+            Some(assignment) => {
+                self.ctx.earlier.remember_values(&assignment);
+                Outcome::Sat(assignment)
+            }
             None => {
                 Outcome::Unknown(Reason::Incomplete("the value of an eliminated symbol is open".to_owned()))
             }
@@ -128,12 +140,12 @@ impl Pipeline<'_> {
     }
 
     /// Tries one engine after the other on a part that has nothing to do with the others.
-    fn solve_part(&mut self, assertions: Vec<Term>) -> Outcome {
+    fn solve_part(&mut self, assertions: &[Term]) -> Outcome {
         if assertions.iter().any(|assertion| self.ctx.terms.op(*assertion) == Some(Op::False)) {
-            self.ctx.recorder.end_with_false(self.ctx.terms, &assertions);
+            self.ctx.recorder.end_with_false(self.ctx.terms, assertions);
             return Outcome::Unsat(Refutation::by_complete("rewriting"));
         }
-        let problem = Problem { assertions };
+        let problem = Problem { assertions: assertions.to_vec() };
         let mut unknown = None;
         // Engines that would only say the same again.
         let mut finished: Vec<&'static str> = Vec::new();

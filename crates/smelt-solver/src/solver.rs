@@ -2,7 +2,7 @@
 //!
 //! A [`Solver`] owns the arena of its terms. Assertions are kept as they were given, because a model is checked on
 //! them, and in lowered form, because that is what is solved. Nothing is carried over from one check to the next but
-//! the memo of the rewriter.
+//! the memo of the rewriter and the models that were found.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,6 +22,7 @@ use smelt_smtlib::term::{AttributeValue, Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use crate::arms::select::Policy;
+use crate::earlier::Earlier;
 use crate::effort::{Effort, Interrupt};
 use crate::engines::{Context, Outcome};
 use crate::log::Log;
@@ -90,6 +91,7 @@ pub struct Solver {
     hidden: Vec<(Symbol, Option<Defined>)>,
     lowering: Lowering,
     rewriter: Rewriter,
+    earlier: Earlier,
     statistics: Statistics,
     log: Log,
     /// Whether refutations are recorded.
@@ -160,6 +162,7 @@ impl Solver {
             levels: Vec::new(),
             hidden: Vec::new(),
             lowering: Lowering::default(),
+            earlier: Earlier::default(),
             statistics: Statistics::new(),
             log: Log::silent(),
             records: false,
@@ -443,6 +446,7 @@ impl Solver {
             hidden: self.hidden.clone(),
             lowering: self.lowering.clone(),
             rewriter: self.rewriter.clone(),
+            earlier: self.earlier.clone(),
             statistics: Statistics::new(),
             log: Log::silent(),
             records: false,
@@ -459,19 +463,32 @@ impl Solver {
         let answer = match lowered {
             None => Answer::Unknown(Reason::Effort),
             Some(lowered) => {
-                let mut recorder = self.recorder(assumptions, &lowered);
-                match self.solve(&lowered, self.options.effort, &mut recorder) {
-                    Outcome::Sat(assignment) => self.check_model(&lowered, assumptions, assignment),
-                    Outcome::Unsat(_) => {
-                        self.last.record = recorder.into_record();
-                        Answer::Unsat
+                let is_first = self.earlier.is_empty();
+                match self.check_lowered(&lowered, assumptions) {
+                    // Quantifiers can be evaluated for simple values best, which those of earlier checks may not be.
+                    (Answer::Unknown(Reason::Incomplete(_) | Reason::Unsupported(_)), true) if !is_first => {
+                        self.earlier = Earlier::default();
+                        self.check_lowered(&lowered, assumptions).0
                     }
-                    Outcome::Unknown(reason) => Answer::Unknown(self.explain(&lowered, reason)),
+                    (answer, _) => answer,
                 }
             }
         };
         self.last.answer = Some(answer.clone());
         answer
+    }
+
+    /// The answer, and whether there was a model to be evaluated.
+    fn check_lowered(&mut self, lowered: &[Term], assumptions: &[Term]) -> (Answer, bool) {
+        let mut recorder = self.recorder(assumptions, lowered);
+        match self.solve(lowered, self.options.effort, &mut recorder) {
+            Outcome::Sat(assignment) => (self.check_model(lowered, assumptions, assignment), true),
+            Outcome::Unsat(_) => {
+                self.last.record = recorder.into_record();
+                (Answer::Unsat, false)
+            }
+            Outcome::Unknown(reason) => (Answer::Unknown(self.explain(lowered, reason)), false),
+        }
     }
 
     /// Takes down what a check does, beginning with what it is given, if anybody wants to know.
@@ -505,6 +522,7 @@ impl Solver {
             log: &mut self.log,
             recorder,
             shared: &mut shared,
+            earlier: &mut self.earlier,
         };
         let Options { engine: only_engine, policy, .. } = self.options;
         let mut pipeline = Pipeline { ctx, only_engine, policy, is_rival: self.is_rival };

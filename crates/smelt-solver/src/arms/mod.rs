@@ -77,6 +77,10 @@ pub static ARMS: &[Arm] = &[
     Arm {
         name: "lengths-first",
         steps: &[
+            (&LengthAbstraction, SHORT_TRY),
+            (&Arrangement, SHORT_TRY),
+            (&Sequence, SHORT_TRY),
+            (&Cases, SHORT_TRY),
             (&LengthAbstraction, LONG_TRY),
             (&Arrangement, LONG_TRY),
             (&Sequence, LONG_TRY),
@@ -87,6 +91,10 @@ pub static ARMS: &[Arm] = &[
     Arm {
         name: "arrangement-first",
         steps: &[
+            (&Arrangement, SHORT_TRY),
+            (&Sequence, SHORT_TRY),
+            (&LengthAbstraction, SHORT_TRY),
+            (&Cases, SHORT_TRY),
             (&Arrangement, LONG_TRY),
             (&Sequence, LONG_TRY),
             (&LengthAbstraction, LONG_TRY),
@@ -97,6 +105,10 @@ pub static ARMS: &[Arm] = &[
     Arm {
         name: "sequence-first",
         steps: &[
+            (&Sequence, SHORT_TRY),
+            (&Arrangement, SHORT_TRY),
+            (&LengthAbstraction, SHORT_TRY),
+            (&Cases, SHORT_TRY),
             (&Sequence, LONG_TRY),
             (&Arrangement, LONG_TRY),
             (&LengthAbstraction, LONG_TRY),
@@ -106,7 +118,17 @@ pub static ARMS: &[Arm] = &[
     },
     Arm {
         name: "cases-first",
-        steps: &[(&Cases, LONG_TRY), (&LengthAbstraction, LONG_TRY), (&Sequence, TRY), (&Cases, u64::MAX)],
+        steps: &[
+            // Cases that get nowhere take all they may, so the engine that learns goes before them.
+            (&LengthAbstraction, SHORT_TRY),
+            (&Cases, SHORT_TRY),
+            (&Sequence, SHORT_TRY),
+            (&Arrangement, SHORT_TRY),
+            (&Cases, LONG_TRY),
+            (&LengthAbstraction, LONG_TRY),
+            (&Sequence, TRY),
+            (&Cases, u64::MAX),
+        ],
         rival: "sequence-first",
     },
 ];

@@ -18,6 +18,7 @@ pub mod sequence;
 use smelt_smtlib::term::{Term, Terms};
 
 use crate::Reason;
+use crate::earlier::Earlier;
 use crate::effort::Effort;
 use crate::log::Log;
 use crate::model::Assignment;
@@ -51,14 +52,17 @@ pub struct Context<'s> {
     pub recorder: &'s mut Recorder,
     /// Clauses over the constants of the problem that it implies, for the engines that come next.
     pub shared: &'s mut Vec<Term>,
+    /// What earlier checks have found.
+    pub earlier: &'s mut Earlier,
 }
 
 impl Context<'_> {
     /// Does some work with at most so many of the units of effort that are left.
     pub(crate) fn slice<T>(&mut self, units: u64, work: impl FnOnce(&mut Context<'_>) -> T) -> T {
-        let Context { terms, rewriter, effort, statistics, parts, log, recorder, shared } = self;
+        let Context { terms, rewriter, effort, statistics, parts, log, recorder, shared, earlier } = self;
         effort.slice(units, |effort| {
-            work(&mut Context { terms, rewriter, effort, statistics, parts: *parts, log, recorder, shared })
+            let parts = *parts;
+            work(&mut Context { terms, rewriter, effort, statistics, parts, log, recorder, shared, earlier })
         })
     }
 }

@@ -8,7 +8,7 @@
 //! Every step keeps satisfiability, and its converter turns each model of what is left into one of what was there.
 //! Terms are graphs: a constant occurs once if one argument of one term is it, however often that term is used.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Head, Literal, Term, Terms};
@@ -73,8 +73,14 @@ fn drop_disjunctions(
     once: &FxHashMap<Term, bool>,
 ) -> Vec<Converter> {
     let mut converters = Vec::new();
+    // A disjunction that is part of another term says something there, too.
+    let inner: FxHashSet<Term> = subterms(terms, assertions)
+        .into_iter()
+        .flat_map(|term| terms.args(term).iter().copied())
+        .filter(|term| terms.op(*term) == Some(Op::Or))
+        .collect();
     assertions.retain(|assertion| {
-        if terms.op(*assertion) != Some(Op::Or) {
+        if terms.op(*assertion) != Some(Op::Or) || inner.contains(assertion) {
             return true;
         }
         let free = terms.args(*assertion).iter().find_map(|disjunct| {
@@ -364,6 +370,15 @@ mod tests {
     fn a_negation_that_occurs_twice_stays() {
         assert_eq!(eliminated(&["(not (and (not p) (= y \"\")))", "(or (= y \"a\") (not p))"]), 0);
         assert_eq!(eliminated(&["(or (= y \"a\") (= y \"b\"))", "(or (= y \"a\") (not p))"]), 1);
+    }
+
+    #[test]
+    fn a_disjunction_that_is_used_elsewhere_stays() {
+        let disjunction = "(or p (= y \"a\"))";
+        let others = ["(str.prefixof y \"b\")", "(str.suffixof y \"b\")"];
+        let choice = format!("(ite {disjunction} (= i 1) (= i 2))");
+        assert_eq!(eliminated(&[disjunction, others[0], others[1]]), 1);
+        assert_eq!(eliminated(&[disjunction, others[0], others[1], &choice]), 0);
     }
 
     #[test]

@@ -160,7 +160,7 @@ fn visit(ctx: &mut Context<'_>, skolems: &mut Skolems, branch: Branch) -> Result
         return Ok(Visited::Closed);
     }
     if ctx.parts.has(Part::Guess)
-        && let Some(values) = guess(ctx.terms, &assertions, ctx.effort, GUESS_NODES)?
+        && let Some(values) = guess(ctx, &assertions, GUESS_NODES)?
     {
         return Ok(model_of(ctx, values, &converters));
     }

@@ -9,14 +9,18 @@ mod members;
 mod plan;
 mod pool;
 
+use dashu_int::IBig;
 use rustc_hash::FxHashSet;
+use smelt_semantics::string::Str;
 use smelt_semantics::value::Value;
+use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use super::{Context, Engine, Outcome, Problem};
 use crate::Reason;
 use crate::construct;
+use crate::earlier::Earlier;
 use crate::effort::{Effort, Stopped};
 use crate::model::Assignment;
 use plan::Plan;
@@ -28,7 +32,7 @@ pub struct Guess;
 const WIDTHS: &[usize] = &[2, 5, 12, 40, 400];
 /// Nodes that one round may evaluate.
 const NODES_PER_ROUND: u64 = 150_000;
-/// Problems with more constants are not guessed.
+/// Problems with more constants are not guessed, except that the values of earlier checks are tried.
 const MAX_CONSTANTS: usize = 400;
 /// Evaluated nodes per unit of effort.
 const NODES_PER_UNIT: u64 = 5;
@@ -44,7 +48,7 @@ impl Engine for Guess {
     }
 
     fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
-        match guess(ctx.terms, &problem.assertions, ctx.effort, NODES_PER_ROUND) {
+        match guess(ctx, &problem.assertions, NODES_PER_ROUND) {
             Ok(Some(assignment)) => Outcome::Sat(assignment),
             Ok(None) => Outcome::Unknown(Reason::Incomplete("no guess is a model".to_owned())),
             Err(stopped) => Outcome::Unknown(stopped.into()),
@@ -54,21 +58,24 @@ impl Engine for Guess {
 
 /// A model of the assertions, if one is found with so many evaluated nodes in each round.
 pub fn guess(
-    terms: &Terms,
+    ctx: &mut Context<'_>,
     assertions: &[Term],
-    effort: &mut Effort,
     nodes_per_round: u64,
 ) -> Result<Option<Assignment>, Stopped> {
+    let Context { terms, effort, earlier, .. } = ctx;
     let constants = ordered_constants(terms, assertions);
-    if constants.len() > MAX_CONSTANTS {
-        return Ok(None);
-    }
     effort.spend(10)?;
     let Some(mut plan) = Plan::new(terms, assertions, &constants) else { return Ok(None) };
     if !plan.holds(0) {
         return Ok(None);
     }
-    let pools = pool::pools(terms, assertions, &constants);
+    if hold_still(terms, &mut plan, &constants, earlier) {
+        return Ok(Some(assignment(terms, &plan, &constants)));
+    }
+    if constants.len() > MAX_CONSTANTS {
+        return Ok(None);
+    }
+    let pools = pool::pools(terms, assertions, &constants, earlier);
     let widest = pools.iter().map(Vec::len).max().unwrap_or(0);
     let mut last_width = 0;
     for width in WIDTHS {
@@ -78,18 +85,36 @@ pub fn guess(
         last_width = *width;
         let mut search = Search { plan: &mut plan, pools: &pools, width: *width, nodes: nodes_per_round };
         if search.run(effort)? {
-            let mut assignment = Assignment::new();
-            for (position, constant) in constants.iter().enumerate() {
-                if let (Some(name), Some(value)) =
-                    (construct::constant_name(terms, *constant), plan.get(position))
-                {
-                    assignment.set(name, value.clone());
-                }
-            }
-            return Ok(Some(assignment));
+            return Ok(Some(assignment(terms, &plan, &constants)));
         }
     }
     Ok(None)
+}
+
+/// Whether the values of an earlier check, or the simplest where there are none, are a model; then the plan has them.
+fn hold_still(terms: &Terms, plan: &mut Plan, constants: &[Term], earlier: &Earlier) -> bool {
+    constants.iter().enumerate().all(|(position, constant)| {
+        let value = pool::last_value(terms, *constant, earlier).or_else(|| match terms.sort(*constant) {
+            Sort::BOOL => Some(Value::Bool(false)),
+            Sort::INT => Some(Value::Int(IBig::ZERO)),
+            Sort::STRING => Some(Value::Str(Str::empty())),
+            _ => None,
+        });
+        let Some(value) = value else { return false };
+        plan.set(position, value);
+        plan.holds(position + 1)
+    })
+}
+
+/// The values that the constants have now.
+fn assignment(terms: &Terms, plan: &Plan, constants: &[Term]) -> Assignment {
+    let mut assignment = Assignment::new();
+    for (position, constant) in constants.iter().enumerate() {
+        if let (Some(name), Some(value)) = (construct::constant_name(terms, *constant), plan.get(position)) {
+            assignment.set(name, value.clone());
+        }
+    }
+    assignment
 }
 
 /// Whether an assertion over one constant can be evaluated and is true for all these values.

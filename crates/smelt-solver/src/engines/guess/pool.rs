@@ -1,7 +1,7 @@
 //! Values that are worth trying for each constant.
 //!
-//! What the assertions say of a constant comes first: literals that it is compared with, words of languages that it
-//! is in. Then the literals of the whole problem, then short words over its letters.
+//! The value that it had in an earlier check comes first. Then what the assertions say of it: literals that it is
+//! compared with, words of languages that it is in. Then the literals of the whole problem, then short words over its letters.
 
 use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,6 +18,7 @@ use smelt_smtlib::walk::subterms;
 
 use super::members::visible_member;
 use crate::construct;
+use crate::earlier::Earlier;
 
 /// Literals longer than this are tried only where they are compared.
 const MAX_LITERAL: usize = 200;
@@ -29,7 +30,12 @@ const MAX_LETTERS: usize = 10;
 const MAX_VALUES: usize = 400;
 
 /// Values to try for each constant, the most promising first.
-pub(super) fn pools(terms: &Terms, assertions: &[Term], constants: &[Term]) -> Vec<Vec<Value>> {
+pub(super) fn pools(
+    terms: &Terms,
+    assertions: &[Term],
+    constants: &[Term],
+    earlier: &Earlier,
+) -> Vec<Vec<Value>> {
     let all_terms = subterms(terms, assertions);
     let own = own_values(terms, &all_terms);
     let strings = general_strings(terms, &all_terms);
@@ -44,14 +50,27 @@ pub(super) fn pools(terms: &Terms, assertions: &[Term], constants: &[Term]) -> V
             };
             let mut seen = FxHashSet::default();
             let special = own.get(constant).cloned().unwrap_or_default();
-            special
+            last_value(terms, *constant, earlier)
                 .into_iter()
+                .chain(special)
                 .chain(general)
                 .filter(|value| seen.insert(value.clone()))
                 .take(MAX_VALUES)
                 .collect()
         })
         .collect()
+}
+
+/// The value of a constant in an earlier check. Its name may have been declared anew, with another sort.
+pub(super) fn last_value(terms: &Terms, constant: Term, earlier: &Earlier) -> Option<Value> {
+    let value = earlier.value(construct::constant_name(terms, constant)?)?;
+    let sort = match value {
+        Value::Bool(_) => Sort::BOOL,
+        Value::Int(_) => Sort::INT,
+        Value::Str(_) => Sort::STRING,
+        _ => return None,
+    };
+    (sort == terms.sort(constant)).then(|| value.clone())
 }
 
 /// Literals and languages that constants are directly compared with.

@@ -9,6 +9,7 @@ use smelt_semantics::value::Value;
 use smelt_smtlib::term::Term;
 
 use super::{Context, Engine, Problem};
+use crate::earlier::Earlier;
 use crate::effort::Effort;
 use crate::log::Log;
 use crate::parts::Parts;
@@ -174,6 +175,7 @@ pub(crate) fn check_shared(seed: u64, count: usize, engine: &dyn Engine) -> usiz
             log: &mut Log::silent(),
             recorder: &mut Recorder::off(),
             shared: &mut shared,
+            earlier: &mut Earlier::default(),
         };
         engine.solve(&mut ctx, &problem);
         clauses += shared.len();
