@@ -529,13 +529,21 @@ impl Solver {
         pipeline.solve(lowered)
     }
 
-    /// Evaluates the original assertions under a model of the lowered ones; only then the answer is `sat`.
+    /// Evaluates the original assertions under a model of the lowered ones; only then the answer is `sat`. Quantifiers
+    /// over all integers or strings have no value there, but what says the same without them has.
     fn check_model(&mut self, lowered: &[Term], assumptions: &[Term], assignment: Assignment) -> Answer {
         let mut commands = self.commands.clone();
         commands.push(Command::CheckSatAssuming(assumptions.to_vec()));
         let environment = Environment::of(&self.terms, &commands);
         let model = model::complete(&mut self.terms, &environment, &assignment);
-        let checked = model::check(&self.terms, &environment, &model);
+        let mut checked = model::check(&self.terms, &environment, &model);
+        if matches!(checked, Checked::Open(_)) && self.abstraction(lowered).is_none() {
+            let mut same = environment.clone();
+            same.assertions = lowered.to_vec();
+            if model::check(&self.terms, &same, &model) == Checked::Holds {
+                checked = Checked::Holds;
+            }
+        }
         self.last.environment = environment;
         match checked {
             Checked::Holds => {

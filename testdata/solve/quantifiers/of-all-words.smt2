@@ -1,0 +1,18 @@
+; expect: sat unsat sat
+; No evaluator can try all words, but each quantifier says something without them.
+(declare-const t String)
+(declare-const n Int)
+(assert (forall ((a String) (b String) (c String)) (=> (= b "a") (=> (= b t) false))))
+(assert (str.prefixof "a" t))
+(push 1)
+(check-sat)
+(pop 1)
+(push 1)
+(assert (= (str.len t) 1))
+(check-sat)
+(pop 1)
+(push 1)
+(assert (not (exists ((k Int)) (= n (* 3 k)))))
+(assert (< 5 n 8))
+(check-sat)
+(pop 1)
