@@ -298,7 +298,9 @@ mod quantifiers {
         let nested: String = (0..12).map(|number| format!("(forall ((b{number} Bool)) ")).collect();
         check(&format!("{nested}(or b11 (not b11)){}", ")".repeat(12)), TRUE);
         let binders: String = (0..40).map(|number| format!("(b{number} Bool)")).collect();
-        check(&format!("(forall ({binders}) (or b3 (not b3)))"), "quantifier");
+        let all: String = (0..40).map(|number| format!(" b{number} (not b{number})")).collect();
+        check(&format!("(forall ({binders}) (or{all}))"), "quantifier");
+        check(&format!("(forall ({binders}) (or b3 (not b3)))"), TRUE);
     }
 
     #[test]

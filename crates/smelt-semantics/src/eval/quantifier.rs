@@ -1,6 +1,7 @@
 //! Quantifiers: all instances where there are few, samples where there are many.
 
 use smelt_smtlib::sort::Sort;
+use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Variable};
 use smelt_smtlib::walk::subterms;
 
@@ -44,8 +45,15 @@ impl Evaluator<'_> {
             let values = match all {
                 Some(values) => values,
                 None => {
-                    is_complete = false;
-                    self.samples(variable.sort, term).map_err(|limit| Err(Unknown::from(limit)))?
+                    let mut samples =
+                        self.samples(variable.sort, term).map_err(|limit| Err(Unknown::from(limit)))?;
+                    if self.occurs(variable.name, term) {
+                        is_complete = false;
+                    } else {
+                        // Every value gives the same, and no sort is empty.
+                        samples.truncate(1);
+                    }
+                    samples
                 }
             };
             count = count.saturating_mul(values.len() as u64);
@@ -65,6 +73,12 @@ impl Evaluator<'_> {
         let instances =
             Instances { is_forall, variables: variables.to_vec(), choices, at, is_complete, unknown: None };
         Ok(FrameKind::Quantifier(Box::new(instances)))
+    }
+
+    /// Whether a variable of a quantifier is used in its body, or another one of that name.
+    fn occurs(&self, name: Symbol, quantifier: Term) -> bool {
+        let parts = subterms(self.terms, self.terms.args(quantifier));
+        parts.iter().any(|part| matches!(self.terms.head(*part), Head::Local(local) if local == name))
     }
 
     /// Values to try for a variable: literals of its sort that occur in the formula, and a few others.

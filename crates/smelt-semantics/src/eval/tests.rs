@@ -104,6 +104,15 @@ fn one_instance_can_decide_a_quantifier_over_an_infinite_sort() {
 }
 
 #[test]
+fn a_variable_that_is_not_used_says_nothing() {
+    holds("(forall ((s String)) (= (str.len \"a\") 1))");
+    holds("(not (exists ((s String) (n Int)) (= 1 2)))");
+    holds("(forall ((s String)) (exists ((p Bool)) (exists ((s Int)) p)))");
+    unknown("", "(forall ((s String) (x Int)) (>= (* x x) 0))", "quantifier");
+    unknown("", "(forall ((s String)) (exists ((t String)) (distinct s t)))", "quantifier");
+}
+
+#[test]
 fn definitions_are_applied_and_recursion_ends() {
     let factorial = "(define-fun-rec fact ((n Int)) Int (ite (<= n 1) 1 (* n (fact (- n 1)))))";
     check(&format!("{factorial}(assert (= (fact 20) 2432902008176640000))"), Ok(true));
