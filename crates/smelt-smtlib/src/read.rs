@@ -117,7 +117,7 @@ fn read_all(terms: &mut Terms, source: &str, dialect: Dialect) -> (Reading, Spel
     (Reading { script, diagnostics, scope }, atoms.spellings)
 }
 
-/// Reads one command after the others that made `scope`.
+/// Reads one command after the others that made `scope`, which a command with a mistake in it does not change.
 pub fn read_command(
     terms: &mut Terms,
     scope: &mut Scope,
@@ -126,9 +126,14 @@ pub fn read_command(
     dialect: Dialect,
 ) -> Result<Command, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
+    let mark = scope.mark();
     let command =
         read_alone(terms, scope, source, tape, dialect, &mut diagnostics, |reader| reader.command());
-    if diagnostics.is_empty() { Ok(command) } else { Err(diagnostics) }
+    if diagnostics.is_empty() {
+        return Ok(command);
+    }
+    scope.roll_back(mark);
+    Err(diagnostics)
 }
 
 /// Reads definitions of a model, `(define-fun name (variables) sort term)`, at some places of a tape, whether or not the

@@ -282,10 +282,7 @@ impl Solver {
             Some(definition) => Defined { definition, is_recursive: false },
             None => Defined { definition, is_recursive },
         };
-        let before = self.lowering.definitions.insert(name, defined);
-        if before.is_some() {
-            self.lowering.forget();
-        }
+        let before = self.lowering.set_meaning(name, Some(defined));
         self.hidden.push((name, before));
     }
 
@@ -328,11 +325,7 @@ impl Solver {
             self.commands.truncate(level.commands);
             self.assertions.truncate(level.assertions);
             for (name, before) in self.hidden.drain(level.hidden..).rev() {
-                match before {
-                    Some(defined) => self.lowering.definitions.insert(name, defined),
-                    None => self.lowering.definitions.remove(&name),
-                };
-                self.lowering.forget();
+                self.lowering.set_meaning(name, before);
             }
         }
         self.levels.truncate(kept);
@@ -345,14 +338,40 @@ impl Solver {
         self.last.answer = None;
         if let Some(level) = self.levels.get(kept).copied() {
             self.assertions.truncate(level.assertions);
-            let mut position = 0;
-            self.commands.retain(|command| {
-                position += 1;
-                position <= level.commands || !matches!(command, Command::Assert(_))
-            });
+            self.keep_only_names(level.commands);
         }
         self.levels.truncate(kept);
         true
+    }
+
+    /// Replaces assertions from a command on by definitions of the names that they give to terms.
+    fn keep_only_names(&mut self, first: usize) {
+        for command in self.commands.split_off(first) {
+            match command {
+                Command::Assert(term) => {
+                    let named = self.names_in(term).into_iter();
+                    self.commands.extend(named.map(|(name, body)| {
+                        let sort = self.terms.sort(body);
+                        Command::DefineConst(Definition { name, params: Vec::new(), sort, body })
+                    }));
+                }
+                other => self.commands.push(other),
+            }
+        }
+    }
+
+    /// The names that annotations give to terms, inner ones first.
+    fn names_in(&self, term: Term) -> Vec<(Symbol, Term)> {
+        let mut found = Vec::new();
+        for part in subterms(&self.terms, &[term]) {
+            let Head::Annotated(attributes) = self.terms.head(part) else { continue };
+            for attribute in self.terms.attributes(attributes) {
+                if let AttributeValue::Name(name) = attribute.value {
+                    found.push((name, self.terms.args(part)[0]));
+                }
+            }
+        }
+        found
     }
 
     /// How many scopes are open.
@@ -371,7 +390,7 @@ impl Solver {
         self.assertions.clear();
         self.last = LastCheck::default();
         if keeps_declarations {
-            self.commands.retain(|command| !matches!(command, Command::Assert(_)));
+            self.keep_only_names(0);
         } else {
             self.commands.clear();
             self.hidden.clear();
@@ -589,17 +608,13 @@ impl Solver {
 
     /// Terms that an annotation gives a name, in the order of their names' first use.
     pub(crate) fn named_terms(&self) -> Vec<(Symbol, Term)> {
-        let mut found = Vec::new();
+        let mut found: Vec<(Symbol, Term)> = Vec::new();
         for assertion in &self.assertions {
-            for term in subterms(&self.terms, &[assertion.original]) {
-                let Head::Annotated(attributes) = self.terms.head(term) else { continue };
-                for attribute in self.terms.attributes(attributes) {
-                    if let AttributeValue::Name(name) = attribute.value
-                        && self.terms.sort(term) == smelt_smtlib::sort::Sort::BOOL
-                        && !found.iter().any(|(known, _)| *known == name)
-                    {
-                        found.push((name, self.terms.args(term)[0]));
-                    }
+            for (name, term) in self.names_in(assertion.original) {
+                if self.terms.sort(term) == smelt_smtlib::sort::Sort::BOOL
+                    && !found.iter().any(|(known, _)| *known == name)
+                {
+                    found.push((name, term));
                 }
             }
         }

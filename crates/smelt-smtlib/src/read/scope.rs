@@ -61,6 +61,8 @@ pub struct Scope {
     undo: Vec<Undo>,
     /// The length of `undo` at each push.
     levels: Vec<usize>,
+    /// What to restore if the command being read is rejected.
+    changes: Vec<Undo>,
     /// The value of `:global-declarations`.
     pub(super) keeps_declarations: bool,
 }
@@ -72,6 +74,14 @@ struct Declared {
     position: u32,
     /// The term of a constant that was used before: constants are looked up more often than anything else.
     constant: Option<Term>,
+}
+
+/// How far a scope was before a command.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark {
+    declarations: usize,
+    undo: usize,
+    keeps_declarations: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -144,6 +154,7 @@ impl Scope {
         let position = self.declarations.len() as u32;
         let declared = Declared { position, constant: None };
         let before = std::mem::replace(&mut self.by_symbol[symbol.index()], declared);
+        self.changes.push(Undo::Symbol(symbol, before));
         if !self.levels.is_empty() && !self.keeps_declarations {
             self.undo.push(Undo::Symbol(symbol, before));
         }
@@ -155,6 +166,7 @@ impl Scope {
 
     pub(super) fn declare_sort(&mut self, symbol: Symbol, meaning: SortMeaning) {
         let before = self.sorts.insert(symbol, meaning);
+        self.changes.push(Undo::Sort(symbol, before.clone()));
         if !self.levels.is_empty() && !self.keeps_declarations {
             self.undo.push(Undo::Sort(symbol, before));
         }
@@ -183,6 +195,33 @@ impl Scope {
         }
     }
 
+    /// Where things are before a command is read.
+    pub(super) fn mark(&mut self) -> Mark {
+        self.changes.clear();
+        Mark {
+            declarations: self.declarations.len(),
+            undo: self.undo.len(),
+            keeps_declarations: self.keeps_declarations,
+        }
+    }
+
+    /// Takes back what a command has declared since the mark.
+    pub(super) fn roll_back(&mut self, mark: Mark) {
+        for undo in std::mem::take(&mut self.changes).into_iter().rev() {
+            self.take_back(undo);
+        }
+        self.declarations.truncate(mark.declarations);
+        self.undo.truncate(mark.undo);
+        self.keeps_declarations = mark.keeps_declarations;
+    }
+
+    fn take_back(&mut self, undo: Undo) {
+        match undo {
+            Undo::Symbol(symbol, before) => self.by_symbol[symbol.index()] = before,
+            Undo::Sort(symbol, before) => self.forget_sort(symbol, before),
+        }
+    }
+
     /// Opens scopes.
     pub fn push(&mut self, levels: u32) {
         for _ in 0..levels {
@@ -203,16 +242,8 @@ impl Scope {
         }
         let Some(&mark) = self.levels.get(self.levels.len() - levels) else { return true };
         self.levels.truncate(self.levels.len() - levels);
-        for undo in self.undo.drain(mark..).rev() {
-            match undo {
-                Undo::Symbol(symbol, before) => self.by_symbol[symbol.index()] = before,
-                Undo::Sort(symbol, Some(before)) => {
-                    self.sorts.insert(symbol, before);
-                }
-                Undo::Sort(symbol, None) => {
-                    self.sorts.remove(&symbol);
-                }
-            }
+        for undo in self.undo.split_off(mark).into_iter().rev() {
+            self.take_back(undo);
         }
         true
     }

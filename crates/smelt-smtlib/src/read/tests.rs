@@ -508,3 +508,36 @@ fn an_old_datatype_without_constructors_is_refused() {
     let reading = read_script(&mut terms, "(declare-datatypes () ((red) (green)))");
     assert_eq!(reading.diagnostics.len(), 1);
 }
+
+#[test]
+fn a_command_that_is_rejected_leaves_the_scope_as_it_was() {
+    let mut terms = Terms::new();
+    let mut scope = Scope::new();
+    let mut read = |source: &str| {
+        let mut tape = Tape::new();
+        assert!(Scanner::new(source).read(&mut tape).unwrap());
+        read_command(&mut terms, &mut scope, source, &tape, Dialect::V26).is_ok()
+    };
+    assert!(read("(declare-const x Int)"));
+    for levels in ["(push 1)", "(pop 1)"] {
+        for rejected in [
+            "(declare-const x String)",
+            "(define-fun y () Int \"a\")",
+            "(define-fun-rec y ((x Int)) Int (y x x))",
+            "(assert (and (! (= x 1) :named y) (= x \"a\")))",
+            "(declare-datatypes ((Y 0)) (((y) (x))))",
+            "(define-sort Y () Nothing)",
+            "(set-option :global-declarations true true)",
+        ] {
+            assert!(!read(rejected), "{rejected}");
+        }
+        assert!(read("(assert (= x 1))"));
+        assert!(!read("(assert (= y y))"));
+        assert!(!read("(declare-const z Y)"));
+        assert!(read(levels));
+    }
+    assert!(read("(push 1)"));
+    assert!(read("(declare-const y Int)"));
+    assert!(read("(pop 1)"));
+    assert!(!read("(assert (= y y))"));
+}

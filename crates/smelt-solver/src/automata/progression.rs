@@ -75,10 +75,13 @@ impl Progression {
             (one, two) => one.or(two),
         };
         let (first, step) = common_grid(self, other)?;
-        if max.is_some_and(|max| first > max) {
+        if max.is_some_and(|max| first > u128::from(max)) {
             return None;
         }
-        Some(Progression::new(first, max, step, false))
+        match u64::try_from(first) {
+            Ok(first) => Some(Progression::new(first, max, step, false)),
+            Err(_) => Some(beyond_counting()),
+        }
     }
 
     /// The lengths of a loop that runs between `min_count` and `max_count` times.
@@ -115,7 +118,7 @@ impl Progression {
     /// Keeps the invariants: the maximum on the grid, and step 0 for one length.
     fn new(min: u64, max: Option<u64>, step: u64, is_exact: bool) -> Progression {
         match max {
-            Some(max) if step == 0 || max < min.saturating_add(step) => {
+            Some(max) if step == 0 || max < min || max - min < step => {
                 debug_assert!(max >= min || !is_exact);
                 Progression { min, max: Some(min), step: 0, is_exact }
             }
@@ -125,7 +128,7 @@ impl Progression {
     }
 }
 
-/// Lengths above all that can be counted.
+/// Lengths above all that can be counted. The smallest of them is a bound from below and no more.
 fn beyond_counting() -> Progression {
     Progression { min: u64::MAX, max: None, step: 1, is_exact: false }
 }
@@ -138,43 +141,46 @@ fn add_options(one: Option<u64>, two: Option<u64>) -> Option<Option<u64>> {
     }
 }
 
-/// The first common element of two progressions without maxima and the distance to the next one.
+/// The first common element of two progressions without maxima and the distance to the next one; `None` if there is none.
 ///
-/// Where the numbers are too large to compute with, the answer is a coarser grid, never a finer one.
-fn common_grid(one: &Progression, two: &Progression) -> Option<(u64, u64)> {
-    let low = one.min.max(two.min);
-    match (one.step, two.step) {
-        (0, _) => (two.min <= one.min && on_grid(one.min, two)).then_some((one.min, 0)),
-        (_, 0) => (one.min <= two.min && on_grid(two.min, one)).then_some((two.min, 0)),
-        (1, 1) => Some((low, 1)),
-        (first_step, second_step) => {
-            let common = gcd(first_step, second_step);
-            if !one.min.abs_diff(two.min).is_multiple_of(common) {
+/// All numbers here are below 2^128, so nothing is rounded. A distance that cannot be counted is replaced by a divisor of it.
+fn common_grid(one: &Progression, two: &Progression) -> Option<(u128, u64)> {
+    let (low, high) = if one.min <= two.min { (one, two) } else { (two, one) };
+    let first = u128::from(high.min);
+    match (low.step, high.step) {
+        // The only length of `low`, if `high` begins there.
+        (0, _) => (low.min == high.min).then_some((first, 0)),
+        (step, 0) => (high.min - low.min).is_multiple_of(step).then_some((first, 0)),
+        (step, other_step) => {
+            let common = gcd(step, other_step);
+            let distance = high.min - low.min;
+            if !distance.is_multiple_of(common) {
                 return None;
             }
-            // Steps through the coarser progression; a few steps decide, or the grid of one side is kept.
-            let (fine, coarse) = if first_step <= second_step { (one, two) } else { (two, one) };
-            let mut candidate = align_up(low, coarse)?;
-            for _ in 0..fine.step.min(1000) {
-                if candidate >= fine.min && (candidate - fine.min).is_multiple_of(fine.step) {
-                    let step = (first_step / common).checked_mul(second_step).unwrap_or(coarse.step);
-                    return Some((candidate, step));
-                }
-                candidate = candidate.checked_add(coarse.step)?;
-            }
-            Some((align_up(low, coarse)?, coarse.step))
+            // high.min + rounds * other_step is on the other grid: distance + rounds * other_step = 0 modulo step.
+            let modulus = step / common;
+            let needed = (modulus - distance / common % modulus) % modulus;
+            let inverse = inverse_modulo(other_step / common % modulus, modulus);
+            let rounds = u128::from(needed) * u128::from(inverse) % u128::from(modulus);
+            let first = first + rounds * u128::from(other_step);
+            let step = modulus.checked_mul(other_step).unwrap_or(step.max(other_step));
+            Some((first, step))
         }
     }
 }
 
-fn on_grid(len: u64, grid: &Progression) -> bool {
-    if grid.step == 0 { len == grid.min } else { (len - grid.min).is_multiple_of(grid.step) }
-}
-
-/// The first number from `low` on that is on the grid; `None` beyond all counting.
-fn align_up(low: u64, grid: &Progression) -> Option<u64> {
-    let distance = low - grid.min;
-    low.checked_add((grid.step - distance % grid.step) % grid.step)
+/// The number that gives 1 modulo `modulus` when multiplied by `number`, which has no divisor in common with it.
+fn inverse_modulo(number: u64, modulus: u64) -> u64 {
+    let modulus = i128::from(modulus);
+    // Both remainders are multiples of `number` by their factors, modulo `modulus`.
+    let (mut remainder, mut next_remainder) = (modulus, i128::from(number));
+    let (mut factor, mut next_factor) = (0i128, 1i128);
+    while next_remainder != 0 {
+        let quotient = remainder / next_remainder;
+        (remainder, next_remainder) = (next_remainder, remainder - quotient * next_remainder);
+        (factor, next_factor) = (next_factor, factor - quotient * next_factor);
+    }
+    u64::try_from(factor.rem_euclid(modulus)).expect("a remainder is below its modulus")
 }
 
 /// The greatest common divisor; that of 0 and n is n.
@@ -187,6 +193,8 @@ pub fn gcd(mut one: u64, mut two: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const LIMIT: u64 = 60;
@@ -281,5 +289,119 @@ mod tests {
         assert!(huge.times(3, Some(3)).max.is_none());
         assert!(huge.plus(&huge).plus(&huge).max.is_none());
         assert_eq!(huge.plus(&huge).max, Some(u64::MAX - 1));
+    }
+
+    /// Whether there can be a word of this length, which may be one that cannot be counted.
+    fn may_contain(progression: &Progression, len: u128) -> bool {
+        let Some(distance) = len.checked_sub(u128::from(progression.min)) else { return false };
+        let step = u128::from(progression.step);
+        let is_on_grid = if step == 0 { distance == 0 } else { distance.is_multiple_of(step) };
+        is_on_grid && progression.max.is_none_or(|max| len <= u128::from(max))
+    }
+
+    /// Progressions around the places where counts of 32 and 64 bits end.
+    fn huge() -> Vec<Progression> {
+        let mut found = vec![beyond_counting(), Progression::any()];
+        for min in [0, 1, 3, u64::MAX >> 32, 1 << 63, u64::MAX - 2, u64::MAX - 1, u64::MAX] {
+            found.push(Progression::single(min));
+            for step in [1, 2, 3, 1 << 32, (1 << 63) - 1, 1 << 63, u64::MAX] {
+                found.push(Progression::new(min, None, step, true));
+                let maxima =
+                    [1u64, 2].into_iter().filter_map(|count| min.checked_add(step.checked_mul(count)?));
+                found.extend(maxima.map(|max| Progression::new(min, Some(max), step, true)));
+            }
+        }
+        found
+    }
+
+    /// The first lengths of a progression, and its last one.
+    fn first_and_last(progression: &Progression) -> Vec<u128> {
+        let len = |count: u128| u128::from(progression.min) + count * u128::from(progression.step);
+        let mut lengths: Vec<u128> = (0..4).map(len).filter(|len| may_contain(progression, *len)).collect();
+        lengths.extend(progression.max.map(u128::from));
+        lengths
+    }
+
+    #[test]
+    fn near_the_end_of_counting_sums_unions_and_intersections_lose_no_length() {
+        for one in huge() {
+            for two in huge() {
+                let (sum, union, both) = (one.plus(&two), one.or(&two), one.and(&two));
+                for left in first_and_last(&one) {
+                    assert!(may_contain(&union, left), "{one:?} {two:?} {union:?} lacks {left}");
+                    if may_contain(&two, left) {
+                        let both = both.unwrap_or_else(|| panic!("{one:?} {two:?} share {left}"));
+                        assert!(may_contain(&both, left), "{one:?} {two:?} {both:?} lacks {left}");
+                    }
+                    for right in first_and_last(&two) {
+                        let len = left + right;
+                        assert!(may_contain(&sum, len), "{one:?} {two:?} {sum:?} lacks {len}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn near_the_end_of_counting_loops_lose_no_length() {
+        let counts = [0, 1, 2, 3, u64::MAX >> 32, 1 << 63, u64::MAX - 1, u64::MAX];
+        for body in huge() {
+            for min_count in counts {
+                for max_count in [None, Some(min_count), min_count.checked_add(1), Some(u64::MAX)] {
+                    let whole = body.times(min_count, max_count);
+                    for count in [Some(min_count), max_count].into_iter().flatten() {
+                        for len in first_and_last(&body) {
+                            // Longer ones are beyond all that is compared here.
+                            let Some(len) = len.checked_mul(u128::from(count)) else { continue };
+                            assert!(
+                                may_contain(&whole, len),
+                                "{body:?} {min_count}..{max_count:?}: {whole:?} lacks {len}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lengths_beyond_counting_may_be_on_any_grid() {
+        let even = Progression::new(0, None, 2, true);
+        let both = beyond_counting().and(&even).unwrap();
+        assert_eq!((both.min, both.max), (u64::MAX, None));
+    }
+
+    proptest! {
+        #[test]
+        fn a_length_that_two_progressions_share_is_not_lost(
+            (len, steps, rounds) in (
+                0..u128::from(u64::MAX) * 4,
+                [prop_oneof![1..50u64, any::<u64>()], prop_oneof![1..50u64, any::<u64>()]],
+                [prop_oneof![0..50u64, any::<u64>()], prop_oneof![0..50u64, any::<u64>()]],
+            )
+        ) {
+            let sides = [0, 1].map(|side| {
+                let step = u128::from(steps[side]).max(1);
+                // The smallest number of rounds after which the beginning can be counted.
+                let least = len.saturating_sub(u128::from(u64::MAX)).div_ceil(step);
+                let rounds = (least + u128::from(rounds[side])).min(len / step);
+                let min = u64::try_from(len - rounds * step).ok()?;
+                Some(Progression::new(min, None, steps[side].max(1), true))
+            });
+            if let [Some(one), Some(two)] = sides {
+                let both = one.and(&two).expect("they share a length");
+                prop_assert!(may_contain(&both, len), "{one:?} {two:?} {both:?} lacks {len}");
+                prop_assert_eq!(Some(both), two.and(&one));
+            }
+        }
+
+        #[test]
+        fn the_first_common_length_is_exact(
+            (mins, steps) in ([0..200u64, 0..200u64], [1..60u64, 1..60u64])
+        ) {
+            let [one, two] = [0, 1].map(|side| Progression::new(mins[side], None, steps[side], true));
+            let first = (0..200 + 60 * 60).find(|&len| one.contains(len) && two.contains(len));
+            prop_assert_eq!(one.and(&two).map(|both| both.min), first);
+        }
     }
 }

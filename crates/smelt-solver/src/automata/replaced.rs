@@ -96,7 +96,8 @@ impl Replacement {
         let (min, max) = match self.occurrences {
             Occurrences::First => {
                 let lost = part.saturating_sub(new);
-                (results.min.saturating_sub(most_gained), results.max.map(|max| max.saturating_add(lost)))
+                // A maximum that cannot be counted is none.
+                (results.min.saturating_sub(most_gained), results.max.and_then(|max| max.checked_add(lost)))
             }
             // A result is at most new / part times as long as its source.
             Occurrences::All if new > part => (results.min / new.div_ceil(part), results.max),

@@ -518,3 +518,35 @@ fn replacements_are_seen_through() {
     }
     assert!(accepted > 10_000 && changed > 1_000, "{accepted} {changed}");
 }
+
+/// A loop of so many repetitions of any letter.
+fn letters_repeated(regexes: &mut Regexes, count: u64) -> Re {
+    regexes.repeat(Re::ALLCHAR, count, Some(count))
+}
+
+#[test]
+fn words_too_long_to_count_may_have_an_even_length() {
+    let mut regexes = Regexes::new();
+    let mut huge = Re::ALLCHAR;
+    for _ in 0..4 {
+        huge = regexes.repeat(huge, 65_536, Some(65_536));
+    }
+    let two = letters_repeated(&mut regexes, 2);
+    let even = regexes.star(two);
+    let both = regexes.inter(&[huge, even]);
+    assert_ne!(both, Re::NONE);
+    assert!(!regexes.is_known_empty(both));
+    // Less is known of lengths, but not that there are none.
+    assert!(!regexes.lengths(both, &mut Budget::new(100_000)).is_empty());
+}
+
+#[test]
+fn a_source_may_be_longer_than_the_longest_result_that_can_be_counted() {
+    let mut regexes = Regexes::new();
+    let longest = letters_repeated(&mut regexes, u64::MAX);
+    for new in [&[][..], &[A]] {
+        let replacement = Replacement::new(&[A, A + 1, A], new, Occurrences::First).unwrap();
+        let sources = regexes.replaced(&replacement, longest);
+        assert_eq!(regexes.progression(sources).max, None);
+    }
+}

@@ -35,8 +35,9 @@ pub struct Session {
     dialect: Spellings,
     /// What was read while the dialect may still turn out to be another.
     earlier: Vec<Piece>,
-    /// Whether an assertion could not be read, so that a model of the others says nothing.
-    is_incomplete: bool,
+    /// For each assertion in force that could not be read, the number of scopes that were open. A model of the
+    /// other assertions says nothing.
+    rejected: Vec<usize>,
     /// Checks so far.
     checks: usize,
     /// Whether a model check failed: a bug, which the caller reports.
@@ -90,7 +91,7 @@ impl Session {
             settings: BTreeMap::new(),
             dialect: Spellings { fixed: dialect, ..Spellings::default() },
             earlier: Vec::new(),
-            is_incomplete: false,
+            rejected: Vec::new(),
             checks: 0,
             has_failed_model_check: false,
         }
@@ -122,7 +123,13 @@ impl Session {
         match Scanner::new(&piece.text).read(&mut tape) {
             Ok(true) => {}
             Ok(false) => return Reply::default(),
-            Err(diagnostic) => return self.complain(piece, &[diagnostic]),
+            Err(diagnostic) => {
+                if self.dialect.may_change() {
+                    self.earlier.push(piece.clone());
+                }
+                self.reject(first_word(&piece.text));
+                return self.complain(piece, &[diagnostic]);
+            }
         }
         let dialect_before = self.dialect.dialect();
         self.dialect.see(&tape, &piece.text);
@@ -135,7 +142,6 @@ impl Session {
             self.earlier.clear();
         }
         let (terms, scope) = (&mut self.solver.terms, &mut self.solver.scope);
-        let depth = scope.depth();
         match read_command(terms, scope, &piece.text, &tape, self.dialect.dialect()) {
             Ok(command) => self.execute(command),
             Err(diagnostics) => {
@@ -145,11 +151,7 @@ impl Session {
                 {
                     return Reply { text: "unsupported".to_owned(), is_exit: false };
                 }
-                self.is_incomplete |= matches!(word, Some("assert"));
-                // A push that was carried out by the reader alone would leave the two out of step.
-                while self.solver.scope.depth() > depth {
-                    self.solver.scope.pop(1);
-                }
+                self.reject(word.unwrap_or_default());
                 self.complain(piece, &diagnostics)
             }
         }
@@ -161,23 +163,52 @@ impl Session {
             return;
         }
         self.renew_solver();
-        for piece in &self.earlier {
+        self.rejected.clear();
+        for piece in std::mem::take(&mut self.earlier) {
             let mut tape = Tape::new();
-            if !matches!(Scanner::new(&piece.text).read(&mut tape), Ok(true)) {
-                continue;
-            }
-            let (terms, scope) = (&mut self.solver.terms, &mut self.solver.scope);
-            // What cannot be read was complained of before.
-            match read_command(terms, scope, &piece.text, &tape, self.dialect.dialect()) {
-                Ok(Command::Push(levels)) => self.solver.push(levels),
-                Ok(Command::Pop(levels)) => {
-                    self.solver.pop(levels);
+            if let Ok(true) = Scanner::new(&piece.text).read(&mut tape) {
+                let (terms, scope) = (&mut self.solver.terms, &mut self.solver.scope);
+                match read_command(terms, scope, &piece.text, &tape, self.dialect.dialect()) {
+                    Ok(Command::Push(levels)) => self.solver.push(levels),
+                    Ok(Command::Pop(levels)) => {
+                        self.pop(levels);
+                    }
+                    Ok(Command::ResetAssertions) => self.reset_assertions(),
+                    Ok(command) => self.solver.add(command),
+                    Err(_) => self.reject(first_word(&piece.text)),
                 }
-                Ok(Command::ResetAssertions) => self.solver.reset_assertions(false),
-                Ok(command) => self.solver.add(command),
-                Err(_) => {}
+            } else {
+                self.reject(first_word(&piece.text));
             }
+            // What cannot be read was complained of before.
+            self.earlier.push(piece);
         }
+    }
+
+    /// Takes note of a command that is not carried out, by its first word. It has no effect, but the models of an
+    /// assertion are not those of its scope without it. Nothing else that is rejected can make a formula weaker: a name
+    /// that is not declared or defined cannot be used in an assertion.
+    fn reject(&mut self, word: &str) {
+        if word == "assert" || UNSUPPORTED_ASSERTIONS.contains(&word) {
+            self.rejected.push(self.solver.depth());
+        }
+    }
+
+    /// Closes scopes; false if fewer are open.
+    fn pop(&mut self, levels: u32) -> bool {
+        let is_done = if self.is_set(":global-declarations") {
+            self.solver.pop_assertions(levels)
+        } else {
+            self.solver.pop(levels)
+        };
+        let depth = self.solver.depth();
+        self.rejected.retain(|rejected| *rejected <= depth);
+        is_done
+    }
+
+    fn reset_assertions(&mut self) {
+        self.solver.reset_assertions(self.is_set(":global-declarations"));
+        self.rejected.clear();
     }
 
     fn complain(&mut self, piece: &Piece, diagnostics: &[Diagnostic]) -> Reply {
@@ -228,11 +259,7 @@ impl Session {
                 None
             }
             Command::Pop(levels) => {
-                let is_done = if self.is_set(":global-declarations") {
-                    self.solver.pop_assertions(levels)
-                } else {
-                    self.solver.pop(levels)
-                };
+                let is_done = self.pop(levels);
                 (!is_done).then(|| reply::error("pop of more levels than are pushed"))
             }
             Command::Reset => {
@@ -240,8 +267,7 @@ impl Session {
                 None
             }
             Command::ResetAssertions => {
-                self.solver.reset_assertions(self.is_set(":global-declarations"));
-                self.is_incomplete = false;
+                self.reset_assertions();
                 None
             }
             Command::CheckSat => Some(self.check(&[])),
@@ -276,7 +302,7 @@ impl Session {
         self.renew_solver();
         self.settings.clear();
         self.earlier.clear();
-        self.is_incomplete = false;
+        self.rejected.clear();
         self.dialect = Spellings { fixed: self.dialect.fixed, ..Spellings::default() };
     }
 
@@ -318,7 +344,7 @@ impl Session {
     fn check(&mut self, assumptions: &[Term]) -> String {
         self.checks += 1;
         let mut answer = self.solver.check_assuming(assumptions);
-        if answer == Answer::Sat && self.is_incomplete {
+        if answer == Answer::Sat && !self.rejected.is_empty() {
             answer = Answer::Unknown(Reason::Incomplete("an assertion could not be read".to_owned()));
             self.solver.forget_answer(answer.clone());
         }
@@ -444,10 +470,36 @@ impl Session {
                     Err(_) => reply::error("the term cannot be read"),
                 }
             }
-            _ => "unsupported".to_owned(),
+            _ => {
+                self.reject(&word);
+                "unsupported".to_owned()
+            }
         }
     }
 }
+
+/// The first word of a command, also of one that cannot be read.
+fn first_word(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    while let Some(comment) = rest.strip_prefix(';') {
+        rest = comment.split_once('\n').map_or("", |(_, after)| after).trim_start();
+    }
+    let rest = rest.strip_prefix('(').unwrap_or(rest).trim_start();
+    let end = rest.find(|character: char| character.is_whitespace() || matches!(character, '(' | ')' | ';'));
+    &rest[..end.unwrap_or(rest.len())]
+}
+
+/// Commands of other solvers that assert something, or read a file that may.
+const UNSUPPORTED_ASSERTIONS: &[&str] = &[
+    "assert-not",
+    "block-model",
+    "block-model-values",
+    "constraint",
+    "include",
+    "inv-constraint",
+    "load",
+    "rule",
+];
 
 /// An arena with more terms is not worth keeping.
 const MAX_KEPT_TERMS: usize = 1 << 20;
@@ -483,5 +535,72 @@ mod tests {
     fn names_of_both_dialects_mean_the_new_one() {
         let source = r#"(declare-const x String)(assert (= x "\x61"))(assert (str.in.re x (str.to.re "a")))(assert (str.in_re x (str.to_re "a")))(check-sat)"#;
         assert_eq!(replies(source), ["unsat"]);
+    }
+
+    #[test]
+    fn a_rejected_assertion_counts_as_long_as_its_scope_is_open() {
+        let source = r#"(set-option :print-success false)(declare-const x String)
+            (push 1)(assert (= x 1))(check-sat)(push 1)(check-sat)(pop 1)(check-sat)
+            (push 1)(assert false)(check-sat)(pop 1)(pop 1)
+            (assert (= x "a"))(check-sat)(get-value (x))"#;
+        let answers: Vec<String> = replies(source).into_iter().filter(|reply| !is_error(reply)).collect();
+        assert_eq!(answers, ["unknown", "unknown", "unknown", "unsat", "sat", "((x \"a\"))"]);
+    }
+
+    #[test]
+    fn a_rejected_assertion_outside_of_scopes_counts_until_all_assertions_are_reset() {
+        let source = r#"(declare-const x String)(assert (= x 1))(push 1)(check-sat)(pop 1)(check-sat)
+            (reset-assertions)(declare-const x String)(check-sat)
+            (assert (= x "\q\u{}" 'broken))(check-sat)(reset)(check-sat)"#;
+        let answers: Vec<String> = replies(source).into_iter().filter(|reply| !is_error(reply)).collect();
+        assert_eq!(answers, ["unknown", "unknown", "sat", "unknown", "sat"]);
+    }
+
+    #[test]
+    fn an_assertion_that_is_no_text_of_smtlib_counts_as_rejected() {
+        let source = "(declare-const x Int)(push 1)(assert (= x \u{1}))(check-sat)(pop 1)(check-sat)";
+        assert!(is_error(&replies(source)[0]), "{:?}", replies(source));
+        assert_eq!(replies(source)[1..], ["unknown", "sat"]);
+    }
+
+    #[test]
+    fn commands_of_other_solvers_that_assert_something_count_as_rejected() {
+        let source = "(push 1)(include \"more.smt2\")(check-sat)(pop 1)(minimize 1)(check-sat)";
+        assert_eq!(replies(source), ["unsupported", "unknown", "unsupported", "sat"]);
+    }
+
+    #[test]
+    fn a_rejected_declaration_has_no_effect() {
+        let source = r#"(declare-const x Int)(declare-const x String)(assert (= x 3))
+            (define-fun y () Int "a")(define-fun y () Int 4)(assert (< x y))
+            (assert (and (! (< x 9) :named a) (= x "a")))(check-sat)"#;
+        let found = replies(source);
+        assert_eq!(found.iter().filter(|reply| is_error(reply)).count(), 3, "{found:?}");
+        assert_eq!(found.last().unwrap(), "unknown");
+        let source = r#"(declare-const x Int)(push 1)(assert (and (! (< x 9) :named a) (= x "a")))(pop 1)
+            (declare-const x String)(define-sort S () Nothing)(define-sort S () Int)(declare-const s S)
+            (declare-const a S)(assert (< a x s))(check-sat)"#;
+        let found = replies(source);
+        assert_eq!(found.iter().filter(|reply| is_error(reply)).count(), 3, "{found:?}");
+        assert_eq!(found.last().unwrap(), "sat");
+    }
+
+    #[test]
+    fn what_is_rejected_is_found_again_when_the_dialect_shows() {
+        let source = r#"(declare-const x String)(assert (= x "\x61"))(push 1)(assert (= x 1))
+            (assert (str.in.re x (str.to.re "a")))(check-sat)(pop 1)(check-sat)"#;
+        assert_eq!(replies(source)[1..], ["unknown", "sat"]);
+    }
+
+    #[test]
+    fn names_of_terms_stay_where_declarations_are_global() {
+        let source = r#"(set-option :global-declarations true)(declare-const x String)
+            (push 1)(assert (! (= x "a") :named a))(check-sat)(pop 1)(assert (not a))(check-sat)
+            (assert (= x "a"))(check-sat)(reset-assertions)(assert a)(check-sat)(get-value (x a))"#;
+        assert_eq!(replies(source), ["sat", "sat", "unsat", "sat", "((x \"a\")\n (a true))"]);
+    }
+
+    fn is_error(reply: &str) -> bool {
+        reply.starts_with("(error")
     }
 }

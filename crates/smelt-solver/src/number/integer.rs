@@ -40,6 +40,14 @@ impl Integer {
         }
     }
 
+    /// The number as a count, if it fits.
+    pub fn to_u64(&self) -> Option<u64> {
+        match &self.0 {
+            Repr::Small(small) => u64::try_from(*small).ok(),
+            Repr::Big(big) => u64::try_from(big.as_ref()).ok(),
+        }
+    }
+
     /// The number as an index, if it is one.
     pub fn to_usize(&self) -> Option<usize> {
         self.to_i64().and_then(|small| usize::try_from(small).ok())
@@ -344,5 +352,14 @@ mod tests {
                 prop_assert!(a.div_floor(&gcd).gcd(&b.div_floor(&gcd)).is_one());
             }
         }
+    }
+
+    #[test]
+    fn counts_are_the_numbers_of_64_bits() {
+        let limit = Integer::from(u64::MAX);
+        assert_eq!(limit.to_u64(), Some(u64::MAX));
+        assert_eq!((&limit + &Integer::ONE).to_u64(), None);
+        assert_eq!(Integer::from(1u64 << 63).to_u64(), Some(1 << 63));
+        assert_eq!(Integer::from(-1).to_u64(), None);
     }
 }

@@ -33,11 +33,13 @@ pub struct Defined {
 #[derive(Debug, Clone, Default)]
 pub struct Lowering {
     /// Definitions in force.
-    pub definitions: FxHashMap<Symbol, Defined>,
+    definitions: FxHashMap<Symbol, Defined>,
     /// Names that annotations gave since this was last emptied, with what they meant before.
     pub named: Vec<(Symbol, Option<Defined>)>,
     closed: FxHashMap<Term, Term>,
     calls: FxHashMap<(Symbol, Vec<Term>), Term>,
+    /// All names whose meaning may be in `closed` and `calls`.
+    used: FxHashSet<Symbol>,
     /// The constants that stand for what we do not know.
     abstractions: FxHashMap<Term, Term>,
     /// The constants among the values of `abstractions`, with the reason.
@@ -78,10 +80,17 @@ struct State {
 }
 
 impl Lowering {
-    /// Forgets what depends on definitions, because these changed.
-    pub fn forget(&mut self) {
-        self.closed.clear();
-        self.calls.clear();
+    /// Gives a name the meaning of a definition, or that of a declaration if there is none; what it meant before.
+    pub fn set_meaning(&mut self, name: Symbol, defined: Option<Defined>) -> Option<Defined> {
+        // What was lowered with the old meaning is not to be used again.
+        if self.used.contains(&name) {
+            self.closed.clear();
+            self.calls.clear();
+        }
+        match defined {
+            Some(defined) => self.definitions.insert(name, defined),
+            None => self.definitions.remove(&name),
+        }
     }
 
     /// Why some constant of a lowered term stands for something unknown, if one does.
@@ -218,6 +227,9 @@ impl Lowering {
             state.results.push(*result);
             return;
         }
+        if let Head::Global(name) | Head::Qualified(name) = terms.head(term) {
+            self.used.insert(name);
+        }
         match terms.head(term) {
             Head::Local(name) if terms.args(term).is_empty() => {
                 let bound = state.locals.get(&name).and_then(|stack| stack.last()).copied();
@@ -304,7 +316,7 @@ impl Lowering {
 
     fn name_term(&mut self, terms: &Terms, name: Symbol, body: Term) {
         let definition = Definition { name, params: Vec::new(), sort: terms.sort(body), body };
-        let before = self.definitions.insert(name, Defined { definition, is_recursive: false });
+        let before = self.set_meaning(name, Some(Defined { definition, is_recursive: false }));
         self.named.push((name, before));
     }
 

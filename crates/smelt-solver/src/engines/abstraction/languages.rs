@@ -13,7 +13,6 @@ use super::facts::Shape;
 use crate::automata::{Emptiness, Re, Regexes};
 use crate::core::{Assignment, Literal};
 use crate::fixed_length::{Constraint, Piece, Text, Var};
-use crate::number::Integer;
 
 /// Budget for one test of emptiness.
 const EMPTINESS_BUDGET: u64 = 20_000_000;
@@ -92,11 +91,8 @@ impl Languages {
             let language = &languages[&var];
             let length = assignment.integer(abstraction.lengths[var as usize]);
             let lengths = abstraction.regexes.lengths(language.re, &mut Budget::new(LENGTHS_BUDGET));
-            let fits = length
-                .to_i64()
-                .and_then(|length| u64::try_from(length).ok())
-                .is_some_and(|l| lengths.contains(l));
-            if !fits && Integer::from(u64::MAX) > *length {
+            // A length that cannot be counted may be one of the language.
+            if length.to_u64().is_some_and(|length| !lengths.contains(length)) {
                 let guards: Vec<Literal> = guards_of(abstraction, &language.facts);
                 abstraction.add_length_set(&guards, &vec![Piece::Var(var)], &lengths);
                 taught = Taught::Lesson;

@@ -171,7 +171,7 @@ fn general_strings(terms: &Terms, all_terms: &[Term]) -> Vec<Str> {
     let filler = letters.last().copied().unwrap_or(u32::from(b'a'));
     for number in numbers(terms, all_terms) {
         let Ok(length) = u32::try_from(&number) else { continue };
-        for length in [length.saturating_sub(1), length, length + 1] {
+        for length in [length.saturating_sub(1), length, length.saturating_add(1)] {
             if length <= MAX_LENGTH {
                 words.push(vec![filler; length as usize]);
             }

@@ -1,6 +1,7 @@
 //! Rules for containment, prefixes and suffixes.
 
 use smallvec::SmallVec;
+use smelt_semantics::Budget;
 use smelt_semantics::string::Str;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Term, Terms};
@@ -59,7 +60,7 @@ pub(super) fn is_contained(terms: &Terms, whole: Term, part: Term) -> bool {
             };
             // Literals at the border may be longer than what is wanted of them.
             match (position == 0, position == last) {
-                (true, true) => find(have.chars(), want.chars()).is_some(),
+                (true, true) => matches!(find(have.chars(), want.chars()), Some(Found::At(_))),
                 (true, false) => have.chars().ends_with(want.chars()),
                 (false, true) => have.chars().starts_with(want.chars()),
                 (false, false) => false,
@@ -68,13 +69,25 @@ pub(super) fn is_contained(terms: &Terms, whole: Term, part: Term) -> bool {
     })
 }
 
-/// The first position of a word in another.
-pub(super) fn find(whole: &[u32], part: &[u32]) -> Option<usize> {
+/// What came of a search for a word in another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// It occurs, and here first.
+    At(usize),
+    /// It does not occur.
+    Nowhere,
+}
+
+/// Looks for a word in another; none if that is too expensive to find out.
+pub(super) fn find(whole: &[u32], part: &[u32]) -> Option<Found> {
+    find_within(whole, part, Budget::default())
+}
+
+fn find_within(whole: &[u32], part: &[u32], mut budget: Budget) -> Option<Found> {
     let whole = Str::from_code_points(whole.to_vec())?;
     let part = Str::from_code_points(part.to_vec())?;
-    let mut budget = smelt_semantics::Budget::default();
     let position = whole.index_of(&part, &0.into(), &mut budget).ok()?;
-    usize::try_from(&position).ok()
+    Some(usize::try_from(&position).map_or(Found::Nowhere, Found::At))
 }
 
 pub fn run_of_parts(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
@@ -89,8 +102,9 @@ pub(super) fn is_impossible(terms: &Terms, whole: Term, part: Term) -> bool {
     for piece in construct::parts(terms, part) {
         if let Some(piece) = construct::string_value(terms, piece) {
             match find(&whole.chars()[from..], piece.chars()) {
-                Some(position) => from += position + piece.len(),
-                None => return true,
+                Some(Found::At(position)) => from += position + piece.len(),
+                Some(Found::Nowhere) => return true,
+                None => return false,
             }
         }
     }
@@ -126,7 +140,7 @@ pub fn strip_ends(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     if let Some(first) = construct::string_value(ctx.terms, pieces[0]) {
         // Only a suffix of the literal that begins the needle can be the start of an occurrence.
         let kept = overlap(first.chars(), needle.chars(), needle.len() - 1);
-        if find(first.chars(), needle.chars()).is_none() && kept < first.len() {
+        if find(first.chars(), needle.chars()) == Some(Found::Nowhere) && kept < first.len() {
             let rest = Str::from_code_points(first.chars()[first.len() - kept..].to_vec())?;
             pieces[0] = construct::string(ctx.terms, &rest);
             has_changed = true;
@@ -135,7 +149,7 @@ pub fn strip_ends(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let last = pieces.len() - 1;
     if let Some(end) = construct::string_value(ctx.terms, pieces[last]) {
         let kept = overlap(needle.chars(), end.chars(), needle.len() - 1);
-        if find(end.chars(), needle.chars()).is_none() && kept < end.len() {
+        if find(end.chars(), needle.chars()) == Some(Found::Nowhere) && kept < end.len() {
             let rest = Str::from_code_points(end.chars()[..kept].to_vec())?;
             pieces[last] = construct::string(ctx.terms, &rest);
             has_changed = true;
@@ -279,5 +293,18 @@ fn shorten_back(terms: &mut Terms, pieces: &mut SmallVec<[Term; 4]>, rest: &[u32
         pieces.pop();
     } else if let (Some(last), Some(rest)) = (pieces.last_mut(), Str::from_code_points(rest.to_vec())) {
         *last = construct::string(terms, &rest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_is_given_up_does_not_say_that_there_is_nothing() {
+        let whole: Vec<u32> = (0..100).collect();
+        assert_eq!(find_within(&whole, &[98, 99], Budget::default()), Some(Found::At(98)));
+        assert_eq!(find_within(&whole, &[99, 98], Budget::default()), Some(Found::Nowhere));
+        assert_eq!(find_within(&whole, &[98, 99], Budget::new(1)), None);
     }
 }

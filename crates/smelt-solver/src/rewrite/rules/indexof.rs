@@ -4,7 +4,7 @@ use dashu_int::IBig;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::Term;
 
-use super::contains::{find, is_contained, is_impossible};
+use super::contains::{Found, find, is_contained, is_impossible};
 use crate::construct;
 use crate::rewrite::Ctx;
 use crate::rewrite::entail::length_form;
@@ -65,7 +65,7 @@ pub fn in_first(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     if let (Some(first), Some(needle)) =
         (construct::string_value(ctx.terms, pieces[0]), construct::string_value(ctx.terms, part))
         && from <= first.len()
-        && let Some(position) = find(&first.chars()[from..], needle.chars())
+        && let Some(Found::At(position)) = find(&first.chars()[from..], needle.chars())
     {
         return Some(construct::int(ctx.terms, &IBig::from(from + position)));
     }

@@ -3,7 +3,7 @@
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::Term;
 
-use super::contains::{find, is_contained, is_impossible};
+use super::contains::{Found, find, is_contained, is_impossible};
 use crate::construct;
 use crate::rewrite::Ctx;
 
@@ -98,7 +98,7 @@ pub fn letter_in_parts(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let mut replaced = Vec::with_capacity(pieces.len());
     for piece in pieces {
         let is_free_of_it = construct::string_value(ctx.terms, piece)
-            .is_some_and(|value| find(value.chars(), letter.chars()).is_none());
+            .is_some_and(|value| find(value.chars(), letter.chars()) == Some(Found::Nowhere));
         replaced.push(if is_free_of_it {
             piece
         } else {

@@ -1,0 +1,10 @@
+; expect: unsat unsat
+(declare-const x String)
+(declare-const i Int)
+(assert (= (str.len x) 4294967295))
+(push 1)
+(assert (< (str.len (str.substr x 0 4294967296)) 4294967295))
+(check-sat)
+(pop 1)
+(assert (str.in_re x (re.* (str.to_re "ab"))))
+(check-sat)
