@@ -554,25 +554,15 @@ impl<'a> Evaluator<'a> {
             frame.kind = FrameKind::Chosen(reason, self.application_of(term, args));
             return Step::Term(value);
         }
-        match self.model.choice(self.terms, op) {
+        match self.model.choice(self.terms, op, term) {
             // Of a chain such as `(/ a b c)` we do not see here which division is the open one.
-            Some(definition) if args.len() == 2 && self.chooses(definition, term) => {
+            Some(definition) if args.len() == 2 => {
                 let mut args = args;
                 args.truncate(definition.params.len());
                 self.enter_definition(frame, definition, args)
             }
             _ => Step::Done(Err(self.open_value(term, args, reason))),
         }
-    }
-
-    /// Whether what the model chose is for the sorts of a term: there may be several sorts of sequences.
-    fn chooses(&self, definition: &Definition, term: Term) -> bool {
-        let args = self.terms.args(term);
-        let fits =
-            |(param, arg): (&Variable, &Term)| self.terms.sorts.fits(param.sort, self.terms.sort(*arg));
-        definition.sort == self.terms.sort(term)
-            && definition.params.len() <= args.len()
-            && definition.params.iter().zip(args).all(fits)
     }
 
     /// The value that the model gives an application, unless it gave another one before.

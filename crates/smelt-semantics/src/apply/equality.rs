@@ -32,6 +32,7 @@ impl Context<'_> {
                 let is_known = !left.is_opaque_to_equality() && !right.is_opaque_to_equality();
                 match left.equals(right, self.budget)? {
                     is_equal if is_equal || is_known => Ok(is_equal),
+                    _ if left.surely_differs(right, self.budget)? => Ok(false),
                     _ => Err(Unknown::FunctionEquality),
                 }
             }
