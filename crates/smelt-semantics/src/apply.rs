@@ -33,6 +33,11 @@ mod strings;
 
 type Outcome = Result<Value, Unknown>;
 
+/// Whether no two of some values are equal.
+pub(crate) fn pairwise_distinct(ctx: &mut Context<'_>, values: &[Value]) -> Outcome {
+    Args(values).pairwise_distinct(ctx)
+}
+
 /// An operator with its indices, its arguments and the sort of its result.
 pub(crate) struct Application<'a> {
     pub op: Op,
@@ -61,7 +66,7 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         Op::Distinct => args.pairwise_distinct(ctx),
         Op::Ite => Ok(if args.bool(0)? { args.get(1)? } else { args.get(2)? }.clone()),
 
-        Op::Neg => args.numeric(application.sort, ctx, Work::Linear, |a, _| -a, |a, _| -a),
+        Op::Neg => args.negated(application.sort, ctx),
         Op::Sub => args.numeric(application.sort, ctx, Work::Linear, |a, b| a - b, |a, b| a - b),
         Op::Add => args.numeric(application.sort, ctx, Work::Linear, |a, b| a + b, |a, b| a + b),
         Op::Mul => args.numeric(application.sort, ctx, Work::Product, |a, b| a * b, |a, b| a * b),
@@ -139,6 +144,8 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         Op::BvXor => args.fold_bvs(ctx, Work::Linear, BitVec::xor),
         Op::BvNand => args.fold_bvs(ctx, Work::Linear, BitVec::nand),
         Op::BvNor => args.fold_bvs(ctx, Work::Linear, BitVec::nor),
+        // Z3 alone takes one argument, and inverts it, which no reading as an associative operator gives.
+        Op::BvXnor if args.0.len() == 1 => Err(Unknown::Open(Op::BvXnor)),
         Op::BvXnor => args.fold_bvs(ctx, Work::Linear, BitVec::xnor),
         Op::BvAdd => args.fold_bvs(ctx, Work::Linear, BitVec::add),
         Op::BvSub => args.fold_bvs(ctx, Work::Linear, BitVec::sub),

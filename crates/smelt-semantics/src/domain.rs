@@ -11,28 +11,32 @@ use smelt_smtlib::term::Terms;
 use crate::bitvec::BitVec;
 use crate::environment::Environment;
 use crate::float::{Float, Format, RoundingMode};
-use crate::value::{Array, Value};
+use crate::value::{Array, IndexCount, Value};
 use crate::{Budget, LimitReached, cost};
 
 /// How many values a sort has, where that is a number below 2^64; none if it has more or we cannot tell.
 ///
 /// Recursion is bounded by the nesting of sorts, of which at most `MAX_NESTING` levels are looked at.
 pub fn cardinality(terms: &Terms, environment: &Environment, sort: Sort) -> Option<u64> {
-    Counter { terms, environment, around: Vec::new(), steps: 0 }.count(sort, &[])
+    Counter::new(terms, environment).count(sort, &[])
 }
 
-/// The same, charged; complicated sorts take long to count.
-pub(crate) fn charged_cardinality(
+/// How many indices arrays over a sort have, charged; complicated sorts take long to count.
+pub(crate) fn index_count(
     terms: &Terms,
     environment: &Environment,
     sort: Sort,
     budget: &mut Budget,
-) -> Result<Option<u64>, LimitReached> {
-    let mut counter = Counter { terms, environment, around: Vec::new(), steps: 0 };
+) -> Result<IndexCount, LimitReached> {
+    let mut counter = Counter::new(terms, environment);
     let count = counter.count(sort, &[]);
     // The work is bounded, so that it may be paid afterwards.
     budget.spend(COUNT_COST * u64::from(counter.steps))?;
-    Ok(count)
+    Ok(match count {
+        Some(count) => IndexCount::Exactly(count),
+        None if counter.is_unsure => IndexCount::Unknown,
+        None => IndexCount::Many,
+    })
 }
 
 /// What one step of counting costs, in units of effort.
@@ -49,13 +53,24 @@ struct Counter<'a> {
     /// The sorts being counted, to notice recursion.
     around: Vec<Sort>,
     steps: u32,
+    /// Whether a sort was met of which we cannot tell how many values it has.
+    is_unsure: bool,
 }
 
-impl Counter<'_> {
+impl<'a> Counter<'a> {
+    fn new(terms: &'a Terms, environment: &'a Environment) -> Self {
+        Counter { terms, environment, around: Vec::new(), steps: 0, is_unsure: false }
+    }
+
     /// `bindings` say what sort parameters stand for.
     fn count(&mut self, sort: Sort, bindings: &[(Symbol, Sort)]) -> Option<u64> {
         self.steps += 1;
-        if self.steps > MAX_STEPS || self.around.len() > MAX_NESTING || self.around.contains(&sort) {
+        if self.steps > MAX_STEPS || self.around.len() > MAX_NESTING {
+            self.is_unsure = true;
+            return None;
+        }
+        // A sort that contains itself has infinitely many values.
+        if self.around.contains(&sort) {
             return None;
         }
         match self.terms.sorts.kind(sort) {
@@ -82,7 +97,10 @@ impl Counter<'_> {
                 }
             }
             SortKind::Named(name, arguments) => {
-                let datatype = self.environment.datatype(*name)?;
+                let Some(datatype) = self.environment.datatype(*name) else {
+                    self.is_unsure = true;
+                    return None;
+                };
                 let inner: Vec<(Symbol, Sort)> =
                     datatype.params.iter().copied().zip(arguments.iter().copied()).collect();
                 self.around.push(sort);
@@ -96,16 +114,17 @@ impl Counter<'_> {
                 total
             }
             SortKind::Param(name) => {
-                let (_, bound) = bindings.iter().find(|(param, _)| param == name)?;
+                let Some((_, bound)) = bindings.iter().find(|(param, _)| param == name) else {
+                    self.is_unsure = true;
+                    return None;
+                };
                 self.count(*bound, &[])
             }
-            SortKind::Int
-            | SortKind::Real
-            | SortKind::String
-            | SortKind::RegLan
-            | SortKind::Seq(_)
-            | SortKind::Arrow(_)
-            | SortKind::Unknown => None,
+            SortKind::Arrow(_) | SortKind::Unknown => {
+                self.is_unsure = true;
+                None
+            }
+            SortKind::Int | SortKind::Real | SortKind::String | SortKind::RegLan | SortKind::Seq(_) => None,
         }
     }
 }
@@ -118,8 +137,8 @@ pub fn values(
     limit: u64,
     budget: &mut Budget,
 ) -> Result<Option<Vec<Value>>, LimitReached> {
-    match charged_cardinality(terms, environment, sort, budget)? {
-        Some(size) if size <= limit => {
+    match index_count(terms, environment, sort, budget)? {
+        IndexCount::Exactly(size) if size <= limit => {
             let values = enumerate(terms, environment, sort, &[]);
             // The number of values is bounded, and so is their size, so that they may be paid afterwards.
             let weight = values.iter().flatten().fold(0u64, |sum, value| sum.saturating_add(value.weight()));
@@ -157,7 +176,9 @@ fn enumerate(
         SortKind::Array(index, element) => {
             let indices = enumerate_or_one(terms, environment, *index, bindings)?;
             let elements = enumerate(terms, environment, *element, bindings)?;
-            let index_count = cardinality(terms, environment, *index);
+            // Arrays are listed only where their indices can be, or do not matter.
+            let index_count =
+                cardinality(terms, environment, *index).map_or(IndexCount::Many, IndexCount::Exactly);
             let mut arrays = vec![Array::constant(elements.first()?.clone(), index_count)?];
             if elements.len() > 1 {
                 for index in indices? {
@@ -276,7 +297,7 @@ pub fn default_value(
         if index_counts.len() == MAX_NESTING {
             return Ok(None);
         }
-        index_counts.push(charged_cardinality(terms, environment, index, budget)?);
+        index_counts.push(index_count(terms, environment, index, budget)?);
         element = inner;
     }
     let array =

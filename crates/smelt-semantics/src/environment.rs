@@ -165,6 +165,13 @@ impl Environment {
         self.constructors.contains_key(&name)
     }
 
+    /// The fields of a constructor: selector and sort, in which parameters of the datatype may occur.
+    pub fn fields(&self, constructor: Symbol) -> Option<&[(Symbol, Sort)]> {
+        let datatype = self.datatypes.get(self.constructors.get(&constructor)?)?;
+        let declared = datatype.constructors.iter().find(|declared| declared.name == constructor)?;
+        Some(&declared.selectors)
+    }
+
     /// The constructors that have a selector, each with the position of its field.
     pub fn selector(&self, name: Symbol) -> Option<&[(Symbol, usize)]> {
         self.selectors.get(&name).map(Vec::as_slice)

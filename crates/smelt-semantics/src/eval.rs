@@ -5,6 +5,7 @@
 //! terms without local variables once for all, others once per scope. `ite` evaluates only the branch it takes, so
 //! recursive definitions end where they should; those that do not end in the budget.
 
+mod open;
 mod quantifier;
 
 use std::rc::Rc;
@@ -29,6 +30,7 @@ use crate::string::Str;
 use crate::unknown::Unknown;
 use crate::value::{Closure, Value};
 use crate::{Budget, LimitReached, cost, domain};
+use open::{Absent, Application as OpenApplication, OpenValues, Part};
 use quantifier::Instances;
 
 /// A value, or why there is none.
@@ -50,16 +52,17 @@ pub struct Evaluator<'a> {
     pub budget: Budget,
     regexes: Regexes,
     /// Values of terms without local variables.
-    closed: FxHashMap<Term, Outcome>,
+    closed: FxHashMap<Term, Part>,
     /// Values of terms in which local variables occur, for each scope around the current place; never empty.
-    scopes: Vec<FxHashMap<Term, Outcome>>,
+    scopes: Vec<FxHashMap<Term, Part>>,
     /// What local variables stand for, innermost last.
-    locals: FxHashMap<Symbol, Vec<Outcome>>,
+    locals: FxHashMap<Symbol, Vec<Part>>,
     calls: usize,
     /// The variables around a function that it uses.
     captures: FxHashMap<Term, Rc<[Symbol]>>,
     /// What the model chose for operators whose value the standard leaves open.
-    chosen: FxHashMap<(Op, Vec<Value>), Value>,
+    chosen: FxHashMap<OpenApplication, Value>,
+    open_values: OpenValues,
 }
 
 /// A term whose evaluation has begun.
@@ -85,14 +88,14 @@ enum FrameKind {
     /// The body of a function that is being applied; these variables are bound for it.
     Body(Vec<Symbol>),
     /// The value that the model gives an operator on arguments where the standard leaves it open.
-    Chosen(Op, Vec<Value>),
+    Chosen(Unknown, Option<OpenApplication>),
 }
 
 enum Step {
     /// Evaluate this term next.
     Term(Term),
     /// The frame is complete with this outcome.
-    Done(Outcome),
+    Done(Part),
 }
 
 impl<'a> Evaluator<'a> {
@@ -110,6 +113,7 @@ impl<'a> Evaluator<'a> {
             calls: 0,
             captures: FxHashMap::default(),
             chosen: FxHashMap::default(),
+            open_values: OpenValues::default(),
         }
     }
 
@@ -121,7 +125,7 @@ impl<'a> Evaluator<'a> {
     /// The value of a term that stands outside of all binders.
     pub fn eval(&mut self, term: Term) -> Outcome {
         let mut frames: Vec<Frame> = Vec::new();
-        let mut values: Vec<Outcome> = Vec::new();
+        let mut values: Vec<Part> = Vec::new();
         let mut at = term;
         loop {
             match self.begin(at, values.len()) {
@@ -130,7 +134,7 @@ impl<'a> Evaluator<'a> {
             }
             loop {
                 let Some(frame) = frames.last_mut() else {
-                    return values.pop().expect("one term was evaluated");
+                    return pop(&mut values).map_err(|absent| absent.reason);
                 };
                 if self.budget.spend(STEP_COST).is_err() {
                     self.abandon();
@@ -159,7 +163,7 @@ impl<'a> Evaluator<'a> {
         self.calls = 0;
     }
 
-    fn remember(&mut self, term: Term, outcome: &Outcome) {
+    fn remember(&mut self, term: Term, outcome: &Part) {
         let words = outcome.as_ref().map_or(0, Value::own_words);
         if self.budget.spend(MEMORY_COST).is_err() || self.budget.spend_words(words).is_err() {
             return;
@@ -171,22 +175,26 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn recall(&mut self, term: Term) -> Option<Outcome> {
+    fn recall(&mut self, term: Term) -> Option<Part> {
         let memory = if self.terms.has_locals(term) { self.scopes.last()? } else { &self.closed };
-        memory.get(&term).map(|outcome| copied_outcome(outcome, &mut self.budget))
+        memory.get(&term).map(|outcome| copied_part(outcome, &mut self.budget))
     }
 
     /// Starts a term: a frame, or at once its outcome.
-    fn begin(&mut self, term: Term, base: usize) -> Result<Frame, Outcome> {
+    fn begin(&mut self, term: Term, base: usize) -> Result<Frame, Part> {
         if let Some(outcome) = self.recall(term) {
             return Err(outcome);
         }
         let args = self.terms.args(term);
         let kind = match self.terms.head(term) {
-            Head::Literal(literal, text) => return Err(self.literal(literal, text, self.terms.sort(term))),
-            Head::Opaque(text) => return Err(self.opaque(text, term)),
+            Head::Literal(literal, text) => {
+                return Err(self.literal(literal, text, self.terms.sort(term)).map_err(Absent::from));
+            }
+            Head::Opaque(text) => return Err(self.opaque(text, term).map_err(Absent::from)),
             Head::Local(name) if args.is_empty() => return Err(self.local(name)),
-            Head::Lambda(binders) => return Err(self.closure(self.terms.binders(binders), term)),
+            Head::Lambda(binders) => {
+                return Err(self.closure(self.terms.binders(binders), term).map_err(Absent::from));
+            }
             Head::Op(Op::And | Op::Or | Op::Implies | Op::ImpliesWord, _) => FrameKind::Connective,
             Head::Op(Op::Ite, _) => FrameKind::Ite,
             // Whatever the value is, it equals itself: this also holds for values that the standard leaves open.
@@ -209,7 +217,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Goes on with a frame, the outcomes of whose parts so far lie on `values` from its base on.
-    fn advance(&mut self, frame: &mut Frame, values: &mut Vec<Outcome>) -> Step {
+    fn advance(&mut self, frame: &mut Frame, values: &mut Vec<Part>) -> Step {
         let args = self.terms.args(frame.term);
         let term = frame.term;
         match &mut frame.kind {
@@ -231,47 +239,24 @@ impl<'a> Evaluator<'a> {
                         frame.next += 1;
                         Step::Term(*arg)
                     }
-                    None => {
-                        let unknown = values[frame.base..].iter().find_map(|value| match value {
-                            Ok(Value::Bool(_)) => None,
-                            Ok(_) => Some(Unknown::IllSorted),
-                            Err(unknown) => Some(*unknown),
-                        });
-                        Step::Done(match unknown {
-                            Some(unknown) => Err(unknown),
-                            None => Ok(Value::Bool(self.terms.op(term) == Some(Op::And))),
-                        })
-                    }
+                    None => Step::Done(self.undecided(term, values.drain(frame.base..))),
                 }
             }
             FrameKind::Ite => {
                 frame.next += 1;
                 let condition = match values.get(frame.base) {
                     Some(Ok(Value::Bool(condition))) => Ok(*condition),
-                    Some(Err(unknown)) => Err(*unknown),
+                    Some(Err(absent)) => Err(absent.reason),
                     _ => Err(Unknown::IllSorted),
                 };
                 match (frame.next, condition) {
                     (1, _) => Step::Term(args[0]),
                     (2, Ok(condition)) => Step::Term(args[if condition { 1 } else { 2 }]),
-                    (2, Err(Unknown::IllSorted)) => Step::Done(Err(Unknown::IllSorted)),
+                    (2, Err(Unknown::IllSorted)) => Step::Done(Err(Unknown::IllSorted.into())),
                     (2, Err(_)) => Step::Term(args[1]),
                     (3, Ok(_)) => Step::Done(self.coerced(pop(values), term)),
                     (3, Err(_)) => Step::Term(args[2]),
-                    (_, condition) => {
-                        // The condition is unknown, but the branches may agree.
-                        let unknown = condition.err().unwrap_or(Unknown::IllSorted);
-                        let otherwise = pop(values);
-                        let then = pop(values);
-                        Step::Done(match (then, otherwise) {
-                            (Ok(then), Ok(otherwise))
-                                if self.context().equal(&then, &otherwise) == Ok(true) =>
-                            {
-                                self.coerced(Ok(then), term)
-                            }
-                            _ => Err(unknown),
-                        })
-                    }
+                    _ => Step::Done(self.either(term, values.drain(frame.base..).collect())),
                 }
             }
             FrameKind::Annotated => {
@@ -308,19 +293,19 @@ impl<'a> Evaluator<'a> {
                         }
                         Ok(Value::Bool(_)) => {}
                         Ok(_) => instances.unknown = Some(Unknown::IllSorted),
-                        Err(unknown) => instances.unknown = Some(unknown),
+                        Err(absent) => instances.unknown = Some(absent.reason),
                     }
                     if !instances.step() {
                         return Step::Done(match instances.unknown {
-                            Some(unknown) => Err(unknown),
+                            Some(unknown) => Err(unknown.into()),
                             None if instances.is_complete => Ok(Value::Bool(instances.is_forall)),
-                            None => Err(Unknown::Quantifier),
+                            None => Err(Unknown::Quantifier.into()),
                         });
                     }
                 }
                 frame.next += 1;
                 if self.budget.spend_words(instances.words()).is_err() {
-                    return Step::Done(Err(Unknown::Limit));
+                    return Step::Done(Err(Unknown::Limit.into()));
                 }
                 let values_of_instance = instances.current();
                 let names = instances.variables.iter().map(|variable| variable.name);
@@ -346,16 +331,10 @@ impl<'a> Evaluator<'a> {
                     Step::Done(self.coerced(pop(values), term))
                 }
             },
-            FrameKind::Chosen(op, args) => {
-                let key = (*op, std::mem::take(args));
+            FrameKind::Chosen(reason, application) => {
+                let (reason, application) = (*reason, application.take());
                 let outcome = self.coerced(pop(values), term);
-                let Ok(value) = outcome else { return Step::Done(outcome) };
-                let chosen = match copied(&value, &mut self.budget) {
-                    Ok(copy) => self.chosen.entry(key).or_insert(copy).clone(),
-                    Err(unknown) => return Step::Done(Err(unknown)),
-                };
-                let agrees = self.context().equal(&chosen, &value);
-                Step::Done(agrees.and_then(|agrees| if agrees { Ok(value) } else { Err(Unknown::Open(*op)) }))
+                Step::Done(outcome.and_then(|value| self.choose(application, value, reason)))
             }
             FrameKind::Body(names) => {
                 let names = std::mem::take(names);
@@ -372,11 +351,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The first case whose pattern the matched value fits. Leaves in `frame.next` the case plus 3.
-    fn choose_case(&mut self, frame: &mut Frame, values: &mut Vec<Outcome>) -> Step {
+    fn choose_case(&mut self, frame: &mut Frame, values: &mut Vec<Part>) -> Step {
         let data = match pop(values) {
             Ok(value @ Value::Data(_)) => value,
-            Ok(_) => return Step::Done(Err(Unknown::IllSorted)),
-            Err(unknown) => return Step::Done(Err(unknown)),
+            Ok(_) => return Step::Done(Err(Unknown::IllSorted.into())),
+            // The result is not the value that is matched, so that no open value passes on.
+            Err(absent) => return Step::Done(Err(absent.reason.into())),
         };
         let (Head::Match(cases), Value::Data(content)) = (self.terms.head(frame.term), &data) else {
             unreachable!("only a match of data comes here")
@@ -388,27 +368,34 @@ impl<'a> Evaluator<'a> {
                 Some(_) => continue,
             };
             if bound.len() != case.variables.len() {
-                return Step::Done(Err(Unknown::IllSorted));
+                return Step::Done(Err(Unknown::IllSorted.into()));
             }
-            let bound: Vec<Outcome> = bound.iter().map(|value| copied(value, &mut self.budget)).collect();
+            let copy = |value: &Value| copied(value, &mut self.budget).map_err(Absent::from);
+            let bound: Vec<Part> = bound.iter().map(copy).collect();
             bind(&mut self.locals, case.variables.iter().map(|variable| variable.name).zip(bound));
             self.scopes.push(FxHashMap::default());
             frame.next = number + 3;
             return Step::Term(self.terms.args(frame.term)[number + 1]);
         }
-        Step::Done(Err(Unknown::IllSorted))
+        Step::Done(Err(Unknown::IllSorted.into()))
     }
 
     /// Applies the head of a frame whose arguments are all there.
-    fn apply(&mut self, frame: &mut Frame, values: &mut Vec<Outcome>) -> Step {
+    fn apply(&mut self, frame: &mut Frame, values: &mut Vec<Part>) -> Step {
         let term = frame.term;
         let mut args = Vec::with_capacity(values.len() - frame.base);
-        for value in values.drain(frame.base..) {
-            match value {
+        let mut parts = values.drain(frame.base..);
+        for part in parts.by_ref() {
+            match part {
                 Ok(value) => args.push(value),
-                Err(unknown) => return Step::Done(Err(unknown)),
+                Err(absent) => {
+                    let known = args.into_iter().map(Ok).chain([Err(absent)]);
+                    let parts = known.chain(parts).collect();
+                    return Step::Done(self.apply_partly(term, parts));
+                }
             }
         }
+        drop(parts);
         match self.terms.head(term) {
             Head::Op(op, indices) => {
                 if let (Op::Select, Some(Value::Function(closure))) = (op, args.first()) {
@@ -425,20 +412,20 @@ impl<'a> Evaluator<'a> {
                 match apply(&mut self.context(), &application) {
                     Ok(value) => Step::Done(self.coerced(Ok(value), term)),
                     Err(Unknown::Open(op)) => self.open(frame, op, args),
-                    Err(unknown) => Step::Done(Err(unknown)),
+                    Err(unknown) => Step::Done(Err(unknown.into())),
                 }
             }
             Head::Global(name) | Head::Qualified(name) => self.call(frame, name, args),
             Head::Local(name) => match self.local(name) {
                 Ok(Value::Function(closure)) => self.call_closure(frame, &closure, args),
-                Ok(_) => Step::Done(Err(Unknown::IllSorted)),
-                Err(unknown) => Step::Done(Err(unknown)),
+                Ok(_) => Step::Done(Err(Unknown::IllSorted.into())),
+                Err(absent) => Step::Done(Err(absent.reason.into())),
             },
             Head::Tester(constructor) => Step::Done(match args.first() {
                 Some(Value::Data(data)) => Ok(Value::Bool(data.constructor == constructor)),
-                _ => Err(Unknown::IllSorted),
+                _ => Err(Unknown::IllSorted.into()),
             }),
-            Head::Updater(selector) => Step::Done(self.update(selector, &args)),
+            Head::Updater(selector) => Step::Done(self.update(selector, &args).map_err(Absent::from)),
             head => unreachable!("{head:?} has no strict frame"),
         }
     }
@@ -468,7 +455,7 @@ impl<'a> Evaluator<'a> {
         coerced.collect()
     }
 
-    fn coerced(&self, outcome: Outcome, term: Term) -> Outcome {
+    fn coerced(&self, outcome: Part, term: Term) -> Part {
         outcome.map(|value| coerce(value, self.terms.sort(term)))
     }
 
@@ -476,31 +463,32 @@ impl<'a> Evaluator<'a> {
     fn call(&mut self, frame: &mut Frame, name: Symbol, args: Vec<Value>) -> Step {
         if self.environment.is_constructor(name) {
             let words = args.iter().map(Value::part_words).sum();
+            let args = self.coerce_fields(name, args);
             let data = match self.budget.spend_words(words) {
                 Ok(()) => Value::data(name, args),
                 Err(LimitReached) => None,
             };
-            return Step::Done(data.ok_or(Unknown::Limit));
+            return Step::Done(data.ok_or(Unknown::Limit.into()));
         }
         if let Some(owners) = self.environment.selector(name) {
             let Some(Value::Data(data)) = args.first() else {
-                return Step::Done(Err(Unknown::IllSorted));
+                return Step::Done(Err(Unknown::IllSorted.into()));
             };
             let owner = owners.iter().find(|(constructor, _)| *constructor == data.constructor);
             let field = owner.and_then(|(_, position)| data.fields.get(*position));
             return Step::Done(match field {
-                Some(field) => copied(field, &mut self.budget),
-                None => Err(Unknown::OpenSelector(name)),
+                Some(field) => copied(field, &mut self.budget).map_err(Absent::from),
+                None => Err(self.open_value(frame.term, args, Unknown::OpenSelector(name))),
             });
         }
         let definition = self.environment.definition(name).or_else(|| self.model.definition(name));
         let Some(definition) = definition else {
-            return Step::Done(self.without_definition(name, frame.term, args.len()));
+            return Step::Done(self.without_definition(name, frame.term, args.len()).map_err(Absent::from));
         };
         if args.is_empty() && !definition.params.is_empty() {
             // A function as a value.
             let function = Value::function(definition.params.clone(), definition.body, Vec::new());
-            return Step::Done(function.ok_or(Unknown::Limit));
+            return Step::Done(function.ok_or(Unknown::Limit.into()));
         }
         self.enter_definition(frame, definition, args)
     }
@@ -521,7 +509,7 @@ impl<'a> Evaluator<'a> {
     fn enter_definition(&mut self, frame: &mut Frame, definition: &Definition, args: Vec<Value>) -> Step {
         if definition.params.len() != args.len() {
             // A constant whose value is a function.
-            return Step::Done(Err(Unknown::IllSorted));
+            return Step::Done(Err(Unknown::IllSorted.into()));
         }
         let coerced = args.into_iter().zip(&definition.params).map(|(arg, param)| coerce(arg, param.sort));
         let bound: Vec<(Symbol, Value)> =
@@ -531,13 +519,13 @@ impl<'a> Evaluator<'a> {
 
     fn call_closure(&mut self, frame: &mut Frame, closure: &Closure, args: Vec<Value>) -> Step {
         if closure.params.len() != args.len() {
-            return Step::Done(Err(Unknown::IllSorted));
+            return Step::Done(Err(Unknown::IllSorted.into()));
         }
         let mut bound = Vec::with_capacity(closure.captured.len() + args.len());
         for (name, value) in &closure.captured {
             match copied(value, &mut self.budget) {
                 Ok(copy) => bound.push((*name, copy)),
-                Err(unknown) => return Step::Done(Err(unknown)),
+                Err(unknown) => return Step::Done(Err(unknown.into())),
             }
         }
         let params = closure.params.iter().zip(args);
@@ -548,7 +536,7 @@ impl<'a> Evaluator<'a> {
     /// Evaluates a body in place of the frame's term, under some variables.
     fn enter(&mut self, frame: &mut Frame, bound: Vec<(Symbol, Value)>, body: Term) -> Step {
         if self.calls >= MAX_CALLS || self.budget.spend(STEP_COST * bound.len() as u64).is_err() {
-            return Step::Done(Err(Unknown::Limit));
+            return Step::Done(Err(Unknown::Limit.into()));
         }
         self.calls += 1;
         let names = bound.iter().map(|(name, _)| *name).collect();
@@ -560,21 +548,66 @@ impl<'a> Evaluator<'a> {
 
     /// The model's own word on an operator whose value the standard leaves open.
     fn open(&mut self, frame: &mut Frame, op: Op, args: Vec<Value>) -> Step {
-        if let Some(value) = self.model.value_of(frame.term) {
+        let (term, reason) = (frame.term, Unknown::Open(op));
+        if let Some(value) = self.model.value_of(term) {
             // The solver was asked for the value of just this term. Equal arguments must give equal values.
-            let kind = FrameKind::Chosen(op, args);
-            frame.kind = kind;
+            frame.kind = FrameKind::Chosen(reason, self.application_of(term, args));
             return Step::Term(value);
         }
-        match self.model.choice(self.terms, op) {
+        match self.model.choice(self.terms, op, term) {
             // Of a chain such as `(/ a b c)` we do not see here which division is the open one.
-            Some(definition) if args.len() == 2 && definition.params.len() <= args.len() => {
+            Some(definition) if args.len() == 2 => {
                 let mut args = args;
                 args.truncate(definition.params.len());
                 self.enter_definition(frame, definition, args)
             }
-            _ => Step::Done(Err(Unknown::Open(op))),
+            _ => Step::Done(Err(self.open_value(term, args, reason))),
         }
+    }
+
+    /// The value that the model gives an application, unless it gave another one before.
+    fn choose(&mut self, application: Option<OpenApplication>, value: Value, reason: Unknown) -> Part {
+        let copy = copied(&value, &mut self.budget)?;
+        let chosen = self.chosen.entry(application.ok_or(reason)?).or_insert(copy).clone();
+        if self.context().equal(&chosen, &value)? { Ok(value) } else { Err(reason.into()) }
+    }
+
+    /// A connective none of whose arguments decides.
+    fn undecided(&mut self, term: Term, parts: impl Iterator<Item = Part>) -> Part {
+        let parts: Vec<Part> = parts.collect();
+        if parts.iter().any(|part| part.as_ref().is_ok_and(|value| !matches!(value, Value::Bool(_)))) {
+            return Err(Unknown::IllSorted.into());
+        }
+        if parts.iter().all(Result::is_ok) {
+            return Ok(Value::Bool(self.terms.op(term) == Some(Op::And)));
+        }
+        Err(self.open_application(term, parts))
+    }
+
+    /// An `ite` whose condition is unknown: its branches may agree.
+    fn either(&mut self, term: Term, parts: Vec<Part>) -> Part {
+        match parts.as_slice() {
+            [_, Ok(then), Ok(otherwise)] if self.context().equal(then, otherwise) == Ok(true) => {
+                let then = copied(then, &mut self.budget).map_err(Absent::from);
+                self.coerced(then, term)
+            }
+            [_, Err(then), Err(otherwise)] if then.open.is_some() && then.open == otherwise.open => {
+                Err(*then)
+            }
+            _ => Err(self.open_application(term, parts)),
+        }
+    }
+
+    /// The fields of a constructor, with an Int where a Real is declared as that Real.
+    fn coerce_fields(&self, constructor: Symbol, mut args: Vec<Value>) -> Vec<Value> {
+        if args.iter().any(|arg| matches!(arg, Value::Int(_)))
+            && let Some(fields) = self.environment.fields(constructor)
+        {
+            for (arg, (_, sort)) in args.iter_mut().zip(fields).filter(|(_, (_, sort))| *sort == Sort::REAL) {
+                *arg = coerce(arg.clone(), *sort);
+            }
+        }
+        args
     }
 
     fn update(&mut self, selector: Symbol, args: &[Value]) -> Outcome {
@@ -594,10 +627,10 @@ impl<'a> Evaluator<'a> {
         Value::data(data.constructor, fields).ok_or(Unknown::Limit)
     }
 
-    fn local(&mut self, name: Symbol) -> Outcome {
+    fn local(&mut self, name: Symbol) -> Part {
         match self.locals.get(&name).and_then(|stack| stack.last()) {
-            Some(outcome) => copied_outcome(outcome, &mut self.budget),
-            None => Err(Unknown::NoValue(name)),
+            Some(outcome) => copied_part(outcome, &mut self.budget),
+            None => Err(Unknown::NoValue(name).into()),
         }
     }
 
@@ -614,8 +647,10 @@ impl<'a> Evaluator<'a> {
             }
         };
         self.budget.spend(STEP_COST * (names.len() + params.len()) as u64)?;
-        let captured: Result<Vec<(Symbol, Value)>, Unknown> =
-            names.iter().map(|name| Ok((*name, self.local(*name)?))).collect();
+        let captured: Result<Vec<(Symbol, Value)>, Unknown> = names
+            .iter()
+            .map(|name| Ok((*name, self.local(*name).map_err(|absent| absent.reason)?)))
+            .collect();
         let body = self.terms.args(lambda)[0];
         Value::function(params.to_vec(), body, captured?).ok_or(Unknown::Limit)
     }
@@ -668,15 +703,15 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-fn pop(values: &mut Vec<Outcome>) -> Outcome {
+fn pop(values: &mut Vec<Part>) -> Part {
     values.pop().expect("the part was evaluated")
 }
 
-/// A copy of an outcome, charged.
-fn copied_outcome(outcome: &Outcome, budget: &mut Budget) -> Outcome {
-    match outcome {
-        Ok(value) => copied(value, budget),
-        Err(unknown) => Err(*unknown),
+/// A copy of the outcome of a part, charged.
+fn copied_part(part: &Part, budget: &mut Budget) -> Part {
+    match part {
+        Ok(value) => copied(value, budget).map_err(Absent::from),
+        Err(absent) => Err(*absent),
     }
 }
 
@@ -691,13 +726,13 @@ fn decides(op: Option<Op>, value: bool, is_last: bool) -> Option<bool> {
     }
 }
 
-fn bind(locals: &mut FxHashMap<Symbol, Vec<Outcome>>, bound: impl Iterator<Item = (Symbol, Outcome)>) {
+fn bind(locals: &mut FxHashMap<Symbol, Vec<Part>>, bound: impl Iterator<Item = (Symbol, Part)>) {
     for (name, value) in bound {
         locals.entry(name).or_default().push(value);
     }
 }
 
-fn unbind(locals: &mut FxHashMap<Symbol, Vec<Outcome>>, names: impl Iterator<Item = Symbol>) {
+fn unbind(locals: &mut FxHashMap<Symbol, Vec<Part>>, names: impl Iterator<Item = Symbol>) {
     for name in names {
         if let Some(stack) = locals.get_mut(&name) {
             stack.pop();

@@ -30,6 +30,8 @@ pub struct Model {
     definitions: FxHashMap<Symbol, Definition>,
     /// Values of terms, as `get-value` gives them.
     values: FxHashMap<Term, Term>,
+    /// What operators are where the standard leaves them open; sequences of two sorts have one name for it.
+    choices: Vec<(Op, Definition)>,
     /// Elements of uninterpreted sorts that the model declares.
     elements: FxHashSet<Symbol>,
     completes: bool,
@@ -63,6 +65,7 @@ impl Model {
     ) -> Result<Model, Vec<Diagnostic>> {
         let mut model = Model::default();
         let mut problems = Vec::new();
+        let declared = scope;
         let mut scope = scope.clone();
         let mut scanner = Scanner::new(text);
         let mut tape = Tape::new();
@@ -88,6 +91,7 @@ impl Model {
         for definition in functions.definitions(terms, &scope) {
             model.read_entry(terms, &mut scope, &definition, dialect);
         }
+        model.forget_choices_for(declared);
         model.resolve_arrays(terms);
         Ok(model)
     }
@@ -157,6 +161,10 @@ impl Model {
         for (place, definition) in places.iter().zip(definitions) {
             match definition {
                 Some(definition) => {
+                    let name = terms.text(definition.name);
+                    if let Some((op, _)) = CHOICES.iter().find(|(_, choice)| *choice == name) {
+                        self.choices.push((*op, definition.clone()));
+                    }
                     self.definitions.insert(definition.name, definition);
                 }
                 None => self.read_value(terms, scope, text, tape, *place, dialect),
@@ -236,10 +244,21 @@ impl Model {
         self.elements.contains(&name) || is_element_name(terms.text(name))
     }
 
-    /// What the model says of an operator where the standard says nothing.
-    pub(crate) fn choice(&self, terms: &Terms, op: Op) -> Option<&Definition> {
-        let (_, name) = CHOICES.iter().find(|(open, _)| *open == op)?;
-        self.definition(terms.symbols.get(name)?)
+    /// What the model says of an application where the standard says nothing: by the sorts of its arguments.
+    pub(crate) fn choice(&self, terms: &Terms, op: Op, term: Term) -> Option<&Definition> {
+        let args = terms.args(term);
+        let fits = |(param, arg): (&Variable, &Term)| terms.sorts.fits(param.sort, terms.sort(*arg));
+        let is_for = |definition: &Definition| {
+            definition.sort == terms.sort(term)
+                && definition.params.len() <= args.len()
+                && definition.params.iter().zip(args).all(fits)
+        };
+        self.choices.iter().find(|(open, choice)| *open == op && is_for(choice)).map(|(_, choice)| choice)
+    }
+
+    /// A symbol that the script declares under the name of a choice is not that choice.
+    fn forget_choices_for(&mut self, declared: &Scope) {
+        self.choices.retain(|(_, choice)| declared.declaration(choice.name).is_none());
     }
 
     /// The value of a text that is no SMT-LIB term: an element of an uninterpreted sort, or nothing we know.

@@ -25,7 +25,7 @@ pub enum Unknown {
     Irrational,
     /// An operator or value that we do not know.
     Opaque(Symbol),
-    /// Equality of functions, or of values that hold some.
+    /// Equality of functions or of arrays over a sort of unknown size, or of values that hold some.
     FunctionEquality,
     /// Terms that are not well-sorted have no value.
     IllSorted,
@@ -50,7 +50,9 @@ impl Unknown {
             Unknown::Quantifier => "a quantifier ranges over too many values".to_owned(),
             Unknown::Irrational => "a value is not a rational number".to_owned(),
             Unknown::Opaque(symbol) => format!("`{}` is not known", terms.text(symbol)),
-            Unknown::FunctionEquality => "functions are compared".to_owned(),
+            Unknown::FunctionEquality => {
+                "functions, or arrays over a sort of unknown size, are compared".to_owned()
+            }
             Unknown::IllSorted => "the term is not well-sorted".to_owned(),
         }
     }

@@ -27,7 +27,7 @@ use crate::string::Str;
 mod array;
 mod compare;
 
-pub use array::Array;
+pub use array::{Array, IndexCount};
 
 /// A value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

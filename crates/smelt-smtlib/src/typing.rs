@@ -192,10 +192,17 @@ fn result_sort(
     }
     let arity_fits = |signature: &Signature| match info.attribute {
         Attribute::Fixed => args.len() == signature.params.len(),
-        // Solvers take one argument too; `and` and `or` even none.
-        Attribute::LeftAssoc => !args.is_empty() || matches!(op, Op::And | Op::Or),
+        // Z3 takes one argument too, of some operators; a minus of one argument is another operator.
+        Attribute::LeftAssoc => match op {
+            Op::And | Op::Or => true,
+            Op::Sub => args.len() >= 2,
+            _ => !args.is_empty(),
+        },
         Attribute::RightAssoc => args.len() >= 2,
-        Attribute::Chainable | Attribute::Pairwise => args.len() >= if op == Op::Eq { 2 } else { 1 },
+        Attribute::Chainable | Attribute::Pairwise => {
+            let takes_one = matches!(op, Op::Le | Op::Lt | Op::Ge | Op::Gt | Op::Distinct);
+            args.len() >= if takes_one { 1 } else { 2 }
+        }
     };
     let mut best_position = None;
     let mut some_arity_fits = false;
@@ -285,8 +292,8 @@ fn flexible_match(
         .ok_or(None)?;
     let result = match ascribed {
         Some(sort) => sort,
-        // A single argument of an associative operator is the result.
-        None if args.len() == 1 && attribute == Attribute::LeftAssoc => args[0],
+        // A single argument of an associative operator is the result, coerced as several are.
+        None if args.len() == 1 && attribute == Attribute::LeftAssoc && signature.fixed.is_none() => args[0],
         None => bindings.build(sorts, &signature.result).ok_or(None)?,
     };
     Ok(Typed { params, result })

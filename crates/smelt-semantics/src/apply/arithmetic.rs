@@ -46,7 +46,7 @@ impl Args<'_> {
         })
     }
 
-    /// Folds integers or, if the result is real, rationals; with one argument the second is zero.
+    /// Folds integers or, if the result is real, rationals; a single argument is the result.
     pub(super) fn numeric(
         self,
         sort: Sort,
@@ -55,18 +55,19 @@ impl Args<'_> {
         on_ints: fn(&IBig, &IBig) -> IBig,
         on_reals: fn(&RBig, &RBig) -> RBig,
     ) -> Outcome {
-        let is_unary = self.0.len() == 1;
         if sort == Sort::INT {
-            if is_unary {
-                ctx.budget.spend_words(int_words(self.int(0)?))?;
-                return on_ints(self.int(0)?, &IBig::ZERO).ok();
-            }
             return self.fold_ints(ctx, work, |a, b| Ok(on_ints(a, b)));
         }
-        if is_unary {
-            return Ok(Value::Real(on_reals(&ctx.real(self.get(0)?)?, &RBig::ZERO)));
-        }
         self.fold_reals(ctx, |a, b| Ok(on_reals(&a, &b)))
+    }
+
+    /// The only argument with the opposite sign.
+    pub(super) fn negated(self, sort: Sort, ctx: &mut Context<'_>) -> Outcome {
+        if sort == Sort::INT {
+            ctx.budget.spend_words(int_words(self.int(0)?))?;
+            return (-self.int(0)?).ok();
+        }
+        Ok(Value::Real(-ctx.real(self.get(0)?)?))
     }
 
     pub(super) fn fold_ints(

@@ -44,7 +44,7 @@ pub(super) fn constant(ctx: &mut Context<'_>, args: Args<'_>, sort: Sort) -> Out
     let SortKind::Array(index, _) = *ctx.terms.sorts.kind(sort) else {
         return Err(Unknown::IllSorted);
     };
-    let index_count = domain::charged_cardinality(ctx.terms, ctx.environment, index, ctx.budget)?;
+    let index_count = domain::index_count(ctx.terms, ctx.environment, index, ctx.budget)?;
     let default = ctx.part(args.get(0)?)?;
     let array = Array::constant(default, index_count).ok_or(Unknown::Limit)?;
     Ok(Value::Array(Arc::new(array)))

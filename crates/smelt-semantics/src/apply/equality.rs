@@ -21,10 +21,18 @@ impl Context<'_> {
             (Value::Regex(left), Value::Regex(right)) => {
                 Ok(left == right || self.regexes.equal_languages(*left, *right, self.budget)?)
             }
+            // Values of different kinds are a mistake of who made them, and equality of those says nothing.
+            _ if std::mem::discriminant(left) != std::mem::discriminant(right)
+                && !left.is_opaque_to_equality()
+                && !right.is_opaque_to_equality() =>
+            {
+                Err(Unknown::IllSorted)
+            }
             _ => {
                 let is_known = !left.is_opaque_to_equality() && !right.is_opaque_to_equality();
                 match left.equals(right, self.budget)? {
                     is_equal if is_equal || is_known => Ok(is_equal),
+                    _ if left.surely_differs(right, self.budget)? => Ok(false),
                     _ => Err(Unknown::FunctionEquality),
                 }
             }

@@ -5,7 +5,8 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Variable};
 use smelt_smtlib::walk::subterms;
 
-use super::{Evaluator, FrameKind, Outcome, STEP_COST};
+use super::open::{Absent, Part};
+use super::{Evaluator, FrameKind, STEP_COST};
 use crate::unknown::Unknown;
 use crate::value::Value;
 use crate::{LimitReached, domain};
@@ -34,19 +35,19 @@ impl Evaluator<'_> {
         is_forall: bool,
         variables: &[Variable],
         term: Term,
-    ) -> Result<FrameKind, Outcome> {
+    ) -> Result<FrameKind, Part> {
         let mut choices = Vec::with_capacity(variables.len());
         let mut is_complete = true;
         let mut count = 1u64;
         for variable in variables {
             let limit = MAX_INSTANCES / count.max(1);
             let all = domain::values(self.terms, self.environment, variable.sort, limit, &mut self.budget)
-                .map_err(|limit| Err(Unknown::from(limit)))?;
+                .map_err(|limit| Err(Absent::from(limit)))?;
             let values = match all {
                 Some(values) => values,
                 None => {
                     let mut samples =
-                        self.samples(variable.sort, term).map_err(|limit| Err(Unknown::from(limit)))?;
+                        self.samples(variable.sort, term).map_err(|limit| Err(Absent::from(limit)))?;
                     if self.occurs(variable.name, term) {
                         is_complete = false;
                     } else {
@@ -67,7 +68,7 @@ impl Evaluator<'_> {
             }
         }
         if choices.iter().any(Vec::is_empty) {
-            return Err(Err(Unknown::Quantifier));
+            return Err(Err(Unknown::Quantifier.into()));
         }
         let at = vec![0; variables.len()];
         let instances =

@@ -202,3 +202,113 @@ fn what_we_do_not_know_has_no_value() {
     let outcome = Evaluator::new(&terms, &environment, &model).eval(environment.assertions[0]);
     assert_eq!(outcome.map_err(Unknown::kind), Err("opaque"));
 }
+
+#[test]
+fn a_product_of_one_real_is_that_real() {
+    holds("(= (* 2.5) 2.5)");
+    holds("(= (* 3) 3)");
+    holds("(= (+ 2.5) 2.5)");
+    holds("(= (+ 3) 3)");
+    holds("(= (- 2.5) (- 0.0 2.5))");
+    holds("(= (/ 2.5) 2.5)");
+    holds("(= (/ 2) 2.0)");
+    holds("(= (div 7) 7)");
+}
+
+#[test]
+fn one_argument_of_an_associative_operator_is_the_result() {
+    holds("(and (and true) (not (or false)) (xor true) (not (xor false)))");
+    holds("(and (< 1) (<= 1.5) (>= 1) (> 1) (distinct 1))");
+    holds("(= (str.++ \"ab\") \"ab\")");
+    holds("(= (concat #x5) (bvadd #x5) (bvmul #x5) (bvand #x5) (bvor #x5) (bvxor #x5) #x5)");
+    holds("(= (seq.++ (seq.unit 1)) (seq.unit 1))");
+    for op in ["re.++", "re.union", "re.inter", "re.diff"] {
+        holds(&format!("(and (str.in_re \"a\" ({op} re.allchar)) (not (str.in_re \"\" ({op} re.allchar))))"));
+    }
+}
+
+#[test]
+fn an_inverted_exclusive_or_of_one_argument_is_unknown() {
+    unknown("", "(= (bvxnor #x5) #x5)", "open");
+    holds("(= (bvxnor #x1 #x3 #x5) #x7)");
+}
+
+#[test]
+fn an_integer_in_a_field_of_reals_is_a_real() {
+    let boxed = "(declare-datatypes ((B 0)) (((box (content Real)) (empty))))";
+    check(&format!("{boxed}(assert (= (box 1) (box 1.0)))"), Ok(true));
+    check(&format!("{boxed}(assert (distinct (box 1) (box 1.0)))"), Ok(false));
+    check(&format!("{boxed}(assert (= (content (box 1)) 1.0))"), Ok(true));
+    check(&format!("{boxed}(assert (= ((_ update content) (box 1.5) 1) (box 1)))"), Ok(true));
+}
+
+const LIST: &str = "(declare-datatype L ((nil) (cons (head Int) (tail L))))";
+
+#[test]
+fn an_open_operator_has_one_value_for_equal_arguments() {
+    for (one, other) in [
+        ("(div 1 (- 1 1))", "(div 1 0)"),
+        ("(mod 1 (- 1 1))", "(mod 1 0)"),
+        ("(/ 1.0 (- 1.0 1.0))", "(/ 1.0 0.0)"),
+        ("(/ 1 0)", "(/ 1.0 0.0)"),
+        ("(^ 2 (- 1))", "(^ (+ 1 1) (- 1))"),
+        ("(head nil)", "(head (tail (cons 1 nil)))"),
+        ("(seq.nth (seq.unit 1) 5)", "(seq.nth (seq.unit (+ 0 1)) (+ 2 3))"),
+        ("(fp.to_real (_ +oo 3 5))", "(fp.to_real (fp.neg (_ -oo 3 5)))"),
+        ("(fp.min (_ +zero 3 5) (_ -zero 3 5))", "(fp.min (_ +zero 3 5) (fp.neg (_ +zero 3 5)))"),
+        ("((_ fp.to_ubv 4) RNE (_ NaN 3 5))", "((_ fp.to_ubv 4) RNE (fp.neg (_ NaN 3 5)))"),
+        ("((_ fp.to_sbv 4) RTZ (_ +oo 3 5))", "((_ fp.to_sbv 4) RTZ (fp.abs (_ -oo 3 5)))"),
+    ] {
+        check(&format!("{LIST}(assert (= {one} {other}))"), Ok(true));
+        check(&format!("{LIST}(assert (distinct {one} {other}))"), Ok(false));
+        check(&format!("{LIST}(assert (not (= {one} {other})))"), Ok(false));
+    }
+}
+
+#[test]
+fn functions_of_one_open_value_have_one_value() {
+    holds("(= (+ 1 (div 1 (- 1 1))) (+ 1 (div 1 0)))");
+    holds("(= (div 1 (div 1 0)) (div 1 (div 1 (- 1 1))))");
+    holds("(= (seq.unit (div 1 0)) (seq.unit (div 1 (- 1 1))))");
+    holds("(= (ite (> (div 1 0) 5) 1 2) (ite (> (div 1 (- 1 1)) 5) 1 2))");
+    holds("(= (and true (> (div 1 0) 5)) (and true (> (div 1 (- 1 1)) 5)))");
+    holds("(= (ite (> (div 1 0) 5) (mod 2 0) (mod 2 0)) (mod 2 (- 1 1)))");
+    holds("(let ((x (div 1 0))) (= x (div 1 (- 1 1))))");
+    holds("(forall ((x Bool)) (= (div (ite x 1 2) 0) (div (ite x 1 2) (- 1 1))))");
+    check("(define-fun f ((x Int)) Int (* x x))(assert (= (f (div 1 0)) (f (div 1 (- 1 1)))))", Ok(true));
+    check("(assert (distinct 1 (div 1 0) 2 (div 1 (- 1 1))))", Ok(false));
+    check("(assert (< (div 1 0) (div 1 (- 1 1))))", Ok(false));
+    check("(assert (= 1 (div 1 0) 2))", Ok(false));
+    check("(assert (distinct 1 (div 1 0) 1))", Ok(false));
+}
+
+#[test]
+fn different_open_values_may_be_equal_or_not() {
+    for term in [
+        "(= (div 1 0) (div 2 0))",
+        "(distinct (div 1 0) (div 2 0))",
+        "(= (div 1 0) (mod 1 0))",
+        "(= (div 1 0) 5)",
+        "(distinct (div 1 0) 5)",
+        "(= (div 1 0) (+ 1 (div 1 0)))",
+        "(= (/ 1.0 0.0) (/ (- 1.0) 0.0))",
+        "(= (/ 1.0 0.0 2.0) (/ 1.0 0.0))",
+        "(= (> (div 1 0) 5) (and (> (div 1 0) 5) (> (mod 1 0) 5)))",
+        "(= (> (div 1 0) 5) (or (> (div 1 0) 5) (> (mod 1 0) 5)))",
+        "(= (> (div 1 0) 5) (not (> (div 1 0) 5)))",
+        "(= (div 1 0) (ite (> (div 1 0) 5) (div 1 0) 7))",
+        "(= (div 1 0) (let ((x (div 1 0))) (+ x 0)))",
+        "(= ((_ fp.to_ubv 4) RNE (_ NaN 3 5)) ((_ fp.to_ubv 4) RTZ (_ NaN 3 5)))",
+        "(= ((_ fp.to_ubv 4) RNE (_ NaN 3 5)) ((_ extract 3 0) ((_ fp.to_ubv 8) RNE (_ NaN 3 5))))",
+        "(= (fp.min (_ +zero 3 5) (_ -zero 3 5)) (fp.min (_ -zero 3 5) (_ +zero 3 5)))",
+        "(< (div 1 0) 5)",
+        "(and (= (div 1 0) 5) (= (div 1 0) 6))",
+        "(exists ((x Bool)) (= (div 1 0) (ite x 5 6)))",
+        "(forall ((x Bool)) (= (> (div 1 0) 5) (and x (> (div 1 0) 5))))",
+    ] {
+        unknown("", term, "open");
+    }
+    unknown(LIST, "(= (head nil) (head (tail (cons 1 nil))) 3)", "open-selector");
+    unknown(LIST, "(= (tail nil) nil)", "open-selector");
+    unknown(LIST, "(= (head nil) (match (tail nil) ((nil (head nil)) ((cons x y) x))))", "open-selector");
+}

@@ -15,8 +15,7 @@ use super::{MAX_DEPTH, Shape, Value, hash_of};
 /// A total map.
 #[derive(Debug, Clone)]
 pub struct Array {
-    /// How many indices there are, where that is a number below 2^64.
-    index_count: Option<u64>,
+    index_count: IndexCount,
     /// Oldest first. An entry hides those for the same index in older levels.
     levels: Vec<Arc<Level>>,
     /// How many indices map to something else than the default.
@@ -24,6 +23,17 @@ pub struct Array {
     default: Value,
     /// The weight counts what is visible. The depth and what is opaque also count what is hidden.
     shape: Shape,
+}
+
+/// How many indices there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexCount {
+    /// This many.
+    Exactly(u64),
+    /// 2^64 or more, or infinitely many.
+    Many,
+    /// As many as the model says, such as for an uninterpreted sort.
+    Unknown,
 }
 
 /// What indices map to; nothing stands for the default.
@@ -36,12 +46,13 @@ const ENTRY_WORDS: u64 = 32;
 const MANY_INDICES: u64 = 1 << 32;
 
 impl Array {
-    /// The array that maps everything to `default`, unless that nests too deeply. `index_count` is the number of
-    /// indices if it is a number below 2^64.
-    pub fn constant(default: Value, index_count: Option<u64>) -> Option<Array> {
+    /// The array that maps everything to `default`, unless that nests too deeply.
+    pub fn constant(default: Value, index_count: IndexCount) -> Option<Array> {
         let mut shape = Shape::around(0, [&default])?;
+        // Two arrays that differ in their defaults alone are equal if there are no other indices than their entries'.
+        shape.is_opaque |= index_count == IndexCount::Unknown;
         shape.hash = match index_count {
-            Some(count) if count < MANY_INDICES => count.wrapping_mul(hash_of(&default)),
+            IndexCount::Exactly(count) if count < MANY_INDICES => count.wrapping_mul(hash_of(&default)),
             _ => hash_of(&default),
         };
         Some(Array { index_count, levels: Vec::new(), entry_count: 0, default, shape })
@@ -161,18 +172,26 @@ impl Array {
     /// What an entry adds to the hash. Where an array has several forms, only what does not depend on the form may.
     fn entry_hash(&self, index: &Value, element: &Value) -> u64 {
         match self.index_count {
-            Some(count) if count < MANY_INDICES => hash_of(element).wrapping_sub(hash_of(&self.default)),
+            IndexCount::Exactly(count) if count < MANY_INDICES => {
+                hash_of(element).wrapping_sub(hash_of(&self.default))
+            }
             _ => hash_of(&(index, element)),
         }
     }
 
     /// Whether every index maps to something else than the default in one of two arrays.
     pub(super) fn covers_all_indices_with(&self, other: &Array) -> bool {
+        let IndexCount::Exactly(count) = self.index_count else { return false };
         let most = (self.entry_count + other.entry_count) as u64;
-        self.index_count.is_some_and(|count| count <= most) && {
+        count <= most && {
             let extra = self.entries().filter(|(index, _)| other.entry(index).is_none()).count();
-            self.index_count == Some((other.entry_count + extra) as u64)
+            count == (other.entry_count + extra) as u64
         }
+    }
+
+    /// Whether some index may map to the defaults of both arrays, or may not.
+    pub(super) fn may_cover_all_indices(&self) -> bool {
+        self.index_count == IndexCount::Unknown
     }
 
     fn agrees_with(&self, other: &Array) -> bool {
@@ -217,7 +236,7 @@ mod tests {
     use super::*;
 
     fn array(default: bool, stores: &[(bool, bool)]) -> Array {
-        let constant = Array::constant(Value::Bool(default), Some(2)).unwrap();
+        let constant = Array::constant(Value::Bool(default), IndexCount::Exactly(2)).unwrap();
         stores.iter().fold(constant, |array, (index, element)| {
             array.store(Value::Bool(*index), Value::Bool(*element)).unwrap()
         })
@@ -229,7 +248,7 @@ mod tests {
 
     /// The array over integers that maps everything to 0 but for these.
     fn ints(stores: impl IntoIterator<Item = (usize, usize)>) -> Array {
-        let constant = Array::constant(int(0), None).unwrap();
+        let constant = Array::constant(int(0), IndexCount::Many).unwrap();
         let store = |array: Array, (index, element)| array.store(int(index), int(element)).unwrap();
         stores.into_iter().fold(constant, store)
     }
@@ -258,7 +277,8 @@ mod tests {
 
     #[test]
     fn arrays_over_infinitely_many_indices_need_equal_defaults() {
-        assert_ne!(Array::constant(int(0), None).unwrap(), Array::constant(int(1), None).unwrap());
+        let constant = |number| Array::constant(int(number), IndexCount::Many).unwrap();
+        assert_ne!(constant(0), constant(1));
     }
 
     #[test]

@@ -15,30 +15,50 @@ const PAIR_COST: u64 = 32;
 /// What looking an index up in an array costs, besides comparing it.
 const LOOKUP_COST: u64 = 64;
 
+/// What a comparison may take for granted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// Functions and languages are their texts, and arrays have further indices.
+    AsWritten,
+    /// Functions and languages may be equal whatever their texts, and arrays may have no further indices.
+    Lenient,
+}
+
 impl Value {
     /// Whether two values are equal, as [`PartialEq`] has it.
     pub fn equals(&self, other: &Value, budget: &mut Budget) -> Result<bool, LimitReached> {
+        self.is_equal(other, Reading::AsWritten, budget)
+    }
+
+    /// Whether two values differ, whatever is not known of functions, languages and sorts inside of them.
+    pub(crate) fn surely_differs(&self, other: &Value, budget: &mut Budget) -> Result<bool, LimitReached> {
+        Ok(!self.is_equal(other, Reading::Lenient, budget)?)
+    }
+
+    fn is_equal(&self, other: &Value, reading: Reading, budget: &mut Budget) -> Result<bool, LimitReached> {
         let mut seen = FxHashSet::default();
-        let mut pending = vec![(self, other)];
-        while let Some((left, right)) = pending.pop() {
+        let mut comparison = Comparison { reading, pending: vec![(self, other)] };
+        while let Some((left, right)) = comparison.pending.pop() {
             if is_same_container(left, right) {
                 continue;
             }
-            if !matches!((left.shape(), right.shape()), (Some(_), Some(_))) {
+            let (Some(left_shape), Some(right_shape)) = (left.shape(), right.shape()) else {
                 budget.spend(left.weight().min(right.weight()))?;
-                if left != right {
+                let is_open = reading == Reading::Lenient && matches!(left, Value::Regex(_));
+                if left != right && !is_open {
                     return Ok(false);
                 }
                 continue;
-            }
+            };
             budget.spend(PAIR_COST)?;
-            if left.shape().map(|shape| shape.hash) != right.shape().map(|shape| shape.hash) {
+            let has_form = reading == Reading::AsWritten || !(left_shape.is_opaque || right_shape.is_opaque);
+            if has_form && left_shape.hash != right_shape.hash {
                 return Ok(false);
             }
             if !seen.insert((address(left), address(right))) {
                 continue;
             }
-            if !push_parts(left, right, &mut pending, budget)? {
+            if !comparison.push_parts(left, right, budget)? {
                 return Ok(false);
             }
         }
@@ -46,58 +66,70 @@ impl Value {
     }
 }
 
-/// Adds the pairs of parts that must be equal for two containers to be; false if there is another difference.
-fn push_parts<'v>(
-    left: &'v Value,
-    right: &'v Value,
-    pending: &mut Vec<(&'v Value, &'v Value)>,
-    budget: &mut Budget,
-) -> Result<bool, LimitReached> {
-    match (left, right) {
-        (Value::Seq(left), Value::Seq(right)) => {
-            budget.spend(left.elements.len() as u64)?;
-            pending.extend(left.elements.iter().zip(&right.elements));
-            Ok(left.elements.len() == right.elements.len())
-        }
-        (Value::Data(left), Value::Data(right)) => {
-            budget.spend(left.fields.len() as u64)?;
-            pending.extend(left.fields.iter().zip(&right.fields));
-            Ok(left.constructor == right.constructor && left.fields.len() == right.fields.len())
-        }
-        (Value::Function(left), Value::Function(right)) => {
-            budget.spend(left.captured.len() as u64)?;
-            let captured = |(name, _): &(_, _)| *name;
-            pending
-                .extend(left.captured.iter().zip(&right.captured).map(|(left, right)| (&left.1, &right.1)));
-            Ok(left.body == right.body
-                && left.params == right.params
-                && left.captured.iter().map(captured).eq(right.captured.iter().map(captured)))
-        }
-        (Value::Array(left), Value::Array(right)) => {
-            push_entries(left, right, pending, budget)?;
-            push_entries(right, left, pending, budget)?;
-            // Different defaults do not matter if no index maps to them in both.
-            if !left.covers_all_indices_with(right) {
-                pending.push((left.default(), right.default()));
-            }
-            Ok(true)
-        }
-        _ => Ok(false),
-    }
+/// Pairs of values that must be equal.
+struct Comparison<'v> {
+    reading: Reading,
+    pending: Vec<(&'v Value, &'v Value)>,
 }
 
-fn push_entries<'v>(
-    from: &'v Array,
-    to: &'v Array,
-    pending: &mut Vec<(&'v Value, &'v Value)>,
-    budget: &mut Budget,
-) -> Result<(), LimitReached> {
-    for (index, element) in from.entries() {
-        // The index is looked up in every level.
-        budget.spend(index.weight().saturating_mul(8).saturating_add(LOOKUP_COST))?;
-        pending.push((element, to.select(index)));
+impl<'v> Comparison<'v> {
+    /// Adds the pairs of parts that must be equal for two containers to be; false if there is another difference.
+    fn push_parts(
+        &mut self,
+        left: &'v Value,
+        right: &'v Value,
+        budget: &mut Budget,
+    ) -> Result<bool, LimitReached> {
+        match (left, right) {
+            (Value::Function(_), _) | (_, Value::Function(_)) if self.reading == Reading::Lenient => Ok(true),
+            (Value::Seq(left), Value::Seq(right)) => {
+                budget.spend(left.elements.len() as u64)?;
+                self.pending.extend(left.elements.iter().zip(&right.elements));
+                Ok(left.elements.len() == right.elements.len())
+            }
+            (Value::Data(left), Value::Data(right)) => {
+                budget.spend(left.fields.len() as u64)?;
+                self.pending.extend(left.fields.iter().zip(&right.fields));
+                Ok(left.constructor == right.constructor && left.fields.len() == right.fields.len())
+            }
+            (Value::Function(left), Value::Function(right)) => {
+                budget.spend(left.captured.len() as u64)?;
+                let captured = |(name, _): &(_, _)| *name;
+                let pairs = left.captured.iter().zip(&right.captured);
+                self.pending.extend(pairs.map(|(left, right)| (&left.1, &right.1)));
+                Ok(left.body == right.body
+                    && left.params == right.params
+                    && left.captured.iter().map(captured).eq(right.captured.iter().map(captured)))
+            }
+            (Value::Array(left), Value::Array(right)) => {
+                self.push_entries(left, right, budget)?;
+                self.push_entries(right, left, budget)?;
+                // Different defaults do not matter if no index maps to them in both.
+                let may_be_covered = self.reading == Reading::Lenient && left.may_cover_all_indices();
+                if !may_be_covered && !left.covers_all_indices_with(right) {
+                    self.pending.push((left.default(), right.default()));
+                }
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
     }
-    Ok(())
+
+    fn push_entries(
+        &mut self,
+        from: &'v Array,
+        to: &'v Array,
+        budget: &mut Budget,
+    ) -> Result<(), LimitReached> {
+        for (index, element) in from.entries() {
+            // The index is looked up in every level.
+            budget.spend(index.weight().saturating_mul(8).saturating_add(LOOKUP_COST))?;
+            if self.reading == Reading::AsWritten || !index.is_opaque_to_equality() {
+                self.pending.push((element, to.select(index)));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Whether two values are one and the same container.
@@ -119,6 +151,7 @@ fn address(value: &Value) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::IndexCount;
 
     fn nil() -> Value {
         Value::data(smelt_smtlib::term::Terms::new().symbols.intern("nil"), Vec::new()).unwrap()
@@ -139,7 +172,7 @@ mod tests {
     #[test]
     fn equality_is_that_of_the_trait() {
         let array = |default: bool, stores: &[bool]| {
-            let constant = Array::constant(Value::Bool(default), Some(2)).unwrap();
+            let constant = Array::constant(Value::Bool(default), IndexCount::Exactly(2)).unwrap();
             let store =
                 |array: Array, index: &bool| array.store(Value::Bool(*index), Value::Bool(!default)).unwrap();
             Value::Array(Arc::new(stores.iter().fold(constant, store)))

@@ -1,0 +1,6 @@
+(declare-sort S 0)
+(declare-const e S)
+(declare-const a (Array S Int))
+(assert (= (store a e 1) ((as const (Array S Int)) 1)))
+(assert (= (select a e) 0))
+(check-sat)

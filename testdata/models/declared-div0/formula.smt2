@@ -1,0 +1,6 @@
+(declare-fun div0 (Int Int) Int)
+(declare-const x Int)
+(assert (= (div0 1 0) 5))
+(assert (= (div 1 x) 6))
+(assert (= x 0))
+(check-sat)
