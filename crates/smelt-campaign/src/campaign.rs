@@ -116,6 +116,8 @@ pub fn command_of(solver: &Solver) -> SolverCommand {
         program: invocation.program.to_string_lossy().into_owned(),
         args: invocation.args.iter().map(text).collect(),
         environment: invocation.environment.iter().map(|(name, value)| (text(name), text(value))).collect(),
+        version: None,
+        hash: None,
     }
 }
 

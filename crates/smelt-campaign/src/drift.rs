@@ -8,6 +8,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::time::Instant;
 
 use smelt_oracle::checked::Formula;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
@@ -43,7 +44,7 @@ pub struct Meanings {
 }
 
 /// What a solver means, asked now unless it was asked before.
-pub(crate) fn find_cached(target: &Target, cache: &Cache) -> io::Result<Meanings> {
+pub(crate) fn find_cached(target: &Target, cache: &Cache, until: Instant) -> io::Result<Meanings> {
     let asked = format!("{REVISION} {:?} {}", target.dialect(), target.preamble());
     let named = |names: &[String]| Op::all().filter(|op| names.contains(&format!("{op:?}"))).collect();
     if let Some((older, none)) = cache.get::<(Vec<String>, Vec<String>)>(ENTRY, &target.solver, &asked) {
@@ -52,7 +53,7 @@ pub(crate) fn find_cached(target: &Target, cache: &Cache) -> io::Result<Meanings
     let mut terms = Terms::new();
     let facts = facts(&mut terms, target.dialect());
     let questions = questions(&mut terms, &facts, target.dialect());
-    let found = meanings(&facts, &answers_to(&facts, &questions, target)?);
+    let found = meanings(&facts, &answers_to(&facts, &questions, target, until)?);
     let names = |ops: &[Op]| -> Vec<String> { ops.iter().map(|op| format!("{op:?}")).collect() };
     cache.put(ENTRY, &target.solver, &asked, &(names(&found.older), names(&found.none)));
     Ok(found)
@@ -65,14 +66,15 @@ const REVISION: &str = "01ebb6fac8c9f879";
 
 /// What a solver prints for all questions. One on which it hangs or crashes is left out, and a new process gets the rest:
 /// old releases hang on some facts, and must not get away with those behind them.
-fn answers_to(facts: &[Fact], questions: &[String], target: &Target) -> io::Result<String> {
+fn answers_to(facts: &[Fact], questions: &[String], target: &Target, until: Instant) -> io::Result<String> {
+    let limits = Limits { until: Some(until), ..Limits::for_seconds(PROCESS_SECS) };
     let mut output = String::new();
     let mut open: Vec<usize> = (0..questions.len()).collect();
     let mut stops: Vec<Op> = Vec::new();
     while !open.is_empty() && stops.len() < MOST_STOPS {
         let asked: String = open.iter().map(|position| questions[*position].as_str()).collect();
         let script = format!("{}{asked}", target.preamble());
-        let raw = cold::run(&target.solver.invocation, &script, &Limits::for_seconds(PROCESS_SECS))?;
+        let raw = cold::run(&target.solver.invocation, &script, &limits)?;
         let text = text_of(&raw.stdout);
         let is_mark = |line: &&str| line.contains(DENIAL) || line.contains(GRANT);
         let answered = text.lines().filter(is_mark).count().min(open.len());

@@ -16,7 +16,6 @@ use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::operators;
 use smelt_store::recorder::RunRecord;
 
-use crate::campaign::command_of;
 use crate::drift;
 use crate::hunt::HuntError;
 use crate::record::Observation;
@@ -86,7 +85,7 @@ impl Around<'_> {
             commands: targets
                 .iter()
                 .filter(|target| target.options_of.is_none() || has_run(target))
-                .map(|target| command_of(&target.solver))
+                .map(Target::command)
                 .collect(),
             timeout_secs: self.timeout_secs,
             other_words,
@@ -107,6 +106,7 @@ fn run_record(solver: usize, checked: &Checked) -> RunRecord {
     RunRecord {
         solver,
         answer: checked.run.answer,
+        limit: checked.run.limit,
         model: ModelWord::of(&checked.model),
         cpu: millis(checked.run.cpu_ms),
         wall: millis(checked.run.wall_ms),

@@ -5,11 +5,13 @@
 //! chain is run on the plain one and on one other.
 
 use std::io;
+use std::time::Instant;
 
 use smelt_oracle::run::Answer;
 use smelt_runner::cache::Cache;
 use smelt_runner::limits::Limits;
 use smelt_runner::options::option_sets;
+use smelt_runner::probe::PROBE_TIME;
 use smelt_runner::solver::Solver;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::read_script_as;
@@ -65,7 +67,7 @@ fn with_options(target: &Target, set: &str, cache: &Cache) -> io::Result<Option<
 pub fn configured(target: &Target, solver: Solver, cache: &Cache) -> io::Result<Target> {
     let options_of = Some(target.solver.name.clone());
     let mut found = Target { solver, options_of, ..target.clone() };
-    found.meanings = drift::find_cached(&found, cache)?;
+    found.meanings = drift::find_cached(&found, cache, Instant::now() + PROBE_TIME)?;
     Ok(found)
 }
 

@@ -48,7 +48,8 @@ pub fn ask(
         let text = case_text(&mut terms, recorded)?;
         let script = read_script_as(&mut terms, &text, Dialect::V26).script;
         let run = run_script(&mut terms, &script, release, limits)?;
-        let shows = run.as_ref().zip(wanted).map(|(run, wanted)| run.answer == wanted);
+        let told = run.as_ref().filter(|run| !run.is_cut_by_the_clock());
+        let shows = told.zip(wanted).map(|(run, wanted)| run.answer == wanted);
         return Ok(Asked { shows, run });
     }
     let name = release.solver.name.clone();
@@ -58,7 +59,8 @@ pub fn ask(
     let targets: Vec<Target> = others.iter().filter(is_apart).chain([release]).cloned().collect();
     let replay = replay(&changed, &targets, limits, opinion)?;
     let run = replay.runs.into_iter().find(|run| run.solver == name);
-    let is_understood = run.as_ref().is_some_and(|run| is_understood(run.answer));
+    let is_understood =
+        run.as_ref().is_some_and(|run| is_understood(run.answer) && !run.is_cut_by_the_clock());
     Ok(Asked { shows: (is_understood || replay.is_reproduced).then_some(replay.is_reproduced), run })
 }
 
@@ -133,6 +135,8 @@ mod tests {
             program: "p".to_owned(),
             args: args.iter().map(|arg| (*arg).to_owned()).collect(),
             environment: Vec::new(),
+            version: None,
+            hash: None,
         };
         options_of(&command, family)
     }

@@ -273,6 +273,8 @@ mod tests {
             program: "/bin/solver".to_owned(),
             args: vec!["-c".to_owned(), "x y".to_owned()],
             environment: vec![("A".to_owned(), "1 2".to_owned())],
+            version: None,
+            hash: None,
         };
         assert_eq!(command_line(&command), "A='1 2' /bin/solver -c 'x y'");
     }

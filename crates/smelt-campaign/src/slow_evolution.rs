@@ -304,7 +304,7 @@ impl Bench<'_> {
 fn answer_within(run: &Run, limit: f64) -> Answer {
     let seconds = run.cpu_ms / 1e3;
     match run.answer {
-        Answer::Timeout if seconds < 0.75 * limit => Answer::Error,
+        Answer::Timeout if run.is_cut_by_the_clock() => Answer::Error,
         Answer::Sat | Answer::Unsat | Answer::Unknown if seconds >= limit => Answer::Timeout,
         answer => answer,
     }

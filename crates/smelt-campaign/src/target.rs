@@ -1,7 +1,7 @@
 //! Solvers under test: how formulas are put to them, and which are not.
 
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use smelt_oracle::checked::Version;
 use smelt_oracle::run::Run;
@@ -12,14 +12,16 @@ use smelt_runner::cold;
 use smelt_runner::contents::Contents;
 use smelt_runner::kind::Kinds;
 use smelt_runner::limits::Limits;
-use smelt_runner::probe::{Probe, probe_cached};
+use smelt_runner::probe::{PROBE_TIME, Probe, probe_cached};
 use smelt_runner::session::Session;
 use smelt_runner::solver::{Invocation, Solver};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::Terms;
+use smelt_store::configuration::SolverCommand;
 
+use crate::campaign::command_of;
 use crate::drift::{self, Meanings};
 
 /// A solver under test.
@@ -33,6 +35,8 @@ pub struct Target {
     pub meanings: Meanings,
     /// Whether it is run in sessions.
     pub mode: Mode,
+    /// BLAKE3 of the content of its program, where that can be read.
+    pub hash: Option<String>,
     /// The target that it is with more options, if it is.
     pub options_of: Option<String>,
 }
@@ -59,11 +63,29 @@ impl Target {
 
     /// The same, asking only what was not asked before.
     pub fn cached(solver: Solver, cache: &Cache) -> io::Result<Target> {
-        let probe = probe_cached(&solver, cache)?;
-        let mut target =
-            Target { solver, probe, meanings: Meanings::default(), mode: Mode::Auto, options_of: None };
-        target.meanings = drift::find_cached(&target, cache)?;
+        Target::cached_until(solver, cache, Instant::now() + PROBE_TIME)
+    }
+
+    /// The same, until the given moment; then it is an error of kind `TimedOut`.
+    pub fn cached_until(solver: Solver, cache: &Cache, until: Instant) -> io::Result<Target> {
+        let probe = probe_cached(&solver, cache, until)?;
+        let hash = cache.content_hash(&solver).ok();
+        let meanings = Meanings::default();
+        let mut target = Target { solver, probe, meanings, mode: Mode::Auto, hash, options_of: None };
+        // Nothing is to be learned from a program that answers nothing.
+        if target.probe.works {
+            target.meanings = drift::find_cached(&target, cache, until)?;
+        }
         Ok(target)
+    }
+
+    /// How it is started, with its version and the hash of its content, as it is recorded.
+    pub fn command(&self) -> SolverCommand {
+        SolverCommand {
+            version: self.probe.version.clone(),
+            hash: self.hash.clone(),
+            ..command_of(&self.solver)
+        }
     }
 
     /// The dialect that formulas are printed in for it.

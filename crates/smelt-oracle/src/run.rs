@@ -63,6 +63,32 @@ impl Answer {
     }
 }
 
+/// The limit that ended a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Limit {
+    /// Processor time.
+    Cpu,
+    /// Time on the clock in which the solver did not compute: it slept or waited for something.
+    Wall,
+    /// Memory.
+    Memory,
+}
+
+impl Limit {
+    /// All limits.
+    pub const ALL: [Limit; 3] = [Limit::Cpu, Limit::Wall, Limit::Memory];
+
+    /// The word that users see.
+    pub fn word(self) -> &'static str {
+        match self {
+            Limit::Cpu => "cpu",
+            Limit::Wall => "wall",
+            Limit::Memory => "memory",
+        }
+    }
+}
+
 /// One run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
@@ -78,10 +104,21 @@ pub struct Run {
     pub reason: Option<String>,
     /// What tells one crash from another: the signal, the place of the failed assertion, the first line of the message.
     pub crash_signature: Option<String>,
+    /// The limit that ended it without an answer; none if it ended by itself, also if it says that its time is up.
+    #[serde(default)]
+    pub limit: Option<Limit>,
     /// Processor time in milliseconds.
     pub cpu_ms: f64,
     /// Time on the clock in milliseconds.
     pub wall_ms: f64,
     /// Most memory in use in KiB, where it is known.
     pub max_rss_kb: Option<u64>,
+}
+
+impl Run {
+    /// Whether the clock ended it. Such a run depends on the machine and must not decide anything: neither that the
+    /// solver is slow or hangs, nor that it behaves differently from another one.
+    pub fn is_cut_by_the_clock(&self) -> bool {
+        self.limit == Some(Limit::Wall)
+    }
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use smelt_oracle::checked::Version;
 use smelt_oracle::finding::Class;
 use smelt_oracle::known::{Known, Status, lineage};
-use smelt_oracle::run::Answer;
+use smelt_oracle::run::{Answer, Limit};
 use smelt_store::error::StoreError;
 use smelt_store::study::{
     FormulaRecord, Role, RunRow, SolverRecord, StudyConfiguration, StudyStore, known_of,
@@ -291,7 +291,9 @@ fn label(name: &str, is_mixed: bool) -> String {
 /// Runs of releases by solver and formula.
 fn effective_runs(rows: &[RunRow]) -> BTreeMap<(u32, u32), Effective> {
     let mut runs = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.role == Role::Release) {
+    // What the clock ended says nothing about a release.
+    let is_told = |row: &&RunRow| row.limit != Some(Limit::Wall);
+    for row in rows.iter().filter(|row| row.role == Role::Release).filter(is_told) {
         let run = Effective {
             answer: row.answer,
             class: None,
@@ -300,7 +302,7 @@ fn effective_runs(rows: &[RunRow]) -> BTreeMap<(u32, u32), Effective> {
         };
         runs.insert((row.solver, row.formula), run);
     }
-    for row in rows.iter().filter(|row| row.role == Role::Again) {
+    for row in rows.iter().filter(|row| row.role == Role::Again).filter(is_told) {
         if let Some(run) = runs.get_mut(&(row.solver, row.formula)) {
             run.answer = row.answer;
             run.class = row.class;

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use smelt_oracle::run::{Answer, Run};
+use smelt_oracle::run::{Answer, Limit, Run};
 use smelt_smtlib::sexp::{Scanner, Tape};
 
 use crate::cold::{End, Raw};
@@ -23,6 +23,8 @@ pub struct Said {
     pub reason: Option<String>,
     /// What tells one crash from another.
     pub crash_signature: Option<String>,
+    /// The limit that ended the solver before it had an answer.
+    pub limit: Option<Limit>,
 }
 
 /// The run of a solver that ended by itself or was ended.
@@ -35,6 +37,7 @@ pub fn read_run(solver: &str, raw: &Raw) -> Run {
         output: said.output,
         reason: said.reason,
         crash_signature: said.crash_signature,
+        limit: said.limit,
         cpu_ms: raw.cpu.as_secs_f64() * 1e3,
         wall_ms: raw.wall.as_secs_f64() * 1e3,
         max_rss_kb: Some(raw.max_rss_kb),
@@ -105,7 +108,7 @@ pub fn read_checks(stdout: &str, stderr: &str, end: End, checks: usize) -> Said 
         });
     }
     match end {
-        End::TimedOut => answer = Some(keep_decided(answer, Answer::Timeout)),
+        End::TimedOut(_) => answer = Some(keep_decided(answer, Answer::Timeout)),
         End::Flooded => answer = Some(Answer::Flood),
         End::Signalled(signal) => {
             let messages = format!("{stdout}\n{stderr}");
@@ -143,7 +146,12 @@ pub fn read_checks(stdout: &str, stderr: &str, end: End, checks: usize) -> Said 
     if answer == Answer::Error && reason.is_none() {
         reason = first_line(stderr).or_else(|| first_line(stdout)).or_else(|| Some("no output".to_owned()));
     }
-    Said { answer, answers, output, reason, crash_signature }
+    let limit = match (answer, end) {
+        (Answer::Timeout, End::TimedOut(limit)) => Some(limit),
+        (Answer::Memout, _) => Some(Limit::Memory),
+        _ => None,
+    };
+    Said { answer, answers, output, reason, crash_signature, limit }
 }
 
 fn keep_decided(answer: Option<Answer>, otherwise: Answer) -> Answer {
@@ -351,10 +359,10 @@ mod tests {
     #[test]
     fn the_answer_to_an_earlier_check_is_none_to_the_last() {
         let answer = |stdout: &str, end| read_checks(stdout, "", end, 2).answer;
-        assert_eq!(answer("sat\n", End::TimedOut), Answer::Timeout);
+        assert_eq!(answer("sat\n", End::TimedOut(Limit::Cpu)), Answer::Timeout);
         assert_eq!(answer("sat\n", End::Exited(0)), Answer::Error);
         assert_eq!(answer("sat\n(error \"Cannot make multiple queries\")\n", End::Exited(1)), Answer::Error);
-        assert_eq!(answer("sat\nunsat\n", End::TimedOut), Answer::Unsat);
+        assert_eq!(answer("sat\nunsat\n", End::TimedOut(Limit::Cpu)), Answer::Unsat);
     }
 
     #[test]
@@ -393,8 +401,8 @@ mod tests {
 
     #[test]
     fn a_verdict_printed_before_the_deadline_counts() {
-        assert_eq!(answer("sat\n", "", End::TimedOut), Answer::Sat);
-        assert_eq!(answer("", "", End::TimedOut), Answer::Timeout);
+        assert_eq!(answer("sat\n", "", End::TimedOut(Limit::Cpu)), Answer::Sat);
+        assert_eq!(answer("", "", End::TimedOut(Limit::Cpu)), Answer::Timeout);
     }
 
     #[test]

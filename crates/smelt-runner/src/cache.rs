@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::solver::{Invocation, Solver};
+use crate::versions;
 
 /// The folder of entries.
 #[derive(Debug, Clone)]
@@ -52,6 +53,17 @@ impl Cache {
         // Without a folder nothing is remembered, and the program is read.
         let folder = self.folder.clone().unwrap_or_default();
         self.key(&folder, &solver.invocation, "")
+    }
+
+    /// BLAKE3 of the content of a solver, in hexadecimal digits: of its program, or of the library that a script loads.
+    pub fn content_hash(&self, solver: &Solver) -> io::Result<String> {
+        let file = versions::loaded_library(&solver.invocation);
+        let file = file.as_deref().unwrap_or(&solver.invocation.program);
+        let hash = match &self.folder {
+            Some(folder) => program_hash(folder, file)?,
+            None => file_hash(file)?,
+        };
+        Ok(blake3::Hash::from_bytes(hash).to_hex().to_string())
     }
 
     fn path(&self, kind: &str, solver: &Solver, asked: &str) -> Option<PathBuf> {

@@ -1,7 +1,7 @@
 //! Cold runs: a process for one formula.
 //!
 //! The process is started by `posix_spawn` (nothing here forces a fork), in a group of its own; limits are set right
-//! after. One loop feeds standard input, reads both outputs, and watches the clock and the process. Whatever
+//! after. One loop feeds standard input, reads both outputs, and watches the process and what it uses. Whatever
 //! happens, the whole group is killed and the child reaped before the function returns.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
@@ -9,8 +9,12 @@ use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use smelt_oracle::run::Limit;
+
 use crate::answer::checks_in;
+use crate::interruption;
 use crate::limits::Limits;
+use crate::progress::Progress;
 use crate::solver::Invocation;
 use crate::sys::spawn::{Child, Stderr, spawn};
 use crate::sys::{self, Ended, Interest};
@@ -41,8 +45,8 @@ pub enum End {
     Exited(i32),
     /// A signal ended it that we did not send.
     Signalled(i32),
-    /// It used more time than allowed.
-    TimedOut,
+    /// It used more time than allowed, on the processor or on the clock.
+    TimedOut(Limit),
     /// It printed more than allowed.
     Flooded,
 }
@@ -52,7 +56,8 @@ pub fn run(invocation: &Invocation, script: &str, limits: &Limits) -> io::Result
     run_until(invocation, script, limits, &AtomicBool::new(false))
 }
 
-/// The same, for what may take long: when `stop` is set it is ended as if its time were up.
+/// The same, for what may take long: when `stop` is set, the process is ended and the run is an error of kind
+/// `Interrupted`.
 pub fn run_until(
     invocation: &Invocation,
     script: &str,
@@ -62,13 +67,18 @@ pub fn run_until(
     let started = Instant::now();
     let Child { pid, stdin, stdout, stderr } = spawn(invocation, Stderr::Piped)?;
     sys::limit(pid, limits);
-    let mut stdout = Output::new(Some(stdout));
-    let mut stderr = Output::new(stderr);
-    let deadline = Deadline { started, limits, stop };
-    let stopped = converse(pid, stdin, script.as_bytes(), &deadline, &mut stdout, &mut stderr);
+    let mut pipes = Pipes {
+        stdin: Some(stdin),
+        input: script.as_bytes(),
+        stdout: Output::new(Some(stdout)),
+        stderr: Output::new(stderr),
+    };
+    let mut watch = Watch { limits, stop, progress: None };
+    let stopped = converse(pid, &mut pipes, &mut watch);
     // Children that the solver left behind may hold the pipes open; nothing survives this.
     sys::kill_group(pid);
     let ended = sys::wait(pid)?;
+    let Pipes { stdout, stderr, .. } = pipes;
     stdout.pipe.iter().for_each(sys::end_holders);
     stderr.pipe.iter().for_each(sys::end_holders);
     let stopped = stopped?;
@@ -77,7 +87,8 @@ pub fn run_until(
         stdout: stdout.bytes,
         stderr: stderr.bytes,
         end: end_of(stopped, ended, limits),
-        cpu: ended.cpu,
+        // Of children that the solver did not wait for, only the watch knows.
+        cpu: watch.progress.map_or(ended.cpu, |progress| progress.cpu().max(ended.cpu)),
         wall,
         max_rss_kb: ended.max_rss_kb,
         checks: checks_in(script),
@@ -100,57 +111,72 @@ impl Output {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stopped {
     ProcessEnded,
-    Deadline,
+    Reached(Limit),
     TooMuchOutput,
 }
 
-/// When a conversation ends whatever happens.
-struct Deadline<'d> {
-    started: Instant,
+/// What ends a conversation whatever happens.
+struct Watch<'d> {
     limits: &'d Limits,
     stop: &'d AtomicBool,
+    /// Short runs are over before anything has to be looked at.
+    progress: Option<Progress>,
 }
 
-impl Deadline<'_> {
-    /// The time that is left; none if there is none.
-    fn left(&self) -> Option<Duration> {
+impl Watch<'_> {
+    /// An error if the result is not wanted any more.
+    fn check_wanted(&self) -> io::Result<()> {
         if self.stop.load(Ordering::Relaxed) {
-            return None;
+            Err(interruption::error())
+        } else {
+            self.limits.check_wanted()
         }
-        self.limits.wall.checked_sub(self.started.elapsed())
+    }
+
+    /// How long nothing has to be looked at.
+    fn pause(&self) -> Duration {
+        let look = self.progress.as_ref().map_or(self.limits.cpu, |progress| progress.next_look(self.limits));
+        self.limits.at_most(look)
+    }
+
+    /// Looks at what the process has used.
+    fn look(&mut self, pid: u32) -> Option<Limit> {
+        self.progress.get_or_insert_with(|| Progress::of_new(pid)).look(self.limits)
     }
 }
 
-fn converse(
-    pid: u32,
-    stdin: PipeWriter,
-    mut input: &[u8],
-    deadline: &Deadline<'_>,
-    stdout: &mut Output,
-    stderr: &mut Output,
-) -> io::Result<Stopped> {
+/// The pipes of a process, and what it is still to be sent.
+struct Pipes<'s> {
+    stdin: Option<PipeWriter>,
+    input: &'s [u8],
+    stdout: Output,
+    stderr: Output,
+}
+
+fn converse(pid: u32, pipes: &mut Pipes<'_>, watch: &mut Watch<'_>) -> io::Result<Stopped> {
+    let Pipes { stdin, input, stdout, stderr } = pipes;
     let ended = sys::watch(pid)?;
-    sys::set_nonblocking(&stdin)?;
-    let mut stdin = Some(stdin);
+    stdin.as_ref().map_or(Ok(()), sys::set_nonblocking)?;
     stdout.pipe.as_ref().map_or(Ok(()), sys::set_nonblocking)?;
     stderr.pipe.as_ref().map_or(Ok(()), sys::set_nonblocking)?;
     // Being woken for every line that a solver prints costs more than all else here, so its end is waited for, and its
     // outputs are looked at now and then. Only one that prints a lot is read as it prints.
     let mut pause = FIRST_PAUSE;
     let mut is_talkative = false;
+    let mut looked_at = Instant::now();
     loop {
-        if let Some(pipe) = &mut stdin {
+        if let Some(pipe) = stdin {
             match pipe.write(input) {
-                Ok(count) => input = &input[count..],
+                Ok(count) => *input = &input[count..],
                 Err(error) if is_transient(&error) => {}
                 // The solver reads no more; what it says will tell why.
-                Err(_) => input = &[],
+                Err(_) => *input = &[],
             }
             if input.is_empty() {
-                stdin = None;
+                *stdin = None;
             }
         }
-        let Some(left) = deadline.left() else { return Ok(Stopped::Deadline) };
+        watch.check_wanted()?;
         let output = |output: &Output| {
             let pipe = output.pipe.as_ref().filter(|_| is_talkative);
             pipe.map(|pipe| (pipe.as_raw_fd(), Interest::Read))
@@ -161,16 +187,24 @@ fn converse(
             output(stdout),
             output(stderr),
         ];
-        let [has_ended, ..] = sys::poll(watched, left.min(pause))?;
+        let wait = pause.min(watch.pause());
+        let [has_ended, ..] = sys::poll(watched, wait)?;
         pause = (pause * 2).min(LONGEST_PAUSE);
         let before = stdout.bytes.len() + stderr.bytes.len();
-        let room = deadline.limits.output.saturating_sub(before);
+        let room = watch.limits.output.saturating_sub(before);
         if !drain(stdout, room)? || !drain(stderr, room)? {
             return Ok(Stopped::TooMuchOutput);
         }
         is_talkative |= stdout.bytes.len() + stderr.bytes.len() > before + TALKATIVE;
         if has_ended {
             return Ok(Stopped::ProcessEnded);
+        }
+        // One that reads or prints all the time wakes us all the time.
+        if looked_at.elapsed() >= wait {
+            looked_at = Instant::now();
+            if let Some(limit) = watch.look(pid) {
+                return Ok(Stopped::Reached(limit));
+            }
         }
     }
 }
@@ -207,13 +241,11 @@ fn is_transient(error: &io::Error) -> bool {
 
 fn end_of(stopped: Stopped, ended: Ended, limits: &Limits) -> End {
     match stopped {
-        Stopped::Deadline => End::TimedOut,
+        Stopped::Reached(limit) => End::TimedOut(limit),
         Stopped::TooMuchOutput => End::Flooded,
         Stopped::ProcessEnded => match (ended.signal, ended.code) {
-            // The limit on processor time kills. What a solver does to itself at that moment is our doing too.
-            (Some(_), _) if ended.cpu >= limits.cpu => End::TimedOut,
-            // The kernel kills by its ticks, which may be well ahead of the time that it reports.
-            (Some(libc::SIGKILL), _) if ended.cpu >= limits.cpu * 3 / 4 => End::TimedOut,
+            // The kernel kills what we failed to end in time. What a solver does to itself by then is our doing too.
+            (Some(_), _) if ended.cpu >= limits.cpu => End::TimedOut(Limit::Cpu),
             (Some(signal), _) => End::Signalled(signal),
             (None, code) => End::Exited(code.unwrap_or(0)),
         },

@@ -54,6 +54,27 @@ impl Family {
         known.into_iter().find(|family| base.starts_with(family.name())).unwrap_or(Family::Generic)
     }
 
+    /// The family with exactly this name, if it can be run by it.
+    pub fn named(name: &str) -> Option<Family> {
+        let known = Family::ALL.into_iter().filter(|family| *family != Family::Generic);
+        known.into_iter().find(|family| family.name() == name)
+    }
+
+    /// The family that shows in what a program prints as its version.
+    pub(crate) fn of_version(printed: &str) -> Family {
+        const SIGNS: [(&str, Family); 6] = [
+            ("z3 version", Family::Z3),
+            ("this is cvc5", Family::Cvc5),
+            ("this is cvc4", Family::Cvc4),
+            ("bitwuzla", Family::Bitwuzla),
+            ("yices 2", Family::Yices),
+            ("smelt ", Family::Smelt),
+        ];
+        let printed = printed.trim_start().to_lowercase();
+        let shown = SIGNS.into_iter().find(|(sign, _)| printed.starts_with(sign));
+        shown.map_or(Family::Generic, |(_, family)| family)
+    }
+
     /// The programs of this family that may be on the user's PATH.
     pub fn program(self) -> Option<&'static str> {
         match self {

@@ -20,8 +20,8 @@ use crate::answer::read_run;
 use crate::between::Between;
 use crate::cold;
 use crate::limits::Limits;
+use crate::probe::Asking;
 use crate::session::Session;
-use crate::solver::Solver;
 
 /// What a formula is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -207,11 +207,11 @@ pub(crate) fn samples_text() -> String {
 }
 
 /// Measures all kinds that a solver decides.
-pub(crate) fn measure(solver: &Solver, dialect: Dialect) -> io::Result<Vec<Cost>> {
+pub(crate) fn measure(asking: &Asking<'_>, dialect: Dialect) -> io::Result<Vec<Cost>> {
     let mut costs: Vec<Cost> = Vec::new();
     let mut sessions = Sessions::MayWork;
     for kind in Kind::ALL {
-        costs.extend(measure_kind(solver, dialect, kind, &mut sessions)?);
+        costs.extend(measure_kind(asking, dialect, kind, &mut sessions)?);
     }
     Ok(costs)
 }
@@ -224,12 +224,13 @@ enum Sessions {
 }
 
 fn measure_kind(
-    solver: &Solver,
+    asking: &Asking<'_>,
     dialect: Dialect,
     kind: Kind,
     sessions: &mut Sessions,
 ) -> io::Result<Option<Cost>> {
-    let limits = Limits { wall: Duration::from_secs(4), ..Limits::for_seconds(2.0) };
+    let &Asking { solver, until } = asking;
+    let limits = Limits { wall: Duration::from_secs(4), until, ..Limits::for_seconds(2.0) };
     let script = format!("{}{}", solver.family.logic(), in_dialect(kind.sample(), dialect));
     let mut cold_cpu_ms = f64::INFINITY;
     let mut answer = Answer::Unknown;
@@ -249,7 +250,7 @@ fn measure_kind(
     let mut total = 0.0;
     for number in 0..=WARM_REPEATS {
         let run = session.run(&script)?;
-        if run.wall_ms >= limits.wall.as_secs_f64() * 1e3 {
+        if run.is_cut_by_the_clock() {
             *sessions = Sessions::Hang;
         }
         // A session that is over after the right answer is none.

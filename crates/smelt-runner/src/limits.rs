@@ -1,35 +1,61 @@
 //! How much a run may use.
 
-use std::time::Duration;
+use std::io;
+use std::time::{Duration, Instant};
+
+use crate::interruption;
 
 /// Limits of one run. A run that reaches one is ended and says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Time on the clock.
+    /// Time on the clock in which the solver does nothing: neither computes nor waits for a processor. A solver that
+    /// sleeps is ended by this, one that computes never, however busy the machine is.
     pub wall: Duration,
-    /// Processor time, rounded up to whole seconds.
+    /// Processor time.
     pub cpu: Duration,
     /// Address space in bytes.
     pub memory: u64,
     /// Bytes of standard output and standard error together.
     pub output: usize,
+    /// The moment at which the result is not wanted any more: then the run is an error of kind `TimedOut`.
+    pub until: Option<Instant>,
 }
 
 impl Limits {
-    /// Limits for a time limit in seconds: processor time as given, some more on the clock for a loaded machine.
+    /// Limits for a time limit in seconds of processor time.
     pub fn for_seconds(seconds: f64) -> Self {
         let cpu = Duration::from_secs_f64(seconds.max(0.001));
-        Limits { wall: cpu * 2 + Duration::from_secs(1), cpu, ..Limits::default() }
+        Limits { wall: cpu * 2 + LEAST_WALL, cpu, ..Limits::default() }
+    }
+
+    /// An error if nobody wants the result of a run any more.
+    pub(crate) fn check_wanted(&self) -> io::Result<()> {
+        if interruption::is_requested() {
+            return Err(interruption::error());
+        }
+        match self.until {
+            Some(until) if Instant::now() >= until => Err(io::ErrorKind::TimedOut.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// A pause, or less if the result will not be wanted any more by then.
+    pub(crate) fn at_most(&self, pause: Duration) -> Duration {
+        self.until.map_or(pause, |until| pause.min(until.saturating_duration_since(Instant::now())))
     }
 }
+
+/// A solver may sleep for so long, whatever its limit on processor time: files may have to be read from a slow disk.
+const LEAST_WALL: Duration = Duration::from_secs(5);
 
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            wall: Duration::from_secs(21),
+            wall: Duration::from_secs(25),
             cpu: Duration::from_secs(10),
             memory: 4 << 30,
             output: 64 << 20,
+            until: None,
         }
     }
 }

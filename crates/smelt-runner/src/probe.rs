@@ -3,17 +3,19 @@
 //! [`probe`] asks; [`probe_cached`] asks only if nobody has asked this program with these options before.
 
 use std::io;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use smelt_oracle::run::Answer;
 use smelt_smtlib::op::Dialect;
 
-use crate::answer::read_run;
+use crate::answer::{read_run, text_of};
 use crate::cache::Cache;
 use crate::capability::{self, Capabilities};
-use crate::cold;
+use crate::cold::{self, End, Raw};
 use crate::kind::{self, Cost, Kind, Kinds};
 use crate::limits::Limits;
+use crate::smoke;
 use crate::solver::Solver;
 
 /// What probing found.
@@ -33,6 +35,9 @@ pub struct Probe {
     pub costs: Vec<Cost>,
     /// What it takes.
     pub capabilities: Capabilities,
+    /// Why it does not work: what it did with a trivial formula.
+    #[serde(default)]
+    pub failure: Option<String>,
 }
 
 impl Probe {
@@ -86,17 +91,28 @@ const VERSION: &str = "(get-info :version)\n(check-sat)\n";
 /// Formulas measured; the fastest counts, because a loaded machine only adds.
 const REPEATS: usize = 3;
 
-/// What is known of a solver, asked now if it is not.
-pub fn probe_cached(solver: &Solver, cache: &Cache) -> io::Result<Probe> {
+/// How long one solver is asked, on the clock. On an idle machine it takes a few seconds.
+pub const PROBE_TIME: Duration = Duration::from_secs(300);
+
+/// Output of one run of a solver that is probed; all that solvers are asked takes much less.
+const MAX_OUTPUT: usize = 1 << 20;
+
+/// Whether nothing has to be asked any more.
+pub fn is_cached(solver: &Solver, cache: &Cache) -> bool {
+    cache.get::<Probe>(ENTRY, solver, REVISION).is_some()
+}
+
+/// What is known of a solver, asked now if it is not, until the given moment; then it is an error of kind `TimedOut`.
+pub fn probe_cached(solver: &Solver, cache: &Cache, until: Instant) -> io::Result<Probe> {
     if let Some(probe) = cache.get(ENTRY, solver, REVISION) {
         return Ok(probe);
     }
-    probe_anew(solver, cache)
+    probe_anew(solver, cache, until)
 }
 
 /// Asks a solver whatever is known of it already, and keeps what it says.
-pub fn probe_anew(solver: &Solver, cache: &Cache) -> io::Result<Probe> {
-    let probe = probe(solver)?;
+pub fn probe_anew(solver: &Solver, cache: &Cache, until: Instant) -> io::Result<Probe> {
+    let probe = probe(solver, until)?;
     // What does not work may do so when the machine has less to do.
     if probe.works {
         cache.put(ENTRY, solver, REVISION, &probe);
@@ -110,40 +126,82 @@ const ENTRY: &str = "probe";
 /// says what it must be.
 const REVISION: &str = "cbb4b4a8da77ab9a";
 
-/// Asks a solver everything.
-pub fn probe(solver: &Solver) -> io::Result<Probe> {
-    let limits = Limits::for_seconds(5.0);
+/// Asks a solver everything, until the given moment.
+pub fn probe(solver: &Solver, until: Instant) -> io::Result<Probe> {
+    let until = Some(until.min(Instant::now() + PROBE_TIME));
+    let limits = Limits { output: MAX_OUTPUT, until, ..Limits::for_seconds(5.0) };
     let cold_run = |script: &str| -> io::Result<_> {
         let raw = cold::run(&solver.invocation, script, &limits)?;
         Ok((read_run(&solver.name, &raw), raw))
     };
     let answers = |script: &str| -> io::Result<Answer> { Ok(cold_run(script)?.0.answer) };
-    let takes_ints = answers(TINY)? == Answer::Sat && answers(TINY_UNSAT)? == Answer::Unsat;
-    let works = takes_ints || answers(BIT_VECTORS)? == Answer::Sat;
-    let tiny = if takes_ints { TINY } else { BIT_VECTORS };
-    let mut cold_cpu_ms = f64::INFINITY;
-    for _ in 0..REPEATS {
-        cold_cpu_ms = cold_cpu_ms.min(cold_run(tiny)?.0.cpu_ms);
-    }
-    let (_, raw) = cold_run(VERSION)?;
-    let takes_new_names = answers(NEW_NAMES)? == Answer::Sat;
-    let takes_old_names = answers(OLD_NAMES)? == Answer::Sat;
     let mut probe = Probe {
-        works,
-        version: version_in(&String::from_utf8_lossy(&raw.stdout)),
-        takes_new_names,
-        takes_old_names,
-        cold_cpu_ms,
+        works: false,
+        version: None,
+        takes_new_names: false,
+        takes_old_names: false,
+        cold_cpu_ms: 0.0,
         costs: Vec::new(),
         capabilities: Capabilities::default(),
+        failure: None,
     };
-    // Nothing is to be learned from a program that answers nothing.
-    if works {
-        probe.costs = kind::measure(solver, probe.dialect())?;
-        probe.capabilities = capability::learn(solver, probe.dialect())?;
+    // A program that answers nothing is not asked more: it may sleep or flood each time.
+    let (first, raw) = smoke_test(solver, TINY, until)?;
+    let takes_ints = first == Answer::Sat && answers(TINY_UNSAT)? == Answer::Unsat;
+    let is_hopeless = matches!(raw.end, End::TimedOut(_) | End::Flooded);
+    if !takes_ints && (is_hopeless || smoke_test(solver, BIT_VECTORS, until)?.0 != Answer::Sat) {
+        probe.failure = Some(smoke::explain(&raw, solver));
+        return Ok(probe);
     }
+    probe.works = true;
+    let tiny = if takes_ints { TINY } else { BIT_VECTORS };
+    probe.cold_cpu_ms = f64::INFINITY;
+    for _ in 0..REPEATS {
+        probe.cold_cpu_ms = probe.cold_cpu_ms.min(cold_run(tiny)?.0.cpu_ms);
+    }
+    let (_, raw) = cold_run(VERSION)?;
+    probe.version = version_in(&text_of(&raw.stdout));
+    probe.takes_new_names = answers(NEW_NAMES)? == Answer::Sat;
+    probe.takes_old_names = answers(OLD_NAMES)? == Answer::Sat;
+    let asking = Asking { solver, until };
+    probe.costs = kind::measure(&asking, probe.dialect())?;
+    probe.capabilities = capability::learn(&asking, probe.dialect())?;
     Ok(probe)
 }
+
+/// A solver that is asked until some moment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asking<'s> {
+    pub solver: &'s Solver,
+    pub until: Option<Instant>,
+}
+
+/// How long a solver may sleep instead of answering a trivial formula.
+const SMOKE_SLEEP: Duration = Duration::from_secs(5);
+
+fn smoke_test(solver: &Solver, script: &str, until: Option<Instant>) -> io::Result<(Answer, Raw)> {
+    let limits = Limits { wall: SMOKE_SLEEP, output: MAX_OUTPUT, until, ..Limits::for_seconds(5.0) };
+    let raw = cold::run(&solver.invocation, script, &limits)?;
+    Ok((read_run(&solver.name, &raw).answer, raw))
+}
+
+/// What a solver says of itself; none if it says nothing in a second. Kept like all that solvers are asked.
+pub fn version_cached(solver: &Solver, cache: &Cache) -> io::Result<Option<String>> {
+    let known = cache.get::<Probe>(ENTRY, solver, REVISION).map(|probe| probe.version);
+    if let Some(version) = known.or_else(|| cache.get(VERSION_ENTRY, solver, VERSION)) {
+        return Ok(version);
+    }
+    let second = Duration::from_secs(1);
+    let limits = Limits { wall: second, cpu: second * 2, output: 1 << 16, ..Limits::default() };
+    let raw = cold::run(&solver.invocation, VERSION, &limits)?;
+    let version = version_in(&text_of(&raw.stdout));
+    if matches!(raw.end, End::Exited(_)) {
+        cache.put(VERSION_ENTRY, solver, VERSION, &version);
+    }
+    Ok(version)
+}
+
+const VERSION_ENTRY: &str = "version";
 
 /// The version in `(:version "4.8.7")`.
 fn version_in(output: &str) -> Option<String> {

@@ -15,12 +15,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use memchr::memmem;
-use smelt_oracle::run::{Answer, Run};
+use smelt_oracle::run::{Answer, Limit, Run};
 
 use crate::answer::{self, text_of};
 use crate::between::Between;
 use crate::cold::End;
+use crate::interruption;
 use crate::limits::Limits;
+use crate::progress::{CPU_STEP, Progress};
 use crate::solver::Solver;
 use crate::sys::spawn::{Child, Stderr, spawn};
 use crate::sys::{self, CpuClock, Interest};
@@ -31,8 +33,8 @@ const MAX_CASES: u32 = 2_000;
 /// After so many bytes of formulas too: they are kept so that a session can be replayed.
 const MAX_HISTORY: usize = 16 << 20;
 
-/// Processor time is not looked at more often than this.
-const CPU_STEP: Duration = Duration::from_millis(10);
+/// At least this often a session looks whether its answers are still wanted.
+const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
 /// At most so many formulas are sent at once,
 const MOST_AHEAD: u32 = 100;
@@ -100,6 +102,8 @@ struct Replies {
     rest: Vec<u8>,
     /// How the process ended before it had answered all, if it did.
     end: Option<End>,
+    /// The processor time that it was seen to use for the script that it ended with.
+    seen_cpu: Duration,
 }
 
 /// One answer.
@@ -166,15 +170,14 @@ impl Session {
         for script in scripts {
             process.add_to_message(self.between.message(script, process.cases == 0));
         }
-        let cpu_before = process.cpu;
         let replies = match process.ask(scripts.len(), self.pace, &self.limits, started) {
             Ok(replies) => replies,
             Err(error) => {
-                process.bury(End::TimedOut, cpu_before);
+                process.end();
                 return Err(error);
             }
         };
-        let Replies { answered, rest, end, .. } = replies;
+        let Replies { answered, rest, end, seen_cpu, .. } = replies;
         // Not time on the clock, some of which was slept.
         let used: Duration = answered.iter().map(|answered| answered.cpu).sum();
         self.pace = end.is_none().then(|| used / scripts.len() as u32);
@@ -183,7 +186,7 @@ impl Session {
             runs.push(self.read_run(script, &said, End::Exited(0), cpu, wall));
             if runs.last().is_some_and(|run| run.answer == Answer::Memout) {
                 // What filled the memory may be what leaked before; the next formula shall not suffer for it.
-                process.bury(End::TimedOut, cpu_before);
+                process.end();
                 return Ok(runs);
             }
         }
@@ -193,6 +196,7 @@ impl Session {
                 let cpu_before = process.cpu;
                 let wall = process.asked_at.elapsed();
                 let (end, cpu) = process.bury(end, cpu_before);
+                let cpu = cpu.max(seen_cpu);
                 runs.push(self.read_run(scripts[runs.len()], &rest, end, cpu, wall));
             }
         }
@@ -228,6 +232,7 @@ impl Session {
             output: said.output,
             reason: said.reason,
             crash_signature: said.crash_signature,
+            limit: said.limit,
             cpu_ms: cpu.as_secs_f64() * 1e3,
             wall_ms: wall.as_secs_f64() * 1e3,
             max_rss_kb: None,
@@ -289,8 +294,7 @@ impl Session {
     /// Ends the process, if there is one.
     pub fn stop(&mut self) {
         if let Some(process) = self.process.take() {
-            let cpu = process.cpu;
-            process.bury(End::TimedOut, cpu);
+            process.end();
         }
     }
 }
@@ -303,7 +307,14 @@ impl Drop for Session {
 
 impl Replies {
     fn new(first: u32, scripts: usize) -> Self {
-        Replies { first, scripts, answered: Vec::with_capacity(scripts), rest: Vec::new(), end: None }
+        Replies {
+            first,
+            scripts,
+            answered: Vec::with_capacity(scripts),
+            rest: Vec::new(),
+            end: None,
+            seen_cpu: Duration::ZERO,
+        }
     }
 
     fn ended(self, end: End) -> Self {
@@ -352,20 +363,19 @@ impl Process {
         self.asked_at = started;
         let mut replies = Replies::new(self.cases + 1 - scripts as u32, scripts);
         let mut sent = 0;
-        let mut cpu_left = limits.cpu;
+        // Quick answers are there before anything has to be looked at.
+        let mut progress: Option<Progress> = None;
         let mut is_ended = false;
         // Whether there were answers since we slept last.
         let mut is_in_time = true;
         while replies.missing() > 0 {
             sent += self.send(sent);
             let is_sending = sent < self.message.len();
-            let Some(left) = limits.wall.checked_sub(self.asked_at.elapsed()) else {
-                return Ok(replies.ended(End::TimedOut));
-            };
+            limits.check_wanted()?;
             // To be woken for every answer costs more than to read it, so the first are left to wait for some others.
             let others = replies.missing() as u32 - 1;
             if let (Some(pace), 1.., false, true) = (pace, others, is_sending, is_in_time) {
-                thread::sleep((pace * others).mul_f64(SLEPT).min(MOST_SLEPT).min(left));
+                thread::sleep((pace * others).mul_f64(SLEPT).min(MOST_SLEPT));
                 is_in_time = false;
             }
             match self.stdout.read(&mut self.buffer) {
@@ -374,7 +384,7 @@ impl Process {
                     let said = replies.take(&self.buffer[..count]);
                     if !said.is_empty() {
                         replies.answered.extend(self.with_times(said));
-                        cpu_left = limits.cpu;
+                        progress = None;
                         is_in_time = true;
                     }
                     if replies.missing() > 0 && replies.rest.len() > limits.output {
@@ -395,15 +405,15 @@ impl Process {
                 Some((self.stdout.as_raw_fd(), Interest::Read)),
                 is_sending.then(|| (self.stdin.as_raw_fd(), Interest::Write)),
             ];
-            // Processor time does not run faster than the clock, so nothing has to be asked before it is due.
-            let ready = sys::poll(watched, left.min(cpu_left.max(CPU_STEP)))?;
+            let look = progress.as_ref().map_or(limits.cpu, |progress| progress.next_look(limits));
+            let pause = look.clamp(CPU_STEP, LONGEST_PAUSE);
+            let ready = sys::poll(watched, limits.at_most(pause))?;
             is_ended = ready[0];
             if !ready.contains(&true) {
-                let used =
-                    self.cpu_so_far().saturating_sub(self.cpu) + sys::living_children_cpu_time(self.pid);
-                match limits.cpu.checked_sub(used) {
-                    Some(cpu) => cpu_left = cpu,
-                    None => return Ok(replies.ended(End::TimedOut)),
+                let progress = progress.get_or_insert_with(|| self.progress());
+                if let Some(limit) = progress.look(limits) {
+                    replies.seen_cpu = progress.cpu();
+                    return Ok(replies.ended(End::TimedOut(limit)));
                 }
             }
         }
@@ -448,12 +458,29 @@ impl Process {
         (own + self.children_cpu).max(self.cpu)
     }
 
+    /// What it uses from now on, and has used since it had answered what was before.
+    fn progress(&self) -> Progress {
+        Progress::since(self.pid, Some(self.clock), self.cpu, self.children_cpu)
+    }
+
+    /// Ends a process that nothing more is wanted of.
+    fn end(self) {
+        let cpu = self.cpu;
+        self.bury(End::TimedOut(Limit::Wall), cpu);
+    }
+
     /// Ends the process group and reaps; says how it really ended and what it used since `cpu_before`.
     fn bury(self, end: End, cpu_before: Duration) -> (End, Duration) {
         let pid = self.pid;
         if end == End::Exited(0) {
             // It closed its output: wait for it to end by its own signal, which on a loaded machine takes a moment.
-            let _ = sys::poll([Some((self.ended.as_raw_fd(), Interest::Read))], GRACE);
+            let started = Instant::now();
+            while !interruption::is_requested() && started.elapsed() < GRACE {
+                let ended = [Some((self.ended.as_raw_fd(), Interest::Read))];
+                if sys::poll(ended, LONGEST_PAUSE).is_ok_and(|[is_ended]| is_ended) {
+                    break;
+                }
+            }
         }
         let orphaned_cpu = sys::living_children_cpu_time(pid);
         sys::kill_group(pid);

@@ -1,12 +1,22 @@
 //! Solvers as users name them, and how to start them.
 //!
-//! `NAME` is a program on the PATH or the newest installed release, `NAME@VERSION` an installed release,
-//! `NAME=COMMAND LINE` anything at all, also a release with options: `z3str3=z3@4.8.7 smt.string_solver=z3str3`.
+//! A name with a slash is the path of a program. `NAME` is the program of this name on the PATH; the name of a family,
+//! and nothing else, may also be the newest installed release. `NAME@VERSION` is an installed release, `NAME=COMMAND
+//! LINE` anything at all, also a release with options: `z3str3=z3@4.8.7 smt.string_solver=z3str3`.
+//!
+//! A program without options gets those that its family needs to read standard input. Its family shows in its own name,
+//! else in what it prints for `--version`.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::Metadata;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use crate::answer::text_of;
+use crate::cold;
 use crate::family::Family;
+use crate::limits::Limits;
 use crate::versions::{Installed, Store};
 
 /// How to start a solver that reads a script from standard input.
@@ -25,6 +35,12 @@ const ALLOCATION: &str = "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864:\
     glibc.malloc.trim_threshold=1073741824:glibc.malloc.mmap_threshold=33554432";
 
 impl Invocation {
+    /// The program and its arguments, for people.
+    pub fn command_line(&self) -> String {
+        let words = [self.program.as_os_str()].into_iter().chain(self.args.iter().map(OsString::as_os_str));
+        words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
+    }
+
     /// The same program with settings of its memory allocator that make short runs cheaper. What it finds must show
     /// without them too before it counts: memory errors depend on such settings.
     pub fn quick(&self) -> Invocation {
@@ -60,6 +76,22 @@ pub enum UnknownSolver {
         name: String,
         /// Whether `smelt solvers install` knows it.
         is_installable: bool,
+    },
+    /// There is no file at a path.
+    #[error("solver `{name}`: there is no file `{path}`")]
+    NoFile {
+        /// The name.
+        name: String,
+        /// The path.
+        path: String,
+    },
+    /// The file at a path cannot be started.
+    #[error("solver `{name}`: `{path}` is not an executable file")]
+    NotExecutable {
+        /// The name.
+        name: String,
+        /// The path.
+        path: String,
     },
     /// The release is not installed.
     #[error("solver `{name}` is not installed")]
@@ -97,12 +129,18 @@ pub struct Finder<'s> {
 impl Finder<'_> {
     /// The solver that a name stands for.
     pub fn find(&self, name: &str) -> Result<Solver, UnknownSolver> {
-        if let Some((name, command)) = name.split_once('=') {
+        // A path may hold any character.
+        if let Some((name, command)) = name.split_once('=').filter(|(name, _)| !name.contains('/')) {
             return self.command(name, command);
         }
+        if name.contains('/') {
+            let program = self.program_at(name, name)?;
+            return Ok(with_family_options(name, program, Vec::new()));
+        }
         if let Some((family, version)) = name.split_once('@') {
-            let family = Family::of_name(family);
             let not_installed = || UnknownSolver::NotInstalled { name: name.to_owned() };
+            let family = Family::named(family)
+                .ok_or_else(|| UnknownSolver::NotFound { name: name.to_owned(), is_installable: false })?;
             let installed = self.store.find(family, version).ok_or_else(not_installed)?;
             return Ok(self.installed(name, &installed));
         }
@@ -111,15 +149,20 @@ impl Finder<'_> {
         {
             return Ok(own);
         }
-        let family = Family::of_name(name);
-        if let Some(program) = self.on_path(family.program().unwrap_or(name)) {
+        if let Some(program) = self.on_path(name) {
+            return Ok(with_family_options(name, program, Vec::new()));
+        }
+        let family = Family::named(name);
+        if let Some(family) = family
+            && let Some(program) = family.program().and_then(|program| self.on_path(program))
+        {
             return Ok(plain(name, family, program));
         }
-        match self.store.newest(family) {
+        match family.and_then(|family| self.store.newest(family)) {
             Some(installed) => Ok(self.installed(name, &installed)),
             None => Err(UnknownSolver::NotFound {
                 name: name.to_owned(),
-                is_installable: family.package().is_some(),
+                is_installable: family.is_some_and(|family| family.package().is_some()),
             }),
         }
     }
@@ -156,30 +199,34 @@ impl Finder<'_> {
         let words = split_words(command);
         let (program, args) =
             words.split_first().ok_or_else(|| UnknownSolver::EmptyCommand { name: name.to_owned() })?;
-        let args = args.iter().map(OsString::from);
+        let args: Vec<OsString> = args.iter().map(OsString::from).collect();
         if program.contains('@') && !program.contains('/') {
             let mut solver = self.find(program)?;
             solver.name = name.to_owned();
             solver.invocation.args.extend(args);
             return Ok(solver);
         }
-        let found = if program.contains('/') {
-            let path = Path::new(program);
-            path.is_file().then(|| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
+        let program = if program.contains('/') {
+            self.program_at(name, program)?
         } else {
             self.on_path(program)
+                .ok_or_else(|| UnknownSolver::NoProgram { name: name.to_owned(), program: program.clone() })?
         };
-        let program = found
-            .ok_or_else(|| UnknownSolver::NoProgram { name: name.to_owned(), program: program.clone() })?;
-        let family = match Family::of_name(name) {
-            Family::Generic => Family::of_name(&program.to_string_lossy()),
-            family => family,
-        };
-        Ok(Solver {
-            name: name.to_owned(),
-            family,
-            invocation: Invocation { program, args: args.collect(), environment: Vec::new() },
-        })
+        let mut solver = with_family_options(name, program, args);
+        if solver.family == Family::Generic {
+            solver.family = Family::of_name(name);
+        }
+        Ok(solver)
+    }
+
+    /// The program at a path that a solver with this name has.
+    fn program_at(&self, name: &str, path: &str) -> Result<PathBuf, UnknownSolver> {
+        let (name, path) = (name.to_owned(), path.to_owned());
+        match Path::new(&path).metadata() {
+            Err(_) => Err(UnknownSolver::NoFile { name, path }),
+            Ok(metadata) if !is_executable(&metadata) => Err(UnknownSolver::NotExecutable { name, path }),
+            Ok(_) => Ok(std::path::absolute(&path).unwrap_or_else(|_| PathBuf::from(path))),
+        }
     }
 
     fn on_path(&self, program: &str) -> Option<PathBuf> {
@@ -189,7 +236,51 @@ impl Finder<'_> {
 
 /// A program in the folders of a PATH.
 pub(crate) fn find_program(path: &[PathBuf], program: &str) -> Option<PathBuf> {
-    path.iter().map(|folder| folder.join(program)).find(|candidate| candidate.is_file())
+    path.iter()
+        .map(|folder| folder.join(program))
+        .find(|candidate| candidate.metadata().is_ok_and(|metadata| is_executable(&metadata)))
+}
+
+fn is_executable(metadata: &Metadata) -> bool {
+    metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
+}
+
+/// A program with the options that users gave it, and those that its family needs besides.
+fn with_family_options(name: &str, program: PathBuf, given: Vec<OsString>) -> Solver {
+    let family = match Family::of_name(&program.to_string_lossy()) {
+        // Whoever gives options knows the program.
+        Family::Generic if given.is_empty() => family_asked_for(&program),
+        family => family,
+    };
+    let mut args: Vec<OsString> = match (family, given.is_empty()) {
+        (_, true) => family.stdin_args().iter().map(OsString::from).collect(),
+        (Family::Z3, false) if lacks_input(&given) => vec!["-in".into()],
+        _ => Vec::new(),
+    };
+    args.extend(given);
+    Solver {
+        name: name.to_owned(),
+        family,
+        invocation: Invocation { program, args, environment: Vec::new() },
+    }
+}
+
+/// Whether options of Z3 do not say what it reads: neither standard input nor anything that may be a file.
+fn lacks_input(args: &[OsString]) -> bool {
+    args.iter().all(|arg| {
+        let text = arg.to_string_lossy();
+        text != "-in" && text != "/in" && (text.starts_with('-') || text.contains('='))
+    })
+}
+
+/// The family that a program shows by what it prints for `--version`.
+fn family_asked_for(program: &Path) -> Family {
+    let invocation =
+        Invocation { program: program.to_owned(), args: vec!["--version".into()], environment: Vec::new() };
+    let second = Duration::from_secs(1);
+    let limits = Limits { wall: second, cpu: second * 2, output: 1 << 16, ..Limits::default() };
+    let printed = cold::run(&invocation, "", &limits).map(|raw| raw.stdout).unwrap_or_default();
+    Family::of_version(&text_of(&printed))
 }
 
 fn plain(name: &str, family: Family, program: PathBuf) -> Solver {
@@ -252,6 +343,78 @@ mod tests {
         assert_eq!(solver.family, Family::Generic);
         assert!(solver.invocation.program.is_absolute());
         assert_eq!(solver.invocation.args, ["-u"]);
+    }
+
+    /// A program that does what a shell script says.
+    fn program(folder: &Path, name: &str, script: &str) -> PathBuf {
+        let path = folder.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+        path
+    }
+
+    /// A store in which a release of Z3 is installed.
+    fn store_with_z3(folder: &Path) -> Store {
+        let release = folder.join("store/z3/5.4.0.0");
+        std::fs::create_dir_all(&release).unwrap();
+        std::fs::write(release.join("release.json"), "{}").unwrap();
+        Store::new(folder.join("store"))
+    }
+
+    #[test]
+    fn a_solver_given_by_path_is_the_program_that_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store_with_z3(folder.path());
+        let path = program(folder.path(), "z3", "echo unknown");
+        let solver = finder(&store).find(path.to_str().unwrap()).unwrap();
+        assert_eq!((solver.invocation.program, solver.family), (path.clone(), Family::Z3));
+        assert_eq!(solver.invocation.args, Family::Z3.stdin_args());
+        let missing = folder.path().join("no/z3").display().to_string();
+        assert_eq!(
+            finder(&store).find(&missing),
+            Err(UnknownSolver::NoFile { name: missing.clone(), path: missing })
+        );
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644)).unwrap();
+        let plain = path.display().to_string();
+        assert_eq!(
+            finder(&store).find(&plain),
+            Err(UnknownSolver::NotExecutable { name: plain.clone(), path: plain })
+        );
+    }
+
+    #[test]
+    fn the_exact_name_on_the_path_comes_before_the_family() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store_with_z3(folder.path());
+        let path = program(folder.path(), "z3-debug", "echo unknown");
+        let finder = Finder { store: &store, path: vec![folder.path().to_owned()], own: None };
+        assert_eq!(finder.find("z3-debug").unwrap().invocation.program, path);
+        assert!(matches!(finder.find("z3-nightly"), Err(UnknownSolver::NotFound { .. })));
+        assert!(matches!(finder.find("z3-nightly@5.4.0"), Err(UnknownSolver::NotFound { .. })));
+        let newest = finder.find("z3").unwrap().invocation.program;
+        assert!(newest.starts_with(folder.path().join("store/z3/5.4.0.0")), "{newest:?}");
+    }
+
+    #[test]
+    fn a_program_whose_name_says_nothing_is_asked_for_its_family() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(PathBuf::from("/nonexistent"));
+        let path = program(folder.path(), "nightly", "echo 'Z3 version 4.13.0 - 64 bit'");
+        let solver = finder(&store).find(&format!("new={}", path.display())).unwrap();
+        assert_eq!((solver.name.as_str(), solver.family), ("new", Family::Z3));
+        assert_eq!(solver.invocation.args, Family::Z3.stdin_args());
+    }
+
+    #[test]
+    fn options_that_a_user_gives_are_kept_and_completed() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(PathBuf::from("/nonexistent"));
+        let path = program(folder.path(), "z3", "echo unknown").display().to_string();
+        let args =
+            |options: &str| finder(&store).find(&format!("n={path} {options}")).unwrap().invocation.args;
+        assert_eq!(args("smt.seq.split_w_len=false"), ["-in", "smt.seq.split_w_len=false"]);
+        assert_eq!(args("-in"), ["-in"]);
+        assert_eq!(args("-smt2 file"), ["-smt2", "file"]);
     }
 
     #[test]

@@ -25,7 +25,9 @@ pub(crate) struct Ended {
 
 /// Sets the limits of a process that was just started. One that has ended already needs none.
 pub(crate) fn limit(pid: u32, limits: &Limits) {
-    let cpu_secs = limits.cpu.as_secs() + u64::from(limits.cpu.subsec_nanos() > 0);
+    // We end it at its limit ourselves: the kernel counts whole seconds, by ticks that may be well ahead of the time that
+    // it reports. Should we be gone by then, it ends all the same.
+    let cpu_secs = limits.cpu.as_secs().saturating_mul(3) / 2 + 2;
     let set = |resource, most: u64| {
         let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
         // SAFETY: `limit` outlives the call, and the kernel writes nothing through a null pointer.
@@ -33,7 +35,7 @@ pub(crate) fn limit(pid: u32, limits: &Limits) {
     };
     set(libc::RLIMIT_AS, limits.memory);
     // No warning before the end: the signal lets some solvers corrupt their memory and crash in their handler.
-    set(libc::RLIMIT_CPU, cpu_secs.max(1));
+    set(libc::RLIMIT_CPU, cpu_secs);
     set(libc::RLIMIT_CORE, 0);
 }
 

@@ -47,6 +47,7 @@ struct Record {
 
 const RECORD: &str = "release.json";
 const RECORD_FORMAT: u32 = 1;
+const DRIVER_NAME: &str = "driver.py";
 const DRIVER: &str = include_str!("cvc5_driver.py");
 
 /// Why a release cannot be installed.
@@ -104,7 +105,7 @@ impl Installed {
     pub fn invocation(&self, path: &[PathBuf]) -> Invocation {
         if self.family == Family::Cvc5 {
             let python = find_program(path, "python3").unwrap_or_else(|| PathBuf::from("/usr/bin/python3"));
-            let driver = self.folder.join("driver.py");
+            let driver = self.folder.join(DRIVER_NAME);
             refresh_driver(&driver);
             return Invocation {
                 program: python,
@@ -121,6 +122,14 @@ impl Installed {
             environment: Vec::new(),
         }
     }
+}
+
+/// The library that an invocation loads, if it is a release that comes as a library.
+pub(crate) fn loaded_library(invocation: &Invocation) -> Option<PathBuf> {
+    let driver = Path::new(invocation.args.first()?);
+    let folder = driver.parent().filter(|_| driver.file_name().is_some_and(|name| name == DRIVER_NAME))?;
+    let record: Record = serde_json::from_str(&fs::read_to_string(folder.join(RECORD)).ok()?).ok()?;
+    Some(folder.join(record.file))
 }
 
 /// Writes the driver of this build of smelt over that of an earlier one. Where that is not allowed the old one stays.
@@ -183,7 +192,7 @@ impl Store {
         exact.or_else(|| releases.iter().find(|release| is_version(version, &release.version))).cloned()
     }
 
-    /// The installed releases that a request stands for, as [`Client::resolve`] understands it, oldest first.
+    /// The installed releases that a request stands for, as [`Store::resolve`] understands it, oldest first.
     pub fn chosen(&self, family: Family, request: &str) -> Vec<Installed> {
         let mut releases = self.releases(family);
         releases.reverse();
@@ -255,32 +264,19 @@ impl Client {
         find_program(path, "python3").map(|python| Client { python }).ok_or(InstallError::NoPython)
     }
 
-    /// The versions that a request stands for: one version, `latest`, or all of a range `4.8.5..4.8.12`.
-    pub fn resolve(&self, family: Family, request: &str) -> Result<Vec<String>, InstallError> {
+    /// The name of the package of a family, and the versions that it has.
+    pub(crate) fn available(&self, family: Family) -> Result<(&'static str, Vec<String>), InstallError> {
         let package = family.package().ok_or_else(|| InstallError::NoPackage(family.name().to_owned()))?;
         let listing = self.python(&["-m", "pip", "index", "versions", package])?;
-        let available: Vec<&str> = listing
+        let versions = listing
             .lines()
             .find_map(|line| line.strip_prefix("Available versions: "))
             .unwrap_or_default()
             .split(", ")
-            .map(str::trim)
+            .map(|version| version.trim().to_owned())
             .filter(|version| !version.is_empty())
             .collect();
-        let chosen = choose(&available, request);
-        if chosen.is_empty() {
-            let shown: Vec<&str> = available.iter().take(12).copied().collect();
-            return Err(InstallError::NoVersion {
-                package: package.to_owned(),
-                version: request.to_owned(),
-                available: if shown.is_empty() {
-                    "none".to_owned()
-                } else {
-                    format!("{}, ..", shown.join(", "))
-                },
-            });
-        }
-        Ok(chosen)
+        Ok((package, versions))
     }
 
     /// Downloads a release and unpacks what is needed into `folder`; gives the file that is run or loaded.
@@ -307,7 +303,7 @@ impl Client {
         fs::remove_dir_all(&downloads).map_err(InstallError::io(&downloads))?;
         let files = files_below(&unpacked);
         if family == Family::Cvc5 {
-            let driver = folder.join("driver.py");
+            let driver = folder.join(DRIVER_NAME);
             fs::write(&driver, DRIVER).map_err(InstallError::io(&driver))?;
             let library = files.iter().find(|file| {
                 file.extension().is_some_and(|extension| extension == "so")
@@ -342,6 +338,7 @@ impl Client {
             cpu: Duration::from_secs(600),
             memory: 8 << 30,
             output: 16 << 20,
+            until: None,
         };
         let raw = cold::run(&invocation, "", &limits).map_err(InstallError::io(&self.python))?;
         if raw.end == End::Exited(0) {
@@ -388,7 +385,7 @@ pub fn select(versions: &[String], request: &str) -> Vec<String> {
 }
 
 /// The versions among `available` that a request stands for, oldest first.
-fn choose(available: &[&str], request: &str) -> Vec<String> {
+pub(crate) fn choose(available: &[&str], request: &str) -> Vec<String> {
     let mut sorted: Vec<&str> = available.to_vec();
     sorted.sort_by_key(|version| version_key(version));
     if request == "latest" {

@@ -23,7 +23,13 @@ fn fake() -> Solver {
 
 /// Far more time than whatever ends by itself needs on a busy machine.
 fn limits() -> Limits {
-    Limits { wall: Duration::from_secs(120), cpu: Duration::from_secs(60), memory: 1 << 28, output: 1 << 20 }
+    Limits {
+        wall: Duration::from_secs(120),
+        cpu: Duration::from_secs(60),
+        memory: 1 << 28,
+        output: 1 << 20,
+        until: None,
+    }
 }
 
 /// Limits for an action: short ones if it never ends.

@@ -3,12 +3,14 @@
 #![allow(clippy::unwrap_used)]
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use smelt_oracle::run::{Answer, Run};
+use smelt_oracle::run::{Answer, Limit, Run};
 use smelt_runner::answer::read_run;
 use smelt_runner::between::Between;
 use smelt_runner::cold;
+use smelt_runner::interruption;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
 use smelt_runner::solver::{Invocation, Solver};
@@ -27,6 +29,7 @@ fn limits() -> Limits {
         cpu: Duration::from_secs(1),
         memory: 1 << 30,
         output: 1 << 20,
+        until: None,
     }
 }
 
@@ -61,6 +64,50 @@ fn a_solver_that_reads_nothing_can_still_answer() {
 fn a_solver_that_hangs_times_out() {
     assert_eq!(run("sleep 1000.1", "").answer, Answer::Timeout);
     assert_gone("1000.1");
+}
+
+#[test]
+fn a_sleeping_solver_is_cut_by_the_wall_limit_and_says_so() {
+    let sleeping = run("sleep 1000.6", "");
+    assert_eq!((sleeping.answer, sleeping.limit), (Answer::Timeout, Some(Limit::Wall)));
+    assert!(sleeping.is_cut_by_the_clock());
+    let mut session = Session::new(fake("while read line; do sleep 1000.7; done"), Between::Reset, limits());
+    assert_eq!(session.run("(check-sat)\n").unwrap().limit, Some(Limit::Wall));
+    // One that wakes up now and then sleeps all the same.
+    let polling = run("while :; do sleep 0.05; done", "");
+    assert_eq!((polling.answer, polling.limit), (Answer::Timeout, Some(Limit::Wall)));
+    assert_gone("1000.6");
+    assert_gone("1000.7");
+}
+
+#[test]
+fn a_solver_that_computes_is_cut_by_processor_time_only() {
+    // Far less time on the clock than it needs of the processor, were the clock to count while it computes.
+    let limits = Limits { wall: Duration::from_millis(50), cpu: Duration::from_millis(300), ..limits() };
+    let scripts = ["while :; do :; done", "(while :; do :; done); :", "(while :; do :; done) & wait"];
+    for script in scripts {
+        let raw = cold::run(&fake(script).invocation, "", &limits).unwrap();
+        let run = read_run("fake", &raw);
+        assert_eq!((run.answer, run.limit), (Answer::Timeout, Some(Limit::Cpu)), "{script}");
+        assert!(run.cpu_ms >= 300.0, "{script}: {run:?}");
+    }
+    let solver = fake("while read line; do while :; do :; done; done");
+    let run = Session::new(solver, Between::Reset, limits).run("(check-sat)\n").unwrap();
+    assert_eq!((run.answer, run.limit), (Answer::Timeout, Some(Limit::Cpu)));
+    assert!(run.cpu_ms >= 300.0, "{run:?}");
+}
+
+#[test]
+fn a_result_that_is_not_wanted_any_more_is_an_error() {
+    let limits = Limits { until: Some(Instant::now()), ..limits() };
+    let error = cold::run(&fake("sleep 1000.8").invocation, "", &limits).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::TimedOut);
+    let mut session = Session::new(fake("sleep 1000.8"), Between::Reset, limits);
+    assert_eq!(session.run("(check-sat)\n").unwrap_err().kind(), std::io::ErrorKind::TimedOut);
+    let stop = AtomicBool::new(true);
+    let error = cold::run_until(&fake("sleep 1000.8").invocation, "", &self::limits(), &stop).unwrap_err();
+    assert!(interruption::is_interruption(&error));
+    assert_gone("1000.8");
 }
 
 #[test]

@@ -72,15 +72,10 @@ fn solver(number: usize) -> SolverConfiguration {
         program: "solver".to_owned(),
         args: Vec::new(),
         environment: Vec::new(),
-    };
-    SolverConfiguration {
-        command,
-        family: "generic".to_owned(),
         version: None,
-        dialect: None,
-        mode: None,
-        options_of: None,
-    }
+        hash: None,
+    };
+    SolverConfiguration { command, family: "generic".to_owned(), dialect: None, mode: None, options_of: None }
 }
 
 fn clean_case(chain: u64, step: u32) -> CaseRecord {
@@ -88,6 +83,7 @@ fn clean_case(chain: u64, step: u32) -> CaseRecord {
         .map(|solver| RunRecord {
             solver,
             answer: if chain.is_multiple_of(2) { Answer::Sat } else { Answer::Unsat },
+            limit: None,
             model: chain.is_multiple_of(2).then_some(ModelWord::Accepted),
             cpu: Duration::from_micros(3000 + chain % 500),
             wall: Duration::from_micros(3100 + chain % 700),

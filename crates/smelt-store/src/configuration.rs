@@ -17,6 +17,13 @@ pub struct SolverCommand {
     pub args: Vec<String>,
     /// Environment variables that are set for it.
     pub environment: Vec<(String, String)>,
+    /// What it said of itself.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// BLAKE3 of the content of the program, in hexadecimal digits; where a script loads the solver as a library, of that
+    /// library.
+    #[serde(default)]
+    pub hash: Option<String>,
 }
 
 /// A solver under test.
@@ -27,8 +34,6 @@ pub struct SolverConfiguration {
     pub command: SolverCommand,
     /// What kind of solver it is.
     pub family: String,
-    /// What it said of itself.
-    pub version: Option<String>,
     /// The dialect that a profile demands.
     pub dialect: Option<String>,
     /// Whether a profile demands warm or cold runs.
@@ -174,7 +179,7 @@ fn solver_differences(recorded: &SolverConfiguration, wanted: &SolverConfigurati
     let texts = |solver: &SolverConfiguration| {
         [
             ("command", command_text(&solver.command)),
-            ("version", word(&solver.version)),
+            ("version", word(&solver.command.version)),
             ("dialect", word(&solver.dialect)),
             ("mode", word(&solver.mode)),
         ]
@@ -235,12 +240,13 @@ mod tests {
             program: "/bin/z3".to_owned(),
             args: vec!["-in".to_owned()],
             environment: Vec::new(),
+            version: Some("4.8.7".to_owned()),
+            hash: None,
         };
         Configuration {
             solvers: vec![SolverConfiguration {
                 command,
                 family: "z3".to_owned(),
-                version: Some("4.8.7".to_owned()),
                 dialect: None,
                 mode: None,
                 options_of: None,
@@ -266,7 +272,7 @@ mod tests {
         let mut wanted = configuration();
         wanted.random_seed = 2;
         wanted.techniques[0].weight = 1;
-        wanted.solvers[0].version = Some("5.4".to_owned());
+        wanted.solvers[0].command.version = Some("5.4".to_owned());
         wanted.solvers[0].command.args.push("smt.x=y".to_owned());
         assert_eq!(
             differences(&configuration(), &wanted),

@@ -12,7 +12,7 @@ use std::time::Duration;
 use rusqlite::params;
 use smelt_oracle::checked::ModelWord;
 use smelt_oracle::finding::Verdict;
-use smelt_oracle::run::Answer;
+use smelt_oracle::run::{Answer, Limit};
 
 use crate::error::StoreError;
 use crate::finding::Recorded;
@@ -45,6 +45,8 @@ pub struct RunRecord {
     pub solver: usize,
     /// What it said.
     pub answer: Answer,
+    /// The limit that ended it without an answer, if one did.
+    pub limit: Option<Limit>,
     /// What became of its model, if it printed one.
     pub model: Option<ModelWord>,
     /// Processor time.

@@ -96,6 +96,8 @@ const STEPS: &[&str] = &[
         claim INTEGER NOT NULL,
         behaviours BLOB NOT NULL
     ) STRICT;",
+    // Which limit ended a run that has no answer: `cpu`, `wall` or `memory`.
+    "ALTER TABLE runs ADD COLUMN ended_by TEXT;",
 ];
 
 /// Brings a database to the present format; an empty one gets its tables.

@@ -18,7 +18,8 @@ pub use configuration::StudyConfiguration;
 pub use rows::{Role, RunRow, known_of};
 
 /// Step n leads from format n to format n + 1; a step is never changed once it was released.
-const STEPS: &[&str] = &["CREATE TABLE study (
+const STEPS: &[&str] = &[
+    "CREATE TABLE study (
         id INTEGER PRIMARY KEY CHECK (id = 1),
         created_ms INTEGER NOT NULL,
         smelt TEXT NOT NULL,
@@ -59,7 +60,10 @@ const STEPS: &[&str] = &["CREATE TABLE study (
         class TEXT,
         note TEXT,
         PRIMARY KEY (theory, role, solver, formula)
-    ) STRICT, WITHOUT ROWID;"];
+    ) STRICT, WITHOUT ROWID;",
+    // Which limit ended a run that has no answer: `cpu`, `wall` or `memory`.
+    "ALTER TABLE runs ADD COLUMN ended_by TEXT;",
+];
 
 /// The record of a study.
 #[derive(Debug)]

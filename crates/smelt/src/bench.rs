@@ -12,9 +12,11 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use smelt_oracle::run::{Answer, Run};
+use smelt_oracle::run::{Answer, Limit, Run};
 use smelt_runner::answer::read_run;
 use smelt_runner::cold;
+use smelt_runner::identity::Identity;
+use smelt_runner::interruption;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_semantics::Budget;
@@ -28,7 +30,7 @@ use smelt_smtlib::term::Terms;
 use crate::exit::{Exit, Failure};
 use crate::inputs::{self, Input};
 use crate::parallel;
-use crate::solvers::{Place, find_or_install};
+use crate::solvers::{Place, find_or_install, introduce};
 use crate::streams::Streams;
 use table::Comparison;
 
@@ -73,12 +75,21 @@ pub(crate) struct Args {
 struct Measured {
     solver: String,
     answer: Answer,
+    /// The limit that ended it without an answer.
+    limit: Option<Limit>,
     cpu_ms: f64,
     wall_ms: f64,
     /// What the evaluator says of the model; none if there is no model to check.
     model_ok: Option<bool>,
     /// Whether the file says otherwise of one of several checks.
     is_contradicted: bool,
+}
+
+impl Measured {
+    /// Whether the clock ended it, which says nothing of the solver.
+    fn is_cut_by_the_clock(&self) -> bool {
+        self.limit == Some(Limit::Wall)
+    }
 }
 
 /// All that is known of one file.
@@ -96,10 +107,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         streams.error("the timeout must be a positive number of seconds")?;
         return Ok(Exit::BadInput);
     }
-    let solvers = match find_solvers(args, streams)? {
+    let place = Place::of_user();
+    let solvers = match find_or_install(&place, &args.solvers, streams)? {
         Ok(solvers) => solvers,
         Err(exit) => return Ok(exit),
     };
+    let identities = introduce(&place, &solvers, streams)?;
+    let identities: BTreeMap<String, Identity> =
+        solvers.iter().map(|solver| solver.name.clone()).zip(identities).collect();
     let baseline = match args.baseline.as_deref().map(baseline::read).transpose() {
         Ok(baseline) => baseline.unwrap_or_default(),
         Err(message) => {
@@ -145,13 +160,24 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         },
     )?;
     if let Some(path) = &args.csv {
-        let written = File::create(path).and_then(|mut file| file.write_all(csv(&all).as_bytes()));
+        let written =
+            File::create(path).and_then(|mut file| file.write_all(csv(&all, &identities).as_bytes()));
         written.map_err(|error| Failure::Output { path: path.display().to_string(), error })?;
     }
     let comparison = Comparison::of(&all, args.timeout);
     streams.results().write_all(comparison.render().as_bytes())?;
     for failure in &failures {
         streams.error(failure)?;
+    }
+    let cut = all.iter().flat_map(|file| &file.results).filter(|result| result.is_cut_by_the_clock()).count();
+    if cut > 0 {
+        streams.message(&format!(
+            "{cut} runs slept or waited instead of computing until the clock ended them; they are not counted\n"
+        ))?;
+    }
+    if interruption::is_requested() {
+        streams.message(&format!("stopped after {} of {} files\n", all.len(), inputs.len()))?;
+        return Ok(Exit::Interrupted);
     }
     Ok(if comparison.has_wrong() {
         Exit::Findings
@@ -160,19 +186,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     } else {
         Exit::BadInput
     })
-}
-
-/// The solvers that the user named.
-fn find_solvers(args: &Args, streams: &mut Streams) -> Result<Result<Vec<Solver>, Exit>, Failure> {
-    let place = Place::of_user();
-    let mut solvers = Vec::new();
-    for name in &args.solvers {
-        match find_or_install(&place, std::slice::from_ref(name), streams)? {
-            Ok(found) => solvers.extend(found),
-            Err(exit) => return Ok(Err(exit)),
-        }
-    }
-    Ok(Ok(solvers))
 }
 
 /// The folder of a file, which is its suite, and its own name.
@@ -204,14 +217,16 @@ fn measure(path: &Path, solvers: &[Solver], limits: &Limits, timeout: f64) -> Re
             .map_err(|error| format!("cannot run `{}`: {error}", solver.name))?;
         let run = read_run(&solver.name, &raw);
         let mut answer = overall(&run, statuses.len());
+        let mut limit = run.limit;
         if answer.is_decided() && run.cpu_ms > timeout * 1e3 {
-            answer = Answer::Timeout;
+            (answer, limit) = (Answer::Timeout, Some(Limit::Cpu));
         }
         let model_ok =
             (answer == Answer::Sat).then(|| check_model(&source, reading.script.dialect, &run)).flatten();
         results.push(Measured {
             solver: solver.name.clone(),
             answer,
+            limit,
             cpu_ms: run.cpu_ms,
             wall_ms: run.wall_ms,
             model_ok,
@@ -302,19 +317,27 @@ fn check_model_as(source: &str, dialect: Dialect, run: &Run) -> Option<bool> {
 }
 
 /// One line per run. The names of the columns never change.
-fn csv(all: &[FileResults]) -> String {
-    let mut text = String::from("suite,file,solver,answer,cpu_ms,wall_ms,model_ok\n");
+fn csv(all: &[FileResults], identities: &BTreeMap<String, Identity>) -> String {
+    let mut text =
+        String::from("suite,file,solver,answer,cpu_ms,wall_ms,model_ok,limit,program,version,hash\n");
     for file in all {
         for result in &file.results {
             let model_ok = result.model_ok.map_or("", |is_ok| if is_ok { "true" } else { "false" });
+            // Results of the baseline are of solvers that we do not have.
+            let identity = identities.get(&result.solver);
+            let field = |field: Option<&str>| quoted(field.unwrap_or_default());
             text.push_str(&format!(
-                "{},{},{},{},{:.1},{:.1},{model_ok}\n",
+                "{},{},{},{},{:.1},{:.1},{model_ok},{},{},{},{}\n",
                 quoted(&file.suite),
                 quoted(&file.file),
                 quoted(&result.solver),
                 result.answer.word(),
                 result.cpu_ms,
                 result.wall_ms,
+                result.limit.map_or("", Limit::word),
+                field(identity.map(|identity| identity.program.as_str())),
+                field(identity.and_then(|identity| identity.version.as_deref())),
+                field(identity.and_then(|identity| identity.hash.as_deref())),
             ));
         }
     }
@@ -365,6 +388,7 @@ mod tests {
             output: output.to_owned(),
             reason: None,
             crash_signature: None,
+            limit: None,
             cpu_ms: 1.0,
             wall_ms: 1.0,
             max_rss_kb: None,

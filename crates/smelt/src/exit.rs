@@ -4,6 +4,9 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use smelt_runner::interruption;
+
+use crate::interrupt::INTERRUPTED;
 use crate::streams::Streams;
 
 /// The exit statuses of every command.
@@ -19,6 +22,8 @@ pub(crate) enum Exit {
     EnvironmentFailed,
     /// A finding did not show again.
     NotReproducible,
+    /// The user or the system wanted us to stop before there was a result.
+    Interrupted,
     /// A bug in smelt.
     Bug,
 }
@@ -32,6 +37,7 @@ impl Exit {
             Exit::EnvironmentFailed => 3,
             Exit::NotReproducible => 4,
             Exit::Bug => 70,
+            Exit::Interrupted => INTERRUPTED as u8,
         }
     }
 }
@@ -74,6 +80,11 @@ impl fmt::Display for Failure {
 /// The exit status of a finished or failed command; failures are told to the user.
 pub(crate) fn conclude(result: Result<Exit, Failure>, streams: &mut Streams) -> Exit {
     match result {
+        // What fails once we were asked to stop fails because of that.
+        Ok(Exit::BadInput | Exit::EnvironmentFailed) if interruption::is_requested() => {
+            let _ = streams.message("stopped\n");
+            Exit::Interrupted
+        }
         Ok(exit) => exit,
         // Whoever read our output has seen enough, as in `smelt check . | head`.
         Err(Failure::Stream(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,

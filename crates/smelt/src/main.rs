@@ -90,6 +90,36 @@ enum Command {
     Guard(guard::Args),
 }
 
+impl Command {
+    /// Whether it may run solvers or other programs.
+    fn starts_processes(&self) -> bool {
+        match self {
+            Command::Hunt(_)
+            | Command::Triples(_)
+            | Command::Rules(_)
+            | Command::Monitor(_)
+            | Command::Evolve(_)
+            | Command::Findings(_)
+            | Command::Replay(_)
+            | Command::Reduce(_)
+            | Command::Localize(_)
+            | Command::Scale(_)
+            | Command::Run(_)
+            | Command::Bench(_)
+            | Command::Solvers(_) => true,
+            Command::Generate(_)
+            | Command::List(_)
+            | Command::Check(_)
+            | Command::Print(_)
+            | Command::Eval(_)
+            | Command::Solve(_)
+            | Command::CheckRefutation(_)
+            | Command::Completions(_)
+            | Command::Guard(_) => false,
+        }
+    }
+}
+
 /// `smelt solve` as the only command.
 #[derive(Debug, Parser)]
 #[command(name = "smelt")]
@@ -133,6 +163,13 @@ fn main() -> ExitCode {
         }
     };
     let mut streams = Streams::new();
+    // What starts no process is ended by signals as any program is.
+    if cli.command.starts_processes()
+        && let Err(error) = interrupt::watch()
+    {
+        let _ = streams.error(&format!("cannot watch for signals: {error}"));
+        return Exit::EnvironmentFailed.into();
+    }
     let result = match cli.command {
         Command::Hunt(args) => hunt::run(&args, &mut streams),
         Command::Generate(args) => generate::run(&args, &mut streams),

@@ -26,7 +26,7 @@ use crate::guard;
 use crate::hunt::parse_time;
 use crate::interrupt;
 use crate::parallel;
-use crate::solvers::{Place, find_or_install};
+use crate::solvers::{Place, find_or_install, make_ready, probing_ends};
 use crate::streams::Streams;
 use compare::{Culprit, Difference, Outcome, compare};
 use known::Known;
@@ -221,14 +221,13 @@ fn prepare(args: &Args, streams: &mut Streams) -> Result<Result<Pair, Exit>, Fai
     let mut targets = Vec::new();
     for solver in solvers {
         let name = solver.name.clone();
-        let problem = match Target::cached(solver, &place.cache()) {
-            Ok(mut target) if target.probe.works => {
+        let problem = match make_ready(solver, &place.cache(), probing_ends(None), streams)? {
+            Ok(mut target) => {
                 target.mode = Mode::Warm;
                 targets.push(target);
                 continue;
             }
-            Ok(_) => "it does not answer a formula of three lines".to_owned(),
-            Err(error) => error.to_string(),
+            Err(problem) => problem,
         };
         streams.error(&format!("cannot run `{name}`: {problem}"))?;
         return Ok(Err(Exit::EnvironmentFailed));

@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
+use smelt_runner::interruption;
+
 /// Does `work` on every item on up to `jobs` threads and gives each result to `take`, first item first.
 ///
-/// Stops early when `take` fails.
+/// Stops early when `take` fails or the user wants an end.
 pub(crate) fn in_order<Item, Done, Failure>(
     items: &[Item],
     jobs: NonZeroUsize,
@@ -30,7 +32,8 @@ where
                 loop {
                     let position = next_item.fetch_add(1, Ordering::Relaxed);
                     let Some(item) = items.get(position) else { return };
-                    if is_stopped.load(Ordering::Relaxed) || sender.send((position, work(item))).is_err() {
+                    let is_over = is_stopped.load(Ordering::Relaxed) || interruption::is_requested();
+                    if is_over || sender.send((position, work(item))).is_err() {
                         return;
                     }
                 }

@@ -64,7 +64,7 @@ impl<'p> Releases<'p> {
             false => None,
         };
         if let Some(client) = &client {
-            let all = client.resolve(family, EVERYTHING).map_err(|error| error.to_string())?;
+            let all = place.store().resolve(client, family, EVERYTHING).map_err(|error| error.to_string())?;
             versions.extend(all);
         }
         let request = selection.request.as_deref().unwrap_or(EVERYTHING);

@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
-use smelt_oracle::run::{Answer, Run};
+use smelt_oracle::run::{Answer, Limit, Run};
 use smelt_runner::answer::read_run;
 use smelt_runner::between::Between;
 use smelt_runner::cold;
+use smelt_runner::identity::Identity;
+use smelt_runner::interruption;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
 use smelt_runner::solver::Solver;
@@ -17,7 +19,7 @@ use smelt_runner::solver::Solver;
 use crate::exit::{Exit, Failure};
 use crate::inputs::{self, Input, Unreadable};
 use crate::parallel;
-use crate::solvers::{Place, find_or_install};
+use crate::solvers::{Place, find_or_install, introduce};
 use crate::streams::Streams;
 
 /// Run solvers on SMT-LIB files, with limits
@@ -62,6 +64,10 @@ struct Line<'r> {
     max_rss_kb: Option<u64>,
     reason: Option<&'r str>,
     crash_signature: Option<&'r str>,
+    limit: Option<Limit>,
+    program: &'r str,
+    version: Option<&'r str>,
+    hash: Option<&'r str>,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
@@ -74,6 +80,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Ok(solvers) => solvers,
         Err(exit) => return Ok(exit),
     };
+    let identities = introduce(&place, &solvers, streams)?;
     let limits = Limits { memory: args.memory << 20, ..Limits::for_seconds(args.timeout) };
     let inputs = inputs::collect(&args.paths);
     let jobs = args.jobs.unwrap_or_else(parallel::all_cores);
@@ -91,9 +98,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
                     return streams.message(&crate::report::render_unreadable(&problem));
                 }
             };
-            for run in runs {
+            for (run, identity) in runs.into_iter().zip(&identities) {
                 match run {
-                    Ok(run) if args.json => streams.json_line(&line(&name, &run))?,
+                    Ok(run) if args.json => streams.json_line(&line(&name, &run, identity))?,
                     Ok(run) => writeln!(streams.results(), "{}", text(&name, &run))?,
                     Err(message) => {
                         worst = Exit::EnvironmentFailed;
@@ -104,6 +111,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             Ok(())
         },
     )?;
+    if interruption::is_requested() {
+        streams.message("stopped\n")?;
+        return Ok(Exit::Interrupted);
+    }
     Ok(worst)
 }
 
@@ -158,7 +169,7 @@ fn run_all(
     Ok((input.name(), runs))
 }
 
-fn line<'r>(file: &'r str, run: &'r Run) -> Line<'r> {
+fn line<'r>(file: &'r str, run: &'r Run, identity: &'r Identity) -> Line<'r> {
     Line {
         file,
         solver: &run.solver,
@@ -169,6 +180,10 @@ fn line<'r>(file: &'r str, run: &'r Run) -> Line<'r> {
         max_rss_kb: run.max_rss_kb,
         reason: run.reason.as_deref(),
         crash_signature: run.crash_signature.as_deref(),
+        limit: run.limit,
+        program: &identity.program,
+        version: identity.version.as_deref(),
+        hash: identity.hash.as_deref(),
     }
 }
 
@@ -178,6 +193,9 @@ fn round(millis: f64) -> f64 {
 
 fn text(file: &str, run: &Run) -> String {
     let mut text = format!("{file} {} {} {:.0} ms", run.solver, run.answer.word(), run.cpu_ms);
+    if let Some(limit) = run.limit {
+        text.push_str(&format!(", {} limit", limit.word()));
+    }
     if !run.answer.is_decided()
         && let Some(reason) = &run.reason
     {

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use smelt_campaign::slowdown::scaling::{Curve, Scale, scale};
-use smelt_campaign::target::Target;
 use smelt_report::growth::{self, Fit, Law, fit};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer, script_text};
@@ -19,7 +18,7 @@ use crate::exit::{Exit, Failure};
 use crate::guard;
 use crate::inputs;
 use crate::interrupt;
-use crate::solvers::{Place, find_or_install};
+use crate::solvers::{Place, find_or_install, make_ready, probing_ends};
 use crate::streams::Streams;
 
 /// Measure how the time of solvers grows with a formula
@@ -108,10 +107,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let mut targets = Vec::new();
     for solver in solvers {
         let name = solver.name.clone();
-        match Target::cached(solver, &place.cache()) {
+        match make_ready(solver, &place.cache(), probing_ends(None), streams)? {
             Ok(target) => targets.push(target),
-            Err(error) => {
-                streams.error(&format!("cannot run `{name}`: {error}"))?;
+            Err(problem) => {
+                streams.error(&format!("cannot run `{name}`: {problem}"))?;
                 return Ok(Exit::EnvironmentFailed);
             }
         }

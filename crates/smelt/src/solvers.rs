@@ -1,5 +1,6 @@
 //! `smelt solvers`: a version manager for solvers.
 
+mod ready;
 mod show;
 
 use std::io::Write;
@@ -7,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use smelt_runner::cache::Cache;
 use smelt_runner::family::Family;
+use smelt_runner::identity::Identity;
+use smelt_runner::interruption;
 use smelt_runner::solver::{Finder, Solver, UnknownSolver};
 use smelt_runner::versions::{Client, InstallError, Installed, Store, is_empty_range};
 
@@ -88,6 +91,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
 }
 
+pub(crate) use ready::{make_ready, probing_ends, problem, working};
+
 /// Where solvers are on this machine.
 pub(crate) struct Place {
     store: Store,
@@ -134,6 +139,19 @@ impl Place {
         &self.store
     }
 
+    /// The installed release of exactly this version.
+    fn installed(&self, family: Family, version: &str) -> Option<Installed> {
+        self.store.find(family, version).filter(|found| found.version == version)
+    }
+
+    /// The versions that a request stands for, by the list of the last day if there is one.
+    fn resolve(&self, client: &Client, family: Family, request: &str) -> Result<Vec<String>, InstallError> {
+        match self.store.listed(family, request) {
+            Some(versions) => Ok(versions),
+            None => self.store.resolve(client, family, request),
+        }
+    }
+
     /// What fetches releases.
     pub(crate) fn client(&self) -> Result<Client, InstallError> {
         Client::find(&self.path)
@@ -156,6 +174,7 @@ fn install(place: &Place, names: &[String], dry_run: bool, streams: &mut Streams
         }
     };
     let mut worst = Exit::Done;
+    let wish = if dry_run { Wish::Preview } else { Wish::Install };
     for name in names {
         let Some((family, request)) = release_of(name) else {
             streams.error(&format!(
@@ -164,12 +183,23 @@ fn install(place: &Place, names: &[String], dry_run: bool, streams: &mut Streams
             worst = Exit::BadInput;
             continue;
         };
-        if let Err((error, exit)) = install_one(place, &client, family, request, dry_run, streams)? {
+        if let Err((error, exit)) = install_one(place, &client, family, request, wish, streams)? {
             streams.error(&format!("cannot install `{name}`: {error}"))?;
             worst = exit;
         }
     }
     Ok(worst)
+}
+
+/// Why releases are fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wish {
+    /// The user wants them installed.
+    Install,
+    /// The user wants to know what would be installed.
+    Preview,
+    /// A command wants to run them.
+    Run,
 }
 
 /// Installs all releases that a request stands for.
@@ -178,7 +208,7 @@ fn install_one(
     client: &Client,
     family: Family,
     request: &str,
-    dry_run: bool,
+    wish: Wish,
     streams: &mut Streams,
 ) -> Result<Result<Vec<Installed>, (InstallError, Exit)>, Failure> {
     // What is there already needs no network.
@@ -186,7 +216,7 @@ fn install_one(
         && request != "latest"
         && let Some(installed) = place.store.find(family, request)
     {
-        writeln!(streams.results(), "{} is installed", installed.name())?;
+        tell_installed(&installed.name(), wish, streams)?;
         return Ok(Ok(vec![installed]));
     }
     let failed = |error: InstallError| {
@@ -196,26 +226,32 @@ fn install_one(
         };
         (error, exit)
     };
-    let versions = match client.resolve(family, request) {
+    let versions = match place.store.resolve(client, family, request) {
         Ok(versions) => versions,
         Err(error) => return Ok(Err(failed(error))),
     };
     let mut installed = Vec::new();
     for version in versions {
         let name = format!("{}@{version}", family.name());
-        if dry_run {
+        if let Some(release) = place.installed(family, &version) {
+            tell_installed(&name, wish, streams)?;
+            installed.push(release);
+            continue;
+        }
+        if wish == Wish::Preview {
             writeln!(streams.results(), "would install {name}")?;
             continue;
         }
         streams.message(&format!("fetching {name}\n"))?;
+        streams.flush()?;
         match place.store.install(client, family, &version) {
             Ok(release) => {
-                writeln!(streams.results(), "{name} is installed")?;
+                tell_installed(&name, wish, streams)?;
                 installed.push(release);
             }
             // In a range some versions have no program for this machine; the others are wanted all the same.
             Err(InstallError::Client(message) | InstallError::NoProgram(message))
-                if request.contains("..") =>
+                if request.contains("..") && !interruption::is_requested() =>
             {
                 streams.message(&format!("skipping {name}: {message}\n"))?;
             }
@@ -223,6 +259,31 @@ fn install_one(
         }
     }
     Ok(Ok(installed))
+}
+
+/// Says that a release is there to a user who wants to know.
+fn tell_installed(name: &str, wish: Wish, streams: &mut Streams) -> Result<(), Failure> {
+    match wish {
+        Wish::Install | Wish::Preview => writeln!(streams.results(), "{name} is installed")?,
+        Wish::Run => {}
+    }
+    Ok(())
+}
+
+/// Says which programs solvers really are, one line for each.
+pub(crate) fn introduce(
+    place: &Place,
+    solvers: &[Solver],
+    streams: &mut Streams,
+) -> Result<Vec<Identity>, Failure> {
+    let cache = place.cache();
+    let mut identities = Vec::with_capacity(solvers.len());
+    for solver in solvers {
+        let identity = Identity::of(solver, &cache);
+        streams.message(&format!("{}\n", identity.line(solver)))?;
+        identities.push(identity);
+    }
+    Ok(identities)
 }
 
 /// The solvers that names stand for; releases that are missing are fetched.
@@ -251,16 +312,19 @@ pub(crate) fn releases_named(
         ))?;
         return Ok(Err(Exit::BadInput));
     };
-    let resolved = place.client().and_then(|client| Ok((client.resolve(family, request)?, client)));
+    let resolved = place.client().and_then(|client| Ok((place.resolve(&client, family, request)?, client)));
     let problem = match resolved {
         Ok((versions, client)) => {
             let mut names = Vec::new();
             for version in versions {
                 let name = format!("{}@{version}", family.name());
-                if place.store.find(family, &version).is_none_or(|found| found.version != version) {
+                if place.installed(family, &version).is_none() {
                     streams.message(&format!("fetching {name}\n"))?;
                     streams.flush()?;
                     if let Err(error) = place.store.install(&client, family, &version) {
+                        if interruption::is_requested() {
+                            return Ok(Err(Exit::Interrupted));
+                        }
                         streams.message(&format!("skipping {name}: {error}\n"))?;
                         continue;
                     }
@@ -284,21 +348,49 @@ pub(crate) fn releases_named(
     Ok(Ok(installed))
 }
 
+/// The newest release of a family, fetched if it is missing. Which one that is was asked today, or is asked now; without
+/// a network the newest that is installed has to do.
+fn newest(
+    place: &Place,
+    family: Family,
+    streams: &mut Streams,
+) -> Result<Result<Option<Installed>, Exit>, Failure> {
+    let known = place.store.listed(family, "latest").and_then(|versions| versions.into_iter().next());
+    if let Some(release) = known.and_then(|version| place.installed(family, &version)) {
+        return Ok(Ok(Some(release)));
+    }
+    streams.message(&format!("looking up releases of {}\n", family.name()))?;
+    streams.flush()?;
+    let latest = match place.client() {
+        Ok(client) => install_one(place, &client, family, "latest", Wish::Run, streams)?,
+        Err(error) => Err((error, Exit::EnvironmentFailed)),
+    };
+    if interruption::is_requested() {
+        return Ok(Err(Exit::Interrupted));
+    }
+    let problem = match latest {
+        Ok(installed) => return Ok(Ok(installed.into_iter().next())),
+        Err((problem, _)) => problem,
+    };
+    let newest = place.store.newest(family);
+    if let Some(release) = &newest {
+        streams.message(&format!("using {}, which is installed: {problem}\n", release.name()))?;
+    }
+    Ok(Ok(newest))
+}
+
 /// The solver that a name stands for; a release that is missing is fetched.
 fn find_or_install_one(
     place: &Place,
     name: &str,
     streams: &mut Streams,
 ) -> Result<Result<Solver, Exit>, Failure> {
-    if let Some(family) = name.strip_suffix("@latest") {
-        // What is installed may not be the latest; without a network it has to do.
-        let latest = match place.client() {
-            Ok(client) => install_one(place, &client, Family::of_name(family), "latest", false, streams)?,
-            Err(error) => Err((error, Exit::EnvironmentFailed)),
+    if let Some(family) = name.strip_suffix("@latest").and_then(Family::named) {
+        let newest = match newest(place, family, streams)? {
+            Ok(newest) => newest,
+            Err(exit) => return Ok(Err(exit)),
         };
-        if let Some(solver) =
-            latest.ok().and_then(|installed| place.finder().find(&installed.first()?.name()).ok())
-        {
+        if let Some(solver) = newest.and_then(|release| place.finder().find(&release.name()).ok()) {
             return Ok(Ok(solver));
         }
     }
@@ -309,9 +401,12 @@ fn find_or_install_one(
     if let UnknownSolver::NotInstalled { name: release } = &missing
         && let Some((family, version)) = release.split_once('@')
     {
-        let family = Family::of_name(family);
+        let Some(family) = Family::named(family) else {
+            streams.error(&missing.to_string())?;
+            return Ok(Err(Exit::BadInput));
+        };
         let installed = match place.client() {
-            Ok(client) => install_one(place, &client, family, version, false, streams)?,
+            Ok(client) => install_one(place, &client, family, version, Wish::Run, streams)?,
             Err(error) => Err((error, Exit::EnvironmentFailed)),
         };
         if let Err((error, exit)) = installed {

@@ -8,6 +8,8 @@ use std::io::{self, BufWriter, Stderr, StdoutLock, Write};
 use anstream::AutoStream;
 use serde::Serialize;
 
+use smelt_runner::interruption;
+
 use crate::report::ERROR;
 
 /// The two streams of a command.
@@ -40,8 +42,11 @@ impl Streams {
         self.messages.write_all(text.as_bytes())
     }
 
-    /// Writes an error that has no place in an input.
+    /// Writes an error that has no place in an input; nothing once we were asked to stop, because then that is the cause.
     pub(crate) fn error(&mut self, message: &str) -> io::Result<()> {
+        if interruption::is_requested() {
+            return Ok(());
+        }
         writeln!(self.messages, "{ERROR}error{ERROR:#}: {message}")
     }
 

@@ -32,9 +32,8 @@ struct State {
     must_stop: Arc<AtomicBool>,
     is_busy: AtomicBool,
     is_interrupted: AtomicBool,
-    /// Processor time and clock at which the command is late.
+    /// Processor time at which the command is late. It computes all the time, so the clock says nothing more.
     cpu_limit: AtomicU64,
-    clock_limit: AtomicU64,
     /// When the solver was told to stop.
     told: AtomicU64,
 }
@@ -58,7 +57,6 @@ impl Watch {
             is_busy: AtomicBool::new(false),
             is_interrupted: AtomicBool::new(false),
             cpu_limit: AtomicU64::new(NEVER),
-            clock_limit: AtomicU64::new(NEVER),
             told: AtomicU64::new(NEVER),
         });
         signals::handle(Signal::Interrupt, note_interrupt);
@@ -69,16 +67,11 @@ impl Watch {
     /// A command begins.
     pub(crate) fn begin(&self, limits: Limits) {
         let state = self.0;
-        let (cpu_limit, clock_limit) = match limits.cpu_secs.map(Duration::try_from_secs_f64) {
-            // On a loaded machine the clock runs ahead; far ahead, it counts.
-            Some(Ok(limit)) => (
-                micros(signals::cpu().saturating_add(limit)),
-                state.clock().saturating_add(micros(limit.saturating_mul(2))).saturating_add(1_000_000),
-            ),
-            _ => (NEVER, NEVER),
+        let cpu_limit = match limits.cpu_secs.map(Duration::try_from_secs_f64) {
+            Some(Ok(limit)) => micros(signals::cpu().saturating_add(limit)),
+            _ => NEVER,
         };
         state.cpu_limit.store(cpu_limit, Ordering::Relaxed);
-        state.clock_limit.store(clock_limit, Ordering::Relaxed);
         state.told.store(NEVER, Ordering::Relaxed);
         state.must_stop.store(false, Ordering::Relaxed);
         state.is_busy.store(true, Ordering::Relaxed);
@@ -104,9 +97,7 @@ impl State {
     }
 
     fn is_beyond_a_limit(&self, used: signals::Usage) -> bool {
-        used.memory > self.max_memory
-            || micros(used.cpu) >= self.cpu_limit.load(Ordering::Relaxed)
-            || self.clock() >= self.clock_limit.load(Ordering::Relaxed)
+        used.memory > self.max_memory || micros(used.cpu) >= self.cpu_limit.load(Ordering::Relaxed)
     }
 }
 

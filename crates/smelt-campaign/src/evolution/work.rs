@@ -166,6 +166,7 @@ impl Question {
             solver: unit.subject.id,
             formula: number,
             answer: Answer::Rejected,
+            limit: None,
             model: None,
             cpu: Duration::ZERO,
             wall: Duration::ZERO,
@@ -175,6 +176,7 @@ impl Question {
         };
         if let Some(run) = run {
             row.answer = run.answer;
+            row.limit = run.limit;
             row.model = ModelWord::of(&self.model(target, run));
             row.output = (row.model == Some(ModelWord::Accepted)).then(|| run.output.clone());
             row.cpu = millis(run.cpu_ms);

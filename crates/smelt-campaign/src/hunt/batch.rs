@@ -257,8 +257,8 @@ impl State<'_> {
             for (mark, (case, run)) in (first_mark..).zip(open.into_iter().zip(runs)) {
                 let asked = &mut cases[case];
                 // The mutants of what does not end are most likely no easier.
-                if matches!(run.answer, Answer::Timeout | Answer::Memout) && self.plan.budget.cases.is_none()
-                {
+                let is_hard = matches!(run.answer, Answer::Timeout | Answer::Memout);
+                if is_hard && !run.is_cut_by_the_clock() && self.plan.budget.cases.is_none() {
                     let trail = &mut trails[asked.trail];
                     trail.spared[solver] = true;
                     trail.is_complete |= !trail.spared.contains(&false);

@@ -1,6 +1,6 @@
 //! The driver with solvers that are no solvers.
 
-use smelt_oracle::run::Answer;
+use smelt_oracle::run::{Answer, Limit, Run};
 
 use super::*;
 use crate::slowdown::measure::tests::run;
@@ -10,7 +10,8 @@ fn times_end_at_the_limit_and_the_clock_says_nothing() {
     assert_eq!(answer_within(&run(Answer::Sat, 900.0), 1.0), Answer::Sat);
     assert_eq!(answer_within(&run(Answer::Sat, 1100.0), 1.0), Answer::Timeout);
     assert_eq!(answer_within(&run(Answer::Timeout, 990.0), 1.0), Answer::Timeout);
-    assert_eq!(answer_within(&run(Answer::Timeout, 200.0), 1.0), Answer::Error);
+    let cut = Run { limit: Some(Limit::Wall), ..run(Answer::Timeout, 200.0) };
+    assert_eq!(answer_within(&cut, 1.0), Answer::Error);
     assert_eq!(answer_within(&run(Answer::Crash, 1100.0), 1.0), Answer::Crash);
 }
 

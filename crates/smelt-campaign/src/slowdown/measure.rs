@@ -177,11 +177,10 @@ fn with_seed(target: &Target, seed: u32) -> Option<Target> {
 /// What a run under limits says of the time that a solver takes.
 fn measurement(run: &Run, model: &ModelCheck, limits: &Limits) -> Measurement {
     let limit_ms = limits.cpu.as_secs_f64() * 1e3;
-    let is_ended_by_the_clock = run.answer == Answer::Timeout && run.cpu_ms < 0.75 * limit_ms;
     let answer = match (run.answer, model) {
         // It is wrong, so nobody shall be as fast.
         (Answer::Sat, ModelCheck::Refuted(_)) => Answer::Error,
-        _ if is_ended_by_the_clock => Answer::Error,
+        _ if run.is_cut_by_the_clock() => Answer::Error,
         (Answer::Sat | Answer::Unsat | Answer::Unknown, _) if run.cpu_ms >= limit_ms => Answer::Timeout,
         (answer, _) => answer,
     };
@@ -191,6 +190,8 @@ fn measurement(run: &Run, model: &ModelCheck, limits: &Limits) -> Measurement {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use smelt_oracle::run::Limit;
+
     use super::*;
 
     /// A run that says no more than this.
@@ -202,6 +203,7 @@ pub(crate) mod tests {
             output: String::new(),
             reason: None,
             crash_signature: None,
+            limit: None,
             cpu_ms,
             wall_ms: cpu_ms,
             max_rss_kb: None,
@@ -224,7 +226,9 @@ pub(crate) mod tests {
 
     #[test]
     fn a_run_that_the_clock_has_ended_says_nothing() {
-        assert_eq!(measured(Answer::Timeout, 700.0), (Answer::Error, 700.0));
+        let cut = Run { limit: Some(Limit::Wall), ..run(Answer::Timeout, 700.0) };
+        let Measurement { answer, cpu_ms } = measurement(&cut, &ModelCheck::Missing, &limits(3.0));
+        assert_eq!((answer, cpu_ms), (Answer::Error, 700.0));
     }
 
     #[test]

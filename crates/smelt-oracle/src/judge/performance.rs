@@ -92,6 +92,10 @@ impl Suspicion<'_> {
 
     /// A verdict if the replies to the questions show it each time.
     fn verdict(&self, replies: &[Checked]) -> Option<Verdict> {
+        // What the clock ended says nothing about the solver.
+        if replies.iter().any(|reply| reply.run.is_cut_by_the_clock()) {
+            return None;
+        }
         let slow_replies = || replies.iter().step_by(2);
         if self.class == Class::Hang && !slow_replies().all(|reply| reply.run.answer == Answer::Timeout) {
             return None;
@@ -126,6 +130,7 @@ fn hangs<'c>(observed: &Observed<'c>) -> Vec<Suspicion<'c>> {
     let Some(fast) = fastest(observed, |checked| checked.run.answer.is_decided()) else { return Vec::new() };
     observed
         .saying(Answer::Timeout)
+        .filter(|slow| !slow.run.is_cut_by_the_clock())
         .filter(|slow| is_much_slower(slow.run.cpu_ms, fast.run.cpu_ms))
         .map(|slow| Suspicion { class: Class::Hang, slow, fast })
         .collect()
@@ -135,7 +140,8 @@ fn hangs<'c>(observed: &Observed<'c>) -> Vec<Suspicion<'c>> {
 fn regressions<'c>(observed: &Observed<'c>) -> Vec<Suspicion<'c>> {
     let mut suspicions = Vec::new();
     for slow in observed.runs {
-        if !slow.run.answer.is_decided() && slow.run.answer != Answer::Timeout {
+        let is_timeout = slow.run.answer == Answer::Timeout && !slow.run.is_cut_by_the_clock();
+        if !slow.run.answer.is_decided() && !is_timeout {
             continue;
         }
         let reference = fastest(observed, |fast| {

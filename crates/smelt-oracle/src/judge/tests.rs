@@ -19,6 +19,7 @@ fn run(solver: &str, family: &str, answer: Answer, model: ModelCheck) -> Checked
         reason: None,
         crash_signature: (answer == Answer::Crash).then(|| "signal 11".to_owned()),
         cpu_ms: 1.0,
+        limit: None,
         wall_ms: 1.0,
         max_rss_kb: None,
     };

@@ -53,6 +53,7 @@ fn row(role: Role, solver: u32, formula: u32, answer: Answer, cpu_ms: u64) -> Ru
         solver,
         formula,
         answer,
+        limit: None,
         model: None,
         cpu: Duration::from_millis(cpu_ms),
         wall: Duration::ZERO,

@@ -19,12 +19,17 @@ use crate::answer::{self, text_of};
 use crate::cold::{self, End};
 use crate::family::Family;
 use crate::limits::Limits;
-use crate::solver::Solver;
+use crate::probe::Asking;
 
 /// A process that has not answered all its questions by now is given up, and the question it is at counts as taken.
 /// All questions together take a few seconds.
-const LIMITS: Limits =
-    Limits { wall: Duration::from_secs(30), cpu: Duration::from_secs(10), memory: 4 << 30, output: 1 << 20 };
+const LIMITS: Limits = Limits {
+    wall: Duration::from_secs(30),
+    cpu: Duration::from_secs(10),
+    memory: 4 << 30,
+    output: 1 << 20,
+    until: None,
+};
 
 /// A command that is asked about: an option that it needs, and a script after which nothing may be complained about.
 struct CommandQuestion {
@@ -91,12 +96,12 @@ pub(crate) fn questions_text() -> String {
 }
 
 /// Asks a solver everything, in the dialect that it speaks.
-pub(crate) fn learn(solver: &Solver, dialect: Dialect) -> io::Result<Capabilities> {
-    let commands = commands(solver)?;
+pub(crate) fn learn(asking: &Asking<'_>, dialect: Dialect) -> io::Result<Capabilities> {
+    let commands = commands(asking)?;
     let mut capabilities = Capabilities { commands, ..Capabilities::default() };
     let batch = if capabilities.takes_command("push") { usize::MAX } else { 1 };
     let questions = sorts();
-    let answers = ask(solver, &questions.iter().collect::<Vec<_>>(), batch)?;
+    let answers = ask(asking, &questions.iter().collect::<Vec<_>>(), batch)?;
     for (question, is_taken) in questions.iter().zip(answers) {
         if let (Subject::Sort(class), false) = (&question.subject, is_taken) {
             capabilities.refused_sorts.push(*class);
@@ -106,8 +111,8 @@ pub(crate) fn learn(solver: &Solver, dialect: Dialect) -> io::Result<Capabilitie
     let knows = |class: &SortClass| !capabilities.refused_sorts.contains(class);
     let (asked, hopeless): (Vec<&Question>, Vec<&Question>) =
         questions.iter().partition(|question| question.sorts.iter().all(knows));
-    let mut answers = ask(solver, &asked, batch)?;
-    second_chance(solver, &asked, batch, &mut answers)?;
+    let mut answers = ask(asking, &asked, batch)?;
+    second_chance(asking, &asked, batch, &mut answers)?;
     for (question, is_taken) in
         asked.into_iter().zip(answers).chain(hopeless.into_iter().map(|question| (question, false)))
     {
@@ -125,7 +130,12 @@ pub(crate) fn learn(solver: &Solver, dialect: Dialect) -> io::Result<Capabilitie
 }
 
 /// Asks again with literals what was refused with variables.
-fn second_chance(solver: &Solver, asked: &[&Question], batch: usize, answers: &mut [bool]) -> io::Result<()> {
+fn second_chance(
+    asking: &Asking<'_>,
+    asked: &[&Question],
+    batch: usize,
+    answers: &mut [bool],
+) -> io::Result<()> {
     let refused: Vec<(usize, Question)> = asked
         .iter()
         .enumerate()
@@ -136,19 +146,21 @@ fn second_chance(solver: &Solver, asked: &[&Question], batch: usize, answers: &m
         })
         .collect();
     let questions: Vec<&Question> = refused.iter().map(|(_, question)| question).collect();
-    for ((number, _), is_taken) in refused.iter().zip(ask(solver, &questions, batch)?) {
+    for ((number, _), is_taken) in refused.iter().zip(ask(asking, &questions, batch)?) {
         answers[*number] = is_taken;
     }
     Ok(())
 }
 
-fn commands(solver: &Solver) -> io::Result<BTreeMap<String, bool>> {
+fn commands(asking: &Asking<'_>) -> io::Result<BTreeMap<String, bool>> {
+    let &Asking { solver, until } = asking;
+    let limits = Limits { output: 1 << 20, until, ..Limits::for_seconds(5.0) };
     let logic = solver.family.logic();
     let mut taken = BTreeMap::new();
     for command in COMMANDS {
         let body = command.script.replace("LOGIC", logic);
         let script = format!("{}{}{logic}{body}", command.option, solver.family.incremental());
-        let raw = cold::run(&solver.invocation, &script, &Limits::for_seconds(5.0))?;
+        let raw = cold::run(&solver.invocation, &script, &limits)?;
         let stdout = text_of(&raw.stdout);
         let said = answer::read(&stdout, &text_of(&raw.stderr), raw.end);
         let checks = script.matches("(check-sat").count();
@@ -159,13 +171,15 @@ fn commands(solver: &Solver) -> io::Result<BTreeMap<String, bool>> {
 }
 
 /// Whether each question is understood. At most `batch` questions are put to one process.
-fn ask(solver: &Solver, questions: &[&Question], batch: usize) -> io::Result<Vec<bool>> {
+fn ask(asking: &Asking<'_>, questions: &[&Question], batch: usize) -> io::Result<Vec<bool>> {
+    let &Asking { solver, until } = asking;
+    let limits = Limits { until, ..LIMITS };
     let mut answers = Vec::with_capacity(questions.len());
     while answers.len() < questions.len() {
         let start = answers.len();
         let end = questions.len().min(start.saturating_add(batch));
         let script = script_of(solver.family, &questions[start..end], batch > 1);
-        let raw = cold::run(&solver.invocation, &script, &LIMITS)?;
+        let raw = cold::run(&solver.invocation, &script, &limits)?;
         let stdout = text_of(&raw.stdout);
         let mut rest = &*stdout;
         for (number, question) in questions[start..end].iter().enumerate() {

@@ -18,12 +18,13 @@ fn configuration() -> Configuration {
         program: "/bin/z3".to_owned(),
         args: Vec::new(),
         environment: Vec::new(),
+        version: None,
+        hash: None,
     };
     Configuration {
         solvers: vec![SolverConfiguration {
             command,
             family: "z3".to_owned(),
-            version: None,
             dialect: None,
             mode: None,
             options_of: None,
@@ -55,6 +56,7 @@ fn case(chain: u64, step: u32) -> CaseRecord {
     let run = RunRecord {
         solver: 0,
         answer: Answer::Sat,
+        limit: None,
         model: Some(ModelWord::Accepted),
         cpu: Duration::from_millis(3),
         wall: Duration::from_millis(4),

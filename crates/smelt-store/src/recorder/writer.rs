@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Transaction, params};
 use serde::Serialize;
 use smelt_oracle::checked::ModelWord;
+use smelt_oracle::run::Limit;
 
 use super::{CaseRecord, ChainEnd, ChainRecord, MAX_BATCH, Message, VerdictRecord, lock};
 use crate::finding::Recorded;
@@ -189,7 +190,7 @@ impl Writer {
 
 fn write_cases(transaction: &Transaction<'_>, cases: &[CaseRecord]) -> rusqlite::Result<()> {
     let mut insert_run =
-        transaction.prepare_cached("INSERT OR REPLACE INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+        transaction.prepare_cached("INSERT OR REPLACE INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
     let mut insert_verdict =
         transaction.prepare_cached("INSERT OR REPLACE INTO verdicts VALUES (?1, ?2, ?3, ?4)")?;
     for case in cases {
@@ -201,7 +202,8 @@ fn write_cases(transaction: &Transaction<'_>, cases: &[CaseRecord]) -> rusqlite:
                 run.answer.word(),
                 run.model.map(ModelWord::word),
                 run.cpu.as_micros() as i64,
-                run.wall.as_micros() as i64
+                run.wall.as_micros() as i64,
+                run.limit.map(Limit::word)
             ])?;
         }
         for VerdictRecord { verdict, finding } in &case.verdicts {

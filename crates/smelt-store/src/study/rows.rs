@@ -7,7 +7,7 @@ use rusqlite::params;
 use smelt_oracle::checked::ModelWord;
 use smelt_oracle::finding::Class;
 use smelt_oracle::known::Known;
-use smelt_oracle::run::Answer;
+use smelt_oracle::run::{Answer, Limit};
 
 use super::StudyStore;
 use crate::error::StoreError;
@@ -48,6 +48,8 @@ pub struct RunRow {
     pub formula: u32,
     /// What the solver said; `rejected` also if it is known not to take the formula and was not asked.
     pub answer: Answer,
+    /// The limit that ended it without an answer, if one did.
+    pub limit: Option<Limit>,
     /// What our evaluator said of its model, if it printed one.
     pub model: Option<ModelWord>,
     /// Processor time.
@@ -81,7 +83,7 @@ impl StudyStore {
         let mut write = || {
             let transaction = self.connection.transaction()?;
             let mut insert = transaction.prepare_cached(
-                "INSERT OR REPLACE INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                "INSERT OR REPLACE INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             )?;
             for row in rows {
                 insert.execute(params![
@@ -96,6 +98,7 @@ impl StudyStore {
                     row.output,
                     row.class.map(Class::word),
                     row.note,
+                    row.limit.map(Limit::word),
                 ])?;
             }
             drop(insert);
@@ -120,8 +123,8 @@ impl StudyStore {
         let mut found = Vec::new();
         let mut read = || -> rusqlite::Result<Option<String>> {
             let mut statement = self.connection.prepare_cached(
-                "SELECT role, solver, formula, answer, model, cpu_us, wall_us, output, class, note FROM runs
-                WHERE theory = ?1 ORDER BY role, solver, formula",
+                "SELECT role, solver, formula, answer, model, cpu_us, wall_us, output, class, note, ended_by
+                FROM runs WHERE theory = ?1 ORDER BY role, solver, formula",
             )?;
             let mut rows = statement.query([theory])?;
             while let Some(row) = rows.next()? {
@@ -134,6 +137,8 @@ impl StudyStore {
                     return Ok(Some(format!("a run has role `{role}` and answer `{answer}`")));
                 };
                 let model_of = |word: String| ModelWord::ALL.into_iter().find(|known| known.word() == word);
+                let limit: Option<String> = row.get(10)?;
+                let limit_of = |word: String| Limit::ALL.into_iter().find(|known| known.word() == word);
                 let class_of = |word: String| Class::ALL.into_iter().find(|known| known.word() == word);
                 found.push(RunRow {
                     theory,
@@ -141,6 +146,7 @@ impl StudyStore {
                     solver: row.get(1)?,
                     formula: row.get(2)?,
                     answer,
+                    limit: limit.and_then(limit_of),
                     model: model.and_then(model_of),
                     cpu: Duration::from_micros(row.get(5)?),
                     wall: Duration::from_micros(row.get(6)?),

@@ -42,6 +42,7 @@ fn row(formula: u32, answer: Answer) -> RunRow {
         solver: 1,
         formula,
         answer,
+        limit: None,
         model: Some(ModelWord::Refuted),
         cpu: Duration::from_micros(1500),
         wall: Duration::from_micros(2500),

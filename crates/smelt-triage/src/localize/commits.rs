@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use smelt_oracle::run::Limit;
 use smelt_runner::cold::{self, End, Raw};
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Invocation;
@@ -163,7 +164,8 @@ impl<'c> Commits<'c> {
         let words = [self.question.build.clone().into(), log.clone().into_os_string()];
         let time = self.question.build_time;
         // A build has many processes and as much memory as it takes.
-        let limits = Limits { wall: time, cpu: time * 64, memory: u64::MAX, output: 1 << 20 };
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+        let limits = Limits { wall: time, cpu: time * cores, memory: u64::MAX, output: 1 << 20, until: None };
         let raw = self.shell("eval \"$1\" >\"$2\" 2>&1", &checkout, &words, &limits)?;
         let is_ready = raw.end == End::Exited(0);
         let key = self.build_key(point);
@@ -254,7 +256,9 @@ impl Laboratory for Commits<'_> {
 
 /// What a run of the command is measured as; none if it says nothing.
 fn value_of(raw: &Raw, criterion: &Criterion, limits: &Limits) -> Option<f64> {
-    if matches!(raw.end, End::Exited(status) if CANNOT_TELL.contains(&status)) {
+    if matches!(raw.end, End::Exited(status) if CANNOT_TELL.contains(&status))
+        || raw.end == End::TimedOut(Limit::Wall)
+    {
         return None;
     }
     let claim = |is_bad: bool| Some(f64::from(u8::from(is_bad)));
@@ -263,9 +267,9 @@ fn value_of(raw: &Raw, criterion: &Criterion, limits: &Limits) -> Option<f64> {
         Criterion::Output(text) => claim(String::from_utf8_lossy(&raw.stdout).contains(text.as_str())),
         Criterion::Time => match raw.end {
             End::Exited(_) => Some(raw.cpu.as_secs_f64() * 1e3),
-            End::TimedOut => Some(limits.cpu.as_secs_f64() * 1e3),
-            // What ends too early was not fast.
-            End::Signalled(_) | End::Flooded => None,
+            End::TimedOut(Limit::Cpu) => Some(limits.cpu.as_secs_f64() * 1e3),
+            // What ends too early was not fast, and what the clock ended says nothing.
+            End::TimedOut(_) | End::Signalled(_) | End::Flooded => None,
         },
     }
 }

@@ -87,6 +87,7 @@ fn parse(text: &str) -> Result<Baseline, String> {
                 solver: name.clone(),
                 answer,
                 cpu_ms,
+                limit: None,
                 wall_ms: cpu_ms,
                 model_ok: None,
                 is_contradicted: false,

@@ -130,6 +130,9 @@ fn row(suite: &str, files: &[&FileResults], solvers: &[String], timeout: f64) ->
         let mut best: Option<&Measured> = None;
         for result in &file.results {
             let Some(position) = solvers.iter().position(|solver| *solver == result.solver) else { continue };
+            if result.is_cut_by_the_clock() {
+                continue;
+            }
             let is_wrong = is_wrong(result, truth);
             tallies[position].add(result.answer, result.cpu_ms, is_wrong, timeout);
             if result.answer.is_decided() && !is_wrong && best.is_none_or(|best| result.cpu_ms < best.cpu_ms)
@@ -188,6 +191,7 @@ mod tests {
             solver: solver.to_owned(),
             answer,
             cpu_ms,
+            limit: None,
             wall_ms: cpu_ms,
             model_ok,
             is_contradicted: false,

@@ -15,7 +15,7 @@ use super::{Args, configuration};
 use crate::exit::{Exit, Failure};
 use crate::grammars::read_grammar;
 use crate::parallel;
-use crate::solvers::{Place, find_or_install, releases_named};
+use crate::solvers::{Place, find_or_install, problem, releases_named, working};
 use crate::streams::Streams;
 
 /// Theories that are studied if the user names none.
@@ -229,15 +229,14 @@ fn probe(
     let mut probed = Vec::new();
     let mut failed = None;
     let work = |(solver, given, roles): &(Solver, String, Roles)| {
-        let problem = match Target::cached(solver.clone(), &cache) {
-            Ok(mut target) if target.probe.works => {
+        let target = Target::cached(solver.clone(), &cache).map_err(|error| problem(&error));
+        match target.and_then(working) {
+            Ok(mut target) => {
                 target.mode = mode;
-                return Ok((target, given.clone(), *roles));
+                Ok((target, given.clone(), *roles))
             }
-            Ok(_) => "it does not answer a formula of three lines".to_owned(),
-            Err(error) => error.to_string(),
-        };
-        Err((solver.name.clone(), problem, *roles))
+            Err(problem) => Err((solver.name.clone(), problem, *roles)),
+        }
     };
     parallel::in_order(&solvers, jobs, work, |result| -> Result<(), Failure> {
         match result {

@@ -14,13 +14,13 @@ use smelt_oracle::run::Answer;
 use smelt_report::plot::{Axes, Figure, Mark, Panel, Row, Scale, Series, Shape, Style};
 use smelt_testgen::search::evolution::{Settings, VARIANTS, Variant};
 
-use super::prepare::{find_solvers, probe};
+use super::prepare::{Probing, find_solvers, probe};
 use super::{Args, fail, refuse};
 use crate::exit::{Exit, Failure};
 use crate::guard;
 use crate::interrupt;
 use crate::profiles::Profiles;
-use crate::solvers::Place;
+use crate::solvers::{Place, probing_ends};
 use crate::streams::Streams;
 
 /// What belongs to the technique `evolution` only.
@@ -100,7 +100,12 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Ok(chosen) => chosen,
         Err(exit) => return Ok(exit),
     };
-    let targets = match probe(&chosen, &place.cache(), true, streams)? {
+    let probing = Probing {
+        cache: &place.cache(),
+        is_resumed: true,
+        until: probing_ends(args.time.map(|time| time.as_secs_f64())),
+    };
+    let targets = match probe(&chosen, &probing, streams)? {
         Ok(targets) => targets.into_iter().map(|(_, target)| target).collect::<Vec<_>>(),
         Err(exit) => return Ok(exit),
     };

@@ -1,13 +1,15 @@
 //! From wishes and the record to a plan: solvers found and probed, seeds read, techniques chosen.
 
 use std::io;
+use std::time::Instant;
 
-use smelt_campaign::campaign::{command_of, read_seeds, recorded_solver};
+use smelt_campaign::campaign::{read_seeds, recorded_solver};
 use smelt_campaign::hunt::{CHAIN_LENGTH, Plan};
 use smelt_campaign::options;
 use smelt_campaign::target::Target;
 use smelt_oracle::judge::judge;
 use smelt_runner::cache::Cache;
+use smelt_runner::interruption;
 use smelt_store::configuration::{
     Budget, Configuration, SeedRecord, Sharing, SolverConfiguration, WeightedTechnique,
 };
@@ -19,7 +21,7 @@ use super::settings::{Settings, all_techniques, usual_judges};
 use crate::exit::{Exit, Failure};
 use crate::profiles::{Chosen, Profiles};
 use crate::seeds::find_seeds;
-use crate::solvers::Place;
+use crate::solvers::{self, Place};
 use crate::streams::Streams;
 use crate::triples::add_triples;
 
@@ -67,7 +69,12 @@ pub(super) fn prepare(
     for chosen in &mut chosen {
         chosen.mode = chosen.mode.take().or_else(|| settings.mode.clone());
     }
-    let mut targets = match probe(&chosen, &place.cache(), resumed.is_some(), streams)? {
+    let probing = Probing {
+        cache: &place.cache(),
+        is_resumed: resumed.is_some(),
+        until: solvers::probing_ends(settings.budget.time_secs),
+    };
+    let mut targets = match probe(&chosen, &probing, streams)? {
         Ok(targets) => targets,
         Err(exit) => return Ok(Err(exit)),
     };
@@ -182,9 +189,8 @@ fn with_options(
 
 pub(super) fn solver_configuration(chosen: &Chosen, target: &Target) -> SolverConfiguration {
     SolverConfiguration {
-        command: command_of(&target.solver),
+        command: target.command(),
         family: target.solver.family.name().to_owned(),
-        version: target.probe.version.clone(),
         dialect: chosen.dialect.clone(),
         mode: chosen.mode.clone(),
         options_of: chosen.options_of.clone(),
@@ -229,13 +235,22 @@ pub(super) fn find_solvers(
     Ok(Ok(found))
 }
 
+/// How solvers are probed.
+pub(super) struct Probing<'c> {
+    pub cache: &'c Cache,
+    /// Whether they are those of a campaign.
+    pub is_resumed: bool,
+    /// The moment at which that ends.
+    pub until: Instant,
+}
+
 /// Asks the solvers what they can do. One that does not work is left out, but not from a campaign that has it.
 pub(super) fn probe(
     chosen: &[Chosen],
-    cache: &Cache,
-    is_resumed: bool,
+    probing: &Probing<'_>,
     streams: &mut Streams,
 ) -> Result<Result<Vec<(Chosen, Target)>, Exit>, Failure> {
+    let &Probing { cache, is_resumed, until } = probing;
     let mut targets = Vec::new();
     for chosen in chosen {
         let name = &chosen.solver.name;
@@ -243,17 +258,22 @@ pub(super) fn probe(
             .iter()
             .find(|(_, target): &&(Chosen, Target)| chosen.options_of.as_ref() == Some(&target.solver.name));
         let found = match base {
-            Some((_, base)) => options::configured(base, chosen.solver.clone(), cache),
-            None => Target::cached(chosen.solver.clone(), cache),
+            Some((_, base)) => options::configured(base, chosen.solver.clone(), cache)
+                .map_err(|error| solvers::problem(&error))
+                .and_then(solvers::working),
+            None => solvers::make_ready(chosen.solver.clone(), cache, until, streams)?,
         };
+        if interruption::is_requested() {
+            streams.message("stopped while solvers were probed\n")?;
+            return Ok(Err(Exit::Interrupted));
+        }
         let problem = match found {
-            Ok(mut target) if target.probe.works => {
+            Ok(mut target) => {
                 chosen.demand_of(&mut target);
                 targets.push((chosen.clone(), target));
                 continue;
             }
-            Ok(_) => "it does not answer a formula of three lines".to_owned(),
-            Err(error) => error.to_string(),
+            Err(problem) => problem,
         };
         if is_resumed {
             streams.error(&format!("cannot run `{name}` of the campaign: {problem}"))?;

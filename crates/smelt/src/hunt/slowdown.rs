@@ -17,13 +17,13 @@ use smelt_store::store::Campaign as Recorded;
 use smelt_testgen::random::Random;
 use smelt_testgen::search::bandit::{Maker, Settings as Search, Variant};
 
-use super::prepare::{chosen_before, find_solvers, probe, solver_configuration};
+use super::prepare::{Probing, chosen_before, find_solvers, probe, solver_configuration};
 use super::progress::Progress;
 use super::settings::{Alpha, Settings};
 use super::{About, begin, budget, fail, refuse, summary};
 use crate::exit::{Exit, Failure};
 use crate::profiles::{Chosen, Profiles};
-use crate::solvers::Place;
+use crate::solvers::{Place, probing_ends};
 use crate::streams::Streams;
 
 /// Processor time for each run if nothing is said.
@@ -147,7 +147,12 @@ impl Wanted<'_> {
                 Err(exit) => return Ok(Err(exit)),
             },
         };
-        let targets = match probe(&chosen, &place.cache(), resumed.is_some(), streams)? {
+        let probing = Probing {
+            cache: &place.cache(),
+            is_resumed: resumed.is_some(),
+            until: probing_ends(self.settings.budget.time_secs),
+        };
+        let targets = match probe(&chosen, &probing, streams)? {
             Ok(targets) => targets,
             Err(exit) => return Ok(Err(exit)),
         };

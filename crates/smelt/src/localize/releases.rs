@@ -275,7 +275,8 @@ impl Laboratory for Asking<'_, '_> {
                     .map(|asked| (asked.shows.map(|shows| f64::from(u8::from(shows))), asked.run))
             }
             Asked::File { text, wanted } => run_text(text, target, &subject.limits).map(|run| {
-                let answer = run.as_ref().map(|run| run.answer);
+                let told = run.as_ref().filter(|run| !run.is_cut_by_the_clock());
+                let answer = told.map(|run| run.answer);
                 (answer.and_then(|answer| answer_value(answer, *wanted)), run)
             }),
         };
@@ -314,6 +315,7 @@ fn answer_value(answer: Answer, wanted: Option<Answer>) -> Option<f64> {
 fn time_of(run: &Run, limits: &Limits) -> Option<f64> {
     match run.answer {
         Answer::Sat | Answer::Unsat => Some(run.cpu_ms),
+        Answer::Timeout if run.is_cut_by_the_clock() => None,
         Answer::Timeout => Some(limits.cpu.as_secs_f64() * 1e3),
         _ => None,
     }
@@ -333,6 +335,7 @@ mod tests {
             output: String::new(),
             reason: None,
             crash_signature: None,
+            limit: None,
             cpu_ms: 5.0,
             wall_ms: 5.0,
             max_rss_kb: None,

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use smelt_runner::cold::{self, End, Raw};
+use smelt_runner::cold::{self, Raw};
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Invocation;
 
@@ -131,10 +131,7 @@ impl Test for Command {
 impl Wanted {
     /// Whether a run behaves as the first one.
     fn is_shown(&self, first: &Raw, raw: &Raw) -> bool {
-        let same_end = match (first.end, raw.end) {
-            (End::TimedOut, End::TimedOut) => true,
-            (one, other) => one == other,
-        };
+        let same_end = first.end == raw.end;
         let matches = |wanted: &Option<String>, first: &[u8], printed: &[u8]| match wanted {
             Some(text) => String::from_utf8_lossy(printed).contains(text.as_str()),
             // Where one output is chosen, the other does not count.

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::time::{Duration, Instant};
 
+use indicatif::ProgressBar;
 use serde::Serialize;
+use smelt_runner::interruption;
 use smelt_runner::kind::{Cost, Kind};
-use smelt_runner::probe::{Probe, probe_anew, probe_cached};
+use smelt_runner::probe::{PROBE_TIME, Probe, probe_anew, probe_cached};
 use smelt_runner::solver::Solver;
 use smelt_smtlib::op::{Op, Theory};
 
@@ -21,6 +24,7 @@ struct Line<'s> {
     program: String,
     works: bool,
     version: Option<&'s str>,
+    hash: Option<String>,
     takes_new_names: bool,
     takes_old_names: bool,
     cold_cpu_ms: f64,
@@ -45,13 +49,14 @@ struct Map<'s> {
 }
 
 impl<'s> Line<'s> {
-    fn new(solver: &'s Solver, probe: &'s Probe, map: Option<Map<'s>>) -> Self {
+    fn new(place: &Place, solver: &'s Solver, probe: &'s Probe, map: Option<Map<'s>>) -> Self {
         Line {
             solver: &solver.name,
             family: solver.family.name(),
             program: solver.invocation.program.display().to_string(),
             works: probe.works,
             version: probe.version.as_deref(),
+            hash: place.cache().content_hash(solver).ok(),
             takes_new_names: probe.takes_new_names,
             takes_old_names: probe.takes_old_names,
             cold_cpu_ms: probe.cold_cpu_ms,
@@ -136,7 +141,7 @@ pub(super) fn list(
     for solver in solvers {
         let Some(probe) = probed(place, solver, probe_cached, &mut worst, streams)? else { continue };
         if json {
-            streams.json_line(&Line::new(solver, &probe, None))?;
+            streams.json_line(&Line::new(place, solver, &probe, None))?;
             continue;
         }
         let warm = probe.warm_cpu_ms().map_or("-".to_owned(), |warm| format!("{warm:.1}"));
@@ -169,7 +174,7 @@ pub(super) fn show_map(
     for solver in solvers {
         let Some(probe) = probed(place, solver, probe_anew, &mut worst, streams)? else { continue };
         if json {
-            streams.json_line(&Line::new(solver, &probe, Some(Map::of(&probe))))?;
+            streams.json_line(&Line::new(place, solver, &probe, Some(Map::of(&probe))))?;
         } else {
             write!(streams.results(), "{}", map_text(solver, &probe))?;
         }
@@ -177,7 +182,7 @@ pub(super) fn show_map(
     Ok(worst)
 }
 
-type Ask = fn(&Solver, &smelt_runner::cache::Cache) -> std::io::Result<Probe>;
+type Ask = fn(&Solver, &smelt_runner::cache::Cache, Instant) -> std::io::Result<Probe>;
 
 /// Checks that a release is what was installed, and asks it.
 fn probed(
@@ -194,7 +199,16 @@ fn probed(
         streams.error(&error.to_string())?;
         *worst = Exit::EnvironmentFailed;
     }
-    match ask(solver, &place.cache()) {
+    if interruption::is_requested() {
+        *worst = Exit::Interrupted;
+        return Ok(None);
+    }
+    let (started, bar) = (Instant::now(), ProgressBar::new_spinner());
+    bar.set_message(format!("probing {}", solver.name));
+    bar.enable_steady_tick(TICK);
+    let probed = ask(solver, &place.cache(), started + PROBE_TIME);
+    bar.finish_and_clear();
+    match probed {
         Ok(probe) => Ok(Some(probe)),
         Err(error) => {
             streams.error(&format!("cannot run `{}`: {error}", solver.name))?;
@@ -203,6 +217,9 @@ fn probed(
         }
     }
 }
+
+/// How often the sign of life moves.
+const TICK: Duration = Duration::from_millis(200);
 
 const THEORIES: [(Theory, &str); 10] = [
     (Theory::Core, "core"),
@@ -223,7 +240,8 @@ fn map_text(solver: &Solver, probe: &Probe) -> String {
         format!("{} ({}, {version}), dialects {}, ", solver.name, solver.family.name(), probe.dialects());
     text.push_str(&format!("start {:.1} ms, {}\n", probe.cold_cpu_ms, mode(probe)));
     if !probe.works {
-        text.push_str("  does not answer a formula of three lines\n");
+        let failure = probe.failure.as_deref().unwrap_or("smoke test failed");
+        text.push_str(&format!("  {failure}\n"));
         return text;
     }
     for cost in &probe.costs {

@@ -1,0 +1,68 @@
+//! Solvers made ready to be run: probed unless that was done before, and introduced to the user.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use smelt_campaign::target::Target;
+use smelt_runner::cache::Cache;
+use smelt_runner::identity::Identity;
+use smelt_runner::interruption;
+use smelt_runner::probe::{PROBE_TIME, is_cached};
+use smelt_runner::solver::Solver;
+
+use crate::exit::Failure;
+use crate::streams::Streams;
+
+/// How long probing may take beyond the time that the user has for all.
+const LEAST_TIME: Duration = Duration::from_secs(10);
+
+/// The moment at which probing one solver ends if the user has so many seconds for the command.
+pub(crate) fn probing_ends(time_secs: Option<f64>) -> Instant {
+    let time = time_secs.map_or(PROBE_TIME, |secs| {
+        Duration::try_from_secs_f64(secs).unwrap_or(PROBE_TIME).saturating_add(LEAST_TIME).min(PROBE_TIME)
+    });
+    Instant::now() + time
+}
+
+/// Makes a solver ready and says which program it is; why it cannot be run, in words.
+pub(crate) fn make_ready(
+    solver: Solver,
+    cache: &Cache,
+    until: Instant,
+    streams: &mut Streams,
+) -> Result<Result<Target, String>, Failure> {
+    if !interruption::is_requested() && !is_cached(&solver, cache) {
+        streams.message(&format!("probing {}\n", solver.name))?;
+        streams.flush()?;
+    }
+    let target = Target::cached_until(solver, cache, until).map_err(|error| problem(&error));
+    let target = target.and_then(working);
+    if let Ok(target) = &target {
+        streams.message(&format!("{}\n", identity(target).line(&target.solver)))?;
+    }
+    Ok(target)
+}
+
+/// A target that works; why it does not, in words.
+pub(crate) fn working(target: Target) -> Result<Target, String> {
+    match target.probe.works {
+        true => Ok(target),
+        false => Err(target.probe.failure.unwrap_or_else(|| "smoke test failed".to_owned())),
+    }
+}
+
+/// Why a solver cannot be probed, in words.
+pub(crate) fn problem(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::TimedOut => {
+            "probing it took too long; `smelt solvers probe` does that without other limits".to_owned()
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Which program a target is.
+fn identity(target: &Target) -> Identity {
+    let command = target.command();
+    Identity { program: command.program, version: command.version, hash: command.hash }
+}
