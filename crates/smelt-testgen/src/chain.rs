@@ -1,6 +1,13 @@
 //! Chains: what comes of a seed when one technique is applied again and again.
+//!
+//! Every case is read back before it is given to anybody. One whose text is not the script that was made, or has
+//! problems that its seeds do not have, is a mistake of the technique: it is dropped and counted, and the chain goes on
+//! from its seed.
 
 use smelt_oracle::case::{Case, Lineage, Relation};
+use smelt_smtlib::diagnostic::{Diagnostic, Problem};
+use smelt_smtlib::op::Dialect;
+use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 
@@ -24,6 +31,10 @@ pub struct Chain<'t> {
     /// The text of the last case, or of the seed, has so many bytes.
     bytes: usize,
     max_bytes: usize,
+    /// The last case, read back, until it is taken.
+    reading: Option<Reading>,
+    /// How many cases were dropped because they do not read back.
+    dropped: u32,
 }
 
 impl<'t> Chain<'t> {
@@ -47,6 +58,8 @@ impl<'t> Chain<'t> {
             seen: seed.seen.clone(),
             bytes,
             max_bytes: technique.max_bytes(bytes),
+            reading: None,
+            dropped: 0,
         }
     }
 
@@ -55,10 +68,15 @@ impl<'t> Chain<'t> {
     ///
     /// A case is expected to be satisfiable only if a model that we have makes its assertions true.
     pub fn next(&mut self, terms: &mut Terms) -> Option<Case> {
-        if !self.may_go_on() || !self.try_step(terms) {
-            return None;
+        for _ in 0..TRIES {
+            if !self.may_go_on() || !self.try_step(terms) {
+                return None;
+            }
+            if let Some(case) = self.case(terms) {
+                return Some(case);
+            }
         }
-        Some(self.case(terms))
+        None
     }
 
     /// As [`Chain::next`], but prefers a step to a script that somebody likes: others are taken back a few times.
@@ -70,17 +88,22 @@ impl<'t> Chain<'t> {
         if !self.may_go_on() {
             return None;
         }
-        let before = self.subject.clone();
-        for tries_left in (0..TRIES).rev() {
-            if !self.try_step(terms) {
-                return None;
+        for _ in 0..TRIES {
+            let before = self.subject.clone();
+            for tries_left in (0..TRIES).rev() {
+                if !self.try_step(terms) {
+                    return None;
+                }
+                if is_liked(terms, &self.subject.script) || tries_left == 0 {
+                    break;
+                }
+                self.subject.clone_from(&before);
             }
-            if is_liked(terms, &self.subject.script) || tries_left == 0 {
-                break;
+            if let Some(case) = self.case(terms) {
+                return Some(case);
             }
-            self.subject.clone_from(&before);
         }
-        Some(self.case(terms))
+        None
     }
 
     fn may_go_on(&self) -> bool {
@@ -93,12 +116,19 @@ impl<'t> Chain<'t> {
         self.technique.step(terms, &mut self.subject, &mut self.random)
     }
 
-    /// The script after one more step, as a case.
-    fn case(&mut self, terms: &mut Terms) -> Case {
-        self.step += 1;
+    /// The script after one more step, as a case; none if it does not read back, and then the chain is at its seed again.
+    fn case(&mut self, terms: &mut Terms) -> Option<Case> {
         let script = self.printed.text(terms, &self.subject.script).to_owned();
+        let reading = read_script_as(terms, &script, Dialect::V26);
+        if !self.is_read_back_by(&reading) {
+            self.dropped += 1;
+            self.subject = Subject::new(self.subject.seed, self.subject.library);
+            return None;
+        }
+        self.reading = Some(reading);
+        self.step += 1;
         self.bytes = script.len();
-        Case {
+        Some(Case {
             script,
             expectation: self.subject.truth.expectation(terms, &self.subject.script, &mut self.seen),
             lineage: Lineage {
@@ -107,7 +137,26 @@ impl<'t> Chain<'t> {
                 random_seed: self.random_seed,
                 step: self.step,
             },
-        }
+        })
+    }
+
+    /// Whether reading its text gave the script, and no problem that its seeds do not have.
+    fn is_read_back_by(&self, reading: &Reading) -> bool {
+        let Subject { script, complaints, .. } = &self.subject;
+        let is_known = |diagnostic: &Diagnostic| {
+            diagnostic.problem == Problem::UnknownName && complaints.contains(&diagnostic.message)
+        };
+        reading.diagnostics.iter().all(is_known) && reading.script.commands == script.commands
+    }
+
+    /// What reading the last case gave; none if it was taken before.
+    pub fn take_reading(&mut self) -> Option<Reading> {
+        self.reading.take()
+    }
+
+    /// How many cases were dropped so far because they do not read back.
+    pub fn dropped(&self) -> u32 {
+        self.dropped
     }
 
     /// What was done in the last step, for people; empty if there is nothing to say.
@@ -131,5 +180,5 @@ impl<'t> Chain<'t> {
     }
 }
 
-/// How often a step is tried before one is taken that nobody likes.
+/// How often a step is tried before one is taken that nobody likes, or before a chain ends whose cases do not read back.
 const TRIES: u32 = 8;

@@ -261,6 +261,8 @@ fn join(
         }
         Truth::Unknown => Truth::Unknown,
     };
+    subject.complaints.clone_from(&first.complaints);
+    subject.complaints.extend_from_slice(&other.complaints);
     subject.detail = detail;
     subject.script = script;
     true

@@ -38,6 +38,8 @@ pub struct Seed {
     pub(crate) printed: Printed,
     /// What its model was seen to make of its assertions, with which chains from it start.
     pub(crate) seen: Seen,
+    /// The complaints about names that we do not know, which its cases share.
+    pub(crate) complaints: Vec<String>,
 }
 
 /// How a line with a part of a model starts.
@@ -83,8 +85,28 @@ pub enum SeedError {
 impl Seed {
     /// Reads a seed.
     pub fn read(terms: &mut Terms, name: &str, source: &str) -> Result<Seed, SeedError> {
-        let name = name.to_owned();
         let reading = read_script(terms, source);
+        Seed::from_reading(terms, name, source, &reading)
+    }
+
+    /// Reads a seed that is written in this dialect.
+    pub(crate) fn read_as(
+        terms: &mut Terms,
+        name: &str,
+        source: &str,
+        dialect: Dialect,
+    ) -> Result<Seed, SeedError> {
+        let reading = read_script_as(terms, source, dialect);
+        Seed::from_reading(terms, name, source, &reading)
+    }
+
+    fn from_reading(
+        terms: &mut Terms,
+        name: &str,
+        source: &str,
+        reading: &Reading,
+    ) -> Result<Seed, SeedError> {
+        let name = name.to_owned();
         let is_grave = |diagnostic: &&Diagnostic| diagnostic.problem != Problem::UnknownName;
         if let Some(problem) = reading.diagnostics.iter().find(is_grave) {
             return Err(SeedError::Problem { name, problem: problem.clone() });
@@ -126,7 +148,9 @@ impl Seed {
             _ => Truth::Unknown,
         };
         let (name, source) = (name.to_owned(), source.to_owned());
+        let complaints = reading.diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect();
         Seed {
+            complaints,
             name,
             script: reading.script,
             expectation: expectation(&source, None),
@@ -212,6 +236,7 @@ impl State {
         if again.script.commands != script.commands {
             return Err(SeedError::Entangled { name });
         }
+        let complaints = again.diagnostics.iter().map(|diagnostic| diagnostic.message.clone()).collect();
         let mut seen = Seen::default();
         let truth = match model(terms, &again, source) {
             Some(model) if seen.holds(terms, &script, &model) => Truth::Sat(model),
@@ -219,7 +244,7 @@ impl State {
             _ => Truth::Unknown,
         };
         let source = source.to_owned();
-        Ok(Seed { name, script, expectation, truth, source, printed, seen })
+        Ok(Seed { name, script, expectation, truth, source, printed, seen, complaints })
     }
 }
 

@@ -29,6 +29,8 @@ pub struct Subject<'l> {
     pub direction: Option<Direction>,
     /// Other seeds.
     pub library: &'l Library,
+    /// The complaints about names that we do not know which its seeds share; a case may have no others.
+    pub(crate) complaints: Vec<String>,
     /// What the technique saw in the steps before: a step changes few terms.
     pub(crate) survey: Survey,
     /// All symbols of the text of the seed, found when they are asked for.
@@ -46,6 +48,7 @@ impl<'l> Subject<'l> {
             relation: None,
             direction: None,
             library,
+            complaints: seed.complaints.clone(),
             survey: Survey::default(),
             symbols: OnceCell::new(),
         }

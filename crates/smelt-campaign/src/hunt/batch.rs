@@ -11,8 +11,7 @@ use smelt_oracle::checked::{Checked, Formula};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::contents::Contents;
 use smelt_runner::kind::Kinds;
-use smelt_smtlib::op::Dialect;
-use smelt_smtlib::read::{Reading, read_script_as};
+use smelt_smtlib::read::Reading;
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 use smelt_testgen::chain::Chain;
@@ -117,21 +116,7 @@ impl Trail<'_> {
 
     /// A case that can be run, which has these contents.
     fn made(&mut self, case: Case, before: Script, contents: Contents) -> Made {
-        let (reading, contents) = match Reading::of_plain(self.terms, self.chain.script(), &contents.subterms)
-        {
-            Some(reading) => (reading, contents),
-            None => {
-                let reading = read_script_as(self.terms, &case.script, Dialect::V26);
-                let contents = Contents::of(self.terms, &reading.script);
-                (reading, contents)
-            }
-        };
-        debug_assert_eq!(
-            reading.script.commands,
-            read_script_as(self.terms, &case.script, Dialect::V26).script.commands,
-            "{}",
-            case.script
-        );
+        let reading = self.chain.take_reading().expect("a case has been read back");
         let formula = Formula::new(self.terms, &reading);
         let lot = lot(&case.lineage);
         Made {
