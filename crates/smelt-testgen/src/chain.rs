@@ -17,12 +17,14 @@ use crate::random::Random;
 use crate::seed::Seed;
 use crate::subject::Subject;
 use crate::technique::Technique;
-use crate::truth::Seen;
+use crate::truth::{Seen, Truth};
 
 /// A chain of cases. The seed, the technique and the random seed determine every byte of them.
 pub struct Chain<'t> {
     technique: &'t dyn Technique,
     random_seed: u64,
+    /// After how many steps it ends.
+    length: u32,
     subject: Subject<'t>,
     random: Random,
     step: u32,
@@ -51,6 +53,7 @@ impl<'t> Chain<'t> {
         Chain {
             technique,
             random_seed,
+            length: technique.chain_length(),
             subject: Subject::new(seed, library),
             random: Random::new(random_seed),
             step: 0,
@@ -61,6 +64,11 @@ impl<'t> Chain<'t> {
             reading: None,
             dropped: 0,
         }
+    }
+
+    /// The same chain with another length than its technique has.
+    pub fn with_length(self, length: u32) -> Self {
+        Chain { length, ..self }
     }
 
     /// Makes one step; none if nothing can be changed any more, or if the chain has become so long or its script so
@@ -107,7 +115,7 @@ impl<'t> Chain<'t> {
     }
 
     fn may_go_on(&self) -> bool {
-        self.step < self.technique.chain_length() && self.bytes <= self.max_bytes
+        self.step < self.length && self.bytes <= self.max_bytes
     }
 
     fn try_step(&mut self, terms: &mut Terms) -> bool {
@@ -130,6 +138,7 @@ impl<'t> Chain<'t> {
         self.bytes = script.len();
         Some(Case {
             script,
+            is_doubtful: self.subject.is_doubtful && matches!(self.subject.truth, Truth::Unsat(_)),
             expectation: self.subject.truth.expectation(terms, &self.subject.script, &mut self.seen),
             lineage: Lineage {
                 technique: self.technique.name().to_owned(),

@@ -21,6 +21,8 @@ pub struct Subject<'l> {
     pub script: Script,
     /// What is known of it.
     pub truth: Truth,
+    /// Whether it is said to be unsatisfiable by a label that no solver has confirmed.
+    pub is_doubtful: bool,
     /// What was done in the last step, for people; empty if there is nothing to say.
     pub detail: String,
     /// How the last step changed what satisfies the script, if the technique knows.
@@ -44,6 +46,7 @@ impl<'l> Subject<'l> {
             seed,
             script: seed.script.clone(),
             truth: seed.truth.clone(),
+            is_doubtful: seed.is_doubtful,
             detail: String::new(),
             relation: None,
             direction: None,
