@@ -167,6 +167,7 @@ impl Hearing<'_> {
     fn observed<'o>(&'o self, runs: &'o [Checked], first: Option<&'o [Checked]>) -> Observed<'o> {
         Observed {
             expectation: self.case.expectation,
+            is_doubtful: self.case.is_doubtful,
             script: &self.reading.script,
             formula: self.formula,
             runs,

@@ -36,11 +36,12 @@ use smelt_testgen::technique::Technique;
 use crate::campaign::Campaign;
 use crate::hearing::{Hearing, checked, with_model};
 use crate::observe::{Around, Link, Seen, run_records};
+use crate::omissions::{Omissions, Reason};
 use crate::options;
 use crate::preference::{Preference, seed_draws, who_can_be_asked};
 use crate::record::Findings;
 use crate::rounds::{Rounds, TechniqueYield};
-use crate::schedule::{ChainPlan, Remaining, Schedule, Share, mix};
+use crate::schedule::{Remaining, SHORT_CHAIN, Schedule, Share, mix};
 use crate::target::{Runner, Target};
 use crate::workers::{self, work_together};
 use batch::{Asked, Made, Ran, Taken, Trail};
@@ -65,6 +66,8 @@ pub struct Plan {
     pub timeout_secs: f64,
     /// How the techniques share the chains.
     pub sharing: Sharing,
+    /// How many steps all chains have; none if that is up to the techniques.
+    pub steps: Option<u32>,
     /// Who is asked where the targets disagree and nothing tells who is right, unless it is one of them.
     pub opinion: Option<Solver>,
 }
@@ -72,7 +75,11 @@ pub struct Plan {
 impl Plan {
     /// What the chains are made of.
     pub fn schedule(&self) -> Schedule<'_> {
-        Schedule::new(&self.seeds, &shares(&self.techniques), self.random_seed)
+        Schedule::new(&self.seeds, &self.shares(), self.random_seed)
+    }
+
+    fn shares(&self) -> Vec<Share> {
+        shares(&self.techniques, self.steps)
     }
 
     fn limits(&self) -> Limits {
@@ -80,13 +87,13 @@ impl Plan {
     }
 }
 
-/// What techniques with these weights get of a hunt.
-pub fn shares(techniques: &[(Box<dyn Technique>, u32)]) -> Vec<Share> {
-    techniques.iter().map(|(technique, weight)| Share::of(technique.as_ref(), *weight)).collect()
+/// What techniques with these weights get of a hunt whose chains have so many steps, or as many as techniques want.
+pub fn shares(techniques: &[(Box<dyn Technique>, u32)], steps: Option<u32>) -> Vec<Share> {
+    techniques.iter().map(|(technique, weight)| Share::of(technique.as_ref(), *weight, steps)).collect()
 }
 
-/// How many cases a chain has at most.
-pub const CHAIN_LENGTH: u32 = 10;
+/// A chain ends if no solver has decided so many of its cases in a row: its mutants are most likely no easier.
+const MOST_UNDECIDED: u32 = 10;
 
 /// How long a worker waits for others who are still at the chains that decide its next one.
 const ROUND_PAUSE: Duration = Duration::from_millis(5);
@@ -122,14 +129,28 @@ struct State<'p> {
     stop: &'p AtomicBool,
     recorder: Recorder,
     findings: Mutex<Findings>,
+    omissions: Mutex<Omissions>,
     /// For each target the first that wants formulas as it does.
     alike: Vec<usize>,
     /// For each seed which targets can be asked about it, found when it is first drawn; none if it cannot be used.
     askable: Vec<OnceLock<Option<Vec<bool>>>>,
 }
 
+/// What came of a hunt.
+pub struct Hunted {
+    /// Of the whole campaign.
+    pub totals: Totals,
+    /// Of the whole campaign.
+    pub findings: Findings,
+    /// What each technique has found in the whole campaign.
+    pub yields: Vec<TechniqueYield>,
+    /// What solvers were not asked in this hunt.
+    pub omissions: Omissions,
+}
+
 /// Hunts until the campaign is done or `stop` is set; then the processes of solvers are ended at once. `report` is
-/// called every now and then with the totals of the campaign. In the end there is also what each technique has found.
+/// called every now and then with the totals of the campaign. In the end there is also what each technique has found,
+/// and what solvers were not asked.
 ///
 /// The campaign must have begun with the configuration of this plan.
 pub fn run(
@@ -137,12 +158,12 @@ pub fn run(
     campaign: Campaign,
     stop: &AtomicBool,
     report: &dyn Fn(&Totals),
-) -> Result<(Totals, Findings, Vec<TechniqueYield>), HuntError> {
+) -> Result<Hunted, HuntError> {
     let Campaign { folder, mut store, _lock } = campaign;
     let findings = Findings::open(&folder, &mut store)?;
     let totals = store.campaign()?.map(|recorded| recorded.totals).unwrap_or_default();
     let remaining = Remaining::new(store.unfinished()?);
-    let rounds = Rounds::resumed(&shares(&plan.techniques), plan.sharing, store.yields()?);
+    let rounds = Rounds::resumed(&plan.shares(), plan.sharing, plan.random_seed, store.yields()?);
     let elapsed_before = totals.elapsed;
     let session = Session { smelt: env!("CARGO_PKG_VERSION"), jobs: plan.jobs, own_cpu };
     let state = State {
@@ -156,6 +177,7 @@ pub fn run(
         stop,
         recorder: Recorder::start(store, totals, session)?,
         findings: Mutex::new(findings),
+        omissions: Mutex::default(),
         alike: plan.targets.iter().map(|target| first_alike(&plan.targets, target)).collect(),
         askable: (0..plan.seeds.len()).map(|_| OnceLock::new()).collect(),
     };
@@ -166,7 +188,8 @@ pub fn run(
         return Err(HuntError::NoSeeds);
     }
     let yields = state.rounds.into_inner().unwrap_or_else(PoisonError::into_inner).totals();
-    Ok((totals, findings, yields))
+    let omissions = state.omissions.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(Hunted { totals, findings, yields, omissions })
 }
 
 impl State<'_> {
@@ -201,9 +224,9 @@ impl State<'_> {
                 break;
             }
             match self.next_chain() {
-                Next::Chain { number, steps_done, technique } => {
-                    chains.extend(self.begin_chain(number, steps_done, technique)?);
-                    cases += self.plan.techniques[technique].0.chain_length().min(CHAIN_LENGTH) as usize;
+                Next::Chain(next) => {
+                    cases += next.length as usize;
+                    chains.extend(self.begin_chain(&next)?);
                 }
                 // The chains that decide the next one may be our own.
                 Next::Undecided if chains.is_empty() => std::thread::sleep(ROUND_PAUSE),
@@ -225,20 +248,26 @@ impl State<'_> {
         let number = remaining.next();
         let mut rounds = self.lock_rounds();
         let Some(technique) = rounds.technique(number) else { return Next::Undecided };
-        let is_planned = self.plan.budget.cases.is_none_or(|most| rounds.cases_before(number) < most);
+        let before = rounds.cases_before(number);
+        let left = self.plan.budget.cases.map(|most| most.saturating_sub(before));
         let (_, steps_done) = remaining.take();
-        if is_planned { Next::Chain { number, steps_done, technique } } else { Next::None }
+        if left == Some(0) {
+            return Next::None;
+        }
+        // A long chain does not go beyond the budget, whose rest may be shorter than a short one.
+        let most = left.map_or(u32::MAX, |left| u32::try_from(left).unwrap_or(u32::MAX).max(SHORT_CHAIN));
+        let length = rounds.length(number, technique);
+        let length = if self.plan.steps.is_some() { length } else { length.min(most) };
+        let in_turn = self.plan.techniques[technique].0.takes_every_seed();
+        let seed_in_turn = in_turn.then(|| self.schedule.seed_in_turn(rounds.turns_before(number)));
+        Next::Chain(NextChain { number, steps_done, technique, length, seed_in_turn })
     }
 
     /// Records that a chain begins, and reads its seed; none if that cannot be used.
-    fn begin_chain(
-        &self,
-        number: u64,
-        steps_done: u32,
-        technique: usize,
-    ) -> Result<Option<Taken<'_>>, HuntError> {
-        let ChainPlan { random_seed, .. } = self.schedule.chain(number);
-        let position = self.draw_seed(number);
+    fn begin_chain(&self, next: &NextChain) -> Result<Option<Taken<'_>>, HuntError> {
+        let NextChain { number, steps_done, technique, length, seed_in_turn } = *next;
+        let random_seed = self.schedule.random_seed(number);
+        let position = seed_in_turn.unwrap_or_else(|| self.draw_seed(number));
         self.recorder.begin(ChainRecord {
             number,
             seed: position as u64,
@@ -250,7 +279,7 @@ impl State<'_> {
             self.end_chain(number, ChainEnd::Unusable)?;
             return Ok(None);
         };
-        Ok(Some(Taken { number, steps_done, technique, random_seed, askable, terms, seed }))
+        Ok(Some(Taken { number, steps_done, technique, length, random_seed, askable, terms, seed }))
     }
 
     fn lock_rounds(&self) -> MutexGuard<'_, Rounds> {
@@ -276,13 +305,23 @@ impl State<'_> {
 
     /// Makes, runs and judges the cases of some chains, batch by batch.
     fn hunt_chains(&self, chains: &mut [Taken<'_>], runners: &mut [Runner<'_>]) -> Result<(), HuntError> {
+        let techniques: Vec<usize> = chains.iter().map(|taken| taken.technique).collect();
         let mut trails: Vec<Trail<'_>> = chains.iter_mut().map(|taken| self.start(taken)).collect();
+        let result = self.hunt_trails(&mut trails, runners);
+        let mut omissions = self.omissions.lock().unwrap_or_else(PoisonError::into_inner);
+        for (trail, technique) in trails.iter().zip(techniques) {
+            omissions.count_dropped(self.plan.techniques[technique].0.name(), trail.chain.dropped());
+        }
+        result
+    }
+
+    fn hunt_trails(&self, trails: &mut [Trail<'_>], runners: &mut [Runner<'_>]) -> Result<(), HuntError> {
         loop {
-            let batch = self.make_batch(&mut trails);
+            let batch = self.make_batch(trails);
             if batch.is_empty() {
                 break;
             }
-            if !self.hunt_batch(&mut trails, batch, runners)? {
+            if !self.hunt_batch(trails, batch, runners)? {
                 return Ok(());
             }
         }
@@ -290,23 +329,28 @@ impl State<'_> {
     }
 
     fn start<'t>(&'t self, taken: &'t mut Taken<'_>) -> Trail<'t> {
-        let Taken { number, steps_done, technique, random_seed, askable, terms, seed } = taken;
-        let (technique, _) = &self.plan.techniques[*technique];
+        let Taken { number, steps_done, technique, length, random_seed, askable, terms, seed } = taken;
+        let technique = self.plan.techniques[*technique].0.as_ref();
+        let chain = Chain::start(terms, seed, technique, &self.plan.seeds, *random_seed);
         Trail {
             number: *number,
-            chain: Chain::start(terms, seed, technique.as_ref(), &self.plan.seeds, *random_seed),
+            chain: chain.with_length(*length),
+            takes_every_seed: technique.takes_every_seed(),
             preference: Preference::of_chain(&self.plan.targets, *random_seed, askable),
             terms,
             steps_done: *steps_done,
             spared: options::left_out(&self.plan.targets, *random_seed),
+            left_out: options::left_out(&self.plan.targets, *random_seed),
             runs_before: None,
+            undecided: 0,
             is_complete: false,
+            is_left: false,
         }
     }
 
     /// The position of the seed of a chain, preferably one that all solvers can be asked about.
     fn draw_seed(&self, number: u64) -> usize {
-        let ChainPlan { mut seed, random_seed, .. } = self.schedule.chain(number);
+        let (mut seed, random_seed) = (self.schedule.seed(number, 0), self.schedule.random_seed(number));
         let is_for_all = |seed| self.askable(seed).is_some_and(|askable| !askable.contains(&false));
         for draw in 1..=seed_draws(random_seed) {
             if is_for_all(seed) {
@@ -341,6 +385,7 @@ impl State<'_> {
     ) -> Result<bool, HuntError> {
         let Asked { made, runs: ran, .. } = asked;
         let Made { case, detail, relation, before, reading, formula, contents, lot, .. } = &made;
+        let was_run: Vec<bool> = ran.iter().map(Option::is_some).collect();
         let mut runs: Vec<Checked> = Vec::with_capacity(ran.len());
         for (target, ran) in self.plan.targets.iter().zip(ran) {
             let Some(Ran { run, is_warm, .. }) = ran else { continue };
@@ -401,8 +446,23 @@ impl State<'_> {
         };
         self.recorder.case(record)?;
         self.lock_rounds().add_case(trail.number, found);
+        trail.note_decided(runs.iter().any(|checked| checked.run.answer.is_decided()));
         trail.runs_before = Some(runs);
+        self.count_omissions(trail, &made, &was_run);
         Ok(true)
+    }
+
+    /// Counts for each solver that was not asked about a case why it was not.
+    fn count_omissions(&self, trail: &Trail<'_>, made: &Made, was_run: &[bool]) {
+        let mut omissions = self.omissions.lock().unwrap_or_else(PoisonError::into_inner);
+        for (solver, target) in self.plan.targets.iter().enumerate().filter(|(solver, _)| !was_run[*solver]) {
+            let reason = match &made.sent[solver] {
+                _ if trail.left_out[solver] => Reason::OtherOptions,
+                Err(reason) => reason.clone(),
+                Ok(_) => Reason::Spared,
+            };
+            omissions.count(&target.solver.name, reason);
+        }
     }
 
     /// What solvers did with a case: for each of its operators what all of them said. Options are drawn for a chain
@@ -448,14 +508,21 @@ impl State<'_> {
     }
 }
 
+/// A chain that a worker may begin.
+struct NextChain {
+    number: u64,
+    steps_done: u32,
+    /// The position of the technique.
+    technique: usize,
+    /// How many cases it has at most.
+    length: u32,
+    /// The position of its seed, if its technique takes one after the other.
+    seed_in_turn: Option<usize>,
+}
+
 /// What a worker finds when it wants a chain.
 enum Next {
-    Chain {
-        number: u64,
-        steps_done: u32,
-        /// The position of the technique.
-        technique: usize,
-    },
+    Chain(NextChain),
     /// It depends on chains that are not done.
     Undecided,
     /// All are taken.
@@ -474,7 +541,7 @@ fn is_said_again(seen: &Checked, run: &Run, target: &Target) -> bool {
 }
 
 /// Of the cases with operators that a solver defines in an older way, it gets one in so many: most of what they show is
-/// just that.
+/// just that. Seeds as they are it gets all.
 const DRIFT_SHARE: u64 = 8;
 
 /// The number that is drawn for a case.

@@ -3,7 +3,11 @@
 //! A label is the comment lines that a seed could have had itself: `; expect: sat` with a model, or `; expect: unsat`. A
 //! model counts if our evaluator accepts it, whoever found it. That there is none is believed if two families of
 //! solvers say so. Nothing is also an answer, and kept like the others, so that a campaign that goes on makes the cases
-//! it would have made.
+//! it would have made; what was not asked for want of time is asked when the campaign goes on.
+//!
+//! What a seed says itself is checked before it is believed, if it says `unsat`. One solver that says so too is enough. A
+//! model that our evaluator accepts, or two families that say `sat`, drop the label. What is neither confirmed nor dropped
+//! is believed with a doubt: no solver is blamed by it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +16,7 @@ use smelt_oracle::run::Answer;
 use smelt_runner::limits::Limits;
 use smelt_smtlib::sexp::{Scanner, Tape};
 use smelt_smtlib::term::Terms;
-use smelt_testgen::seed::{EXPECT_LINE, MODEL_LINE, Seed};
+use smelt_testgen::seed::{EXPECT_LINE, MODEL_LINE, Seed, UNCONFIRMED};
 use smelt_testgen::truth::Truth;
 
 use crate::target::Target;
@@ -50,6 +54,65 @@ impl Informant for Asked<'_> {
 
 /// Larger seeds are not asked about.
 const MAX_BYTES: usize = 20_000;
+
+/// What precedes the reason in the line that says why the label of a seed was dropped.
+const DROPPED_LINE: &str = "; label dropped: ";
+
+/// Why the label that a seed had was dropped, if it was.
+pub fn objection(label: &str) -> Option<&str> {
+    label.lines().find_map(|line| line.strip_prefix(DROPPED_LINE))
+}
+
+/// The label for a seed that says `unsat` and was not asked about.
+pub fn unconfirmed() -> String {
+    format!("{EXPECT_LINE}{UNCONFIRMED}\n")
+}
+
+/// Whether the first line of a seed says that it is unsatisfiable.
+pub fn claims_unsat(text: &str) -> bool {
+    let line = text.lines().next().and_then(|line| line.strip_prefix(EXPECT_LINE));
+    line.is_some_and(|label| label.trim() == "unsat")
+}
+
+/// The comment lines that say what comes of the label `unsat` of a seed, empty if it is confirmed; none if the seed cannot
+/// be used or is not asked about.
+pub fn check_label(name: &str, text: &str, informants: &mut [Box<dyn Informant + '_>]) -> Option<String> {
+    let mut terms = Terms::new();
+    let seed = Seed::read(&mut terms, name, text).ok()?;
+    if !matches!(seed.truth, Truth::Unsat(_)) {
+        return None;
+    }
+    if text.len() > MAX_BYTES {
+        return Some(unconfirmed());
+    }
+    let dropped = |reason: String| Some(format!("{EXPECT_LINE}none\n{DROPPED_LINE}{reason}\n"));
+    let (mut confirming, mut contradicting): (Vec<String>, Vec<String>) = Default::default();
+    for informant in informants {
+        let family = informant.family().to_owned();
+        let list = match informant.ask(&mut terms, &seed) {
+            Some((Answer::Sat, output)) => {
+                let label = format!("{EXPECT_LINE}sat\n{}", model_lines(&output));
+                let labelled = Seed::read(&mut terms, name, &with_label(&label, text));
+                if labelled.is_ok_and(|labelled| matches!(labelled.truth, Truth::Sat(_))) {
+                    return dropped(format!(
+                        "it says `unsat`, but the model that {family} prints satisfies it"
+                    ));
+                }
+                &mut contradicting
+            }
+            Some((Answer::Unsat, _)) => &mut confirming,
+            _ => continue,
+        };
+        if !list.contains(&family) {
+            list.push(family);
+        }
+    }
+    if contradicting.len() >= 2 {
+        return dropped(format!("it says `unsat`, but {} say `sat`", contradicting.join(" and ")));
+    }
+    let is_confirmed = !confirming.is_empty() && contradicting.is_empty();
+    Some(if is_confirmed { String::new() } else { unconfirmed() })
+}
 
 /// The comment lines that say what a seed is, empty if nobody knows; none if the seed says so itself or is not asked
 /// about.
@@ -182,6 +245,46 @@ mod tests {
     fn who_says_what_it_is_needs_no_label() {
         let labelled = format!("; expect: unsat\n{SEED}");
         check(&labelled, vec![Says("a", Answer::Sat, "((define-fun x () Int 2))")], None);
+    }
+
+    const QUANTIFIED: &str =
+        "; expect: unsat\n(declare-fun f (Int) Int)(assert (forall ((x Int)) (> (f x) x)))(check-sat)";
+
+    fn check_own(text: &str, informants: Vec<Says>, expected: &str) {
+        let mut informants: Vec<Box<dyn Informant>> =
+            informants.into_iter().map(|says| Box::new(says) as Box<dyn Informant>).collect();
+        assert_eq!(check_label("a", text, &mut informants).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn a_label_is_dropped_if_two_families_contradict_it() {
+        let sat = |family| Says(family, Answer::Sat, "");
+        let dropped = "; expect: none\n; label dropped: it says `unsat`, but z3 and cvc5 say `sat`\n";
+        check_own(QUANTIFIED, vec![sat("z3"), sat("cvc5")], dropped);
+        assert_eq!(objection(dropped), Some("it says `unsat`, but z3 and cvc5 say `sat`"));
+        let seed = Seed::read(&mut Terms::new(), "a", &with_label(dropped, QUANTIFIED)).unwrap();
+        assert!(matches!(seed.truth, Truth::Unknown));
+    }
+
+    #[test]
+    fn a_label_is_dropped_if_a_model_is_one() {
+        let text = format!("; expect: unsat\n{SEED}");
+        let model = Says("z3", Answer::Sat, "((define-fun x () Int 2))");
+        let dropped =
+            "; expect: none\n; label dropped: it says `unsat`, but the model that z3 prints satisfies it\n";
+        check_own(&text, vec![model], dropped);
+    }
+
+    #[test]
+    fn a_label_that_nobody_confirms_is_doubtful() {
+        let says = |answer| Says("z3", answer, "");
+        let doubtful = "; expect: unsat unconfirmed\n";
+        check_own(QUANTIFIED, vec![says(Answer::Unknown)], doubtful);
+        check_own(QUANTIFIED, vec![says(Answer::Sat)], doubtful);
+        check_own(QUANTIFIED, vec![says(Answer::Sat), Says("cvc5", Answer::Unsat, "")], doubtful);
+        check_own(QUANTIFIED, vec![says(Answer::Unsat)], "");
+        let seed = Seed::read(&mut Terms::new(), "a", &with_label(doubtful, QUANTIFIED)).unwrap();
+        assert!(seed.is_doubtful && matches!(seed.truth, Truth::Unsat(_)));
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod hearing;
 pub mod hunt;
 pub mod labels;
 mod observe;
+pub mod omissions;
 pub mod options;
 mod preference;
 pub mod record;

@@ -327,6 +327,9 @@ pub fn report(finding: &Finding, script: &str, added: &Added) -> String {
     let verdict = &finding.verdict;
     let solver = culprit(verdict);
     let headline = match verdict.class {
+        Class::Disputed if matches!(verdict.evidence, Evidence::SuspectClaim { .. }) => {
+            "the claim that the formula is unsatisfiable is suspect".to_owned()
+        }
         Class::Disputed => "solvers disagree".to_owned(),
         Class::Drift => format!("{solver} follows an older definition of {}", finding.drifting.join(", ")),
         class => format!("{solver} {}", class.about()),
@@ -359,6 +362,14 @@ pub fn report(finding: &Finding, script: &str, added: &Added) -> String {
             )
         }
         Evidence::Construction => "The other answer follows from how the formula was made from its seeds.\n".to_owned(),
+        Evidence::SuspectClaim { solvers, refuted_by } => format!(
+            "The formula was made to be unsatisfiable, but {}. No solver is blamed: \
+             either a seed is labelled wrongly, or this is a bug in smelt.\n",
+            match refuted_by {
+                Some(solver) => format!("the model that {solver} prints satisfies it (evaluated by smelt)"),
+                None => format!("{} say `sat`, and no solver says `unsat`", solvers.join(", ")),
+            }
+        ),
         Evidence::Agreement { solvers } => {
             format!("{} say `unsat`, and the model that was printed fails.\n", solvers.join(", "))
         }

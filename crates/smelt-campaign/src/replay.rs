@@ -68,8 +68,12 @@ pub fn replay(
     let script = case_text(&mut terms, recorded)?;
     let reading = read_script_as(&mut terms, &script, Dialect::V26);
     let formula = Formula::new(&terms, &reading);
-    let case =
-        Case { script, expectation: expectation_of(&recorded.script), lineage: finding.lineage.clone() };
+    let case = Case {
+        script,
+        expectation: expectation_of(&recorded.script),
+        is_doubtful: matches!(finding.verdict.evidence, Evidence::SuspectClaim { .. }),
+        lineage: finding.lineage.clone(),
+    };
     let before = match &finding.verdict.evidence {
         Evidence::EarlierLink { formula, .. } => {
             Some(read_script_as(&mut terms, formula, Dialect::V26).script)

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 use smelt_store::configuration::Sharing;
 use smelt_store::yields::{CaseYield, RecordedYields};
 
-use crate::schedule::{Share, turns};
+use crate::schedule::{Share, mix, turns};
 
 /// In a round every technique has so many turns on average,
 const TURNS_ON_AVERAGE: u32 = 8;
@@ -66,6 +66,10 @@ pub(crate) struct Rounds {
     turns: Vec<Vec<usize>>,
     /// How many cases the chains of the rounds before have at most.
     cases_before: Vec<u64>,
+    /// For each of these rounds how many turns each technique had before it.
+    turns_before: Vec<Vec<u64>>,
+    /// Where the chance of the campaign starts.
+    random_seed: u64,
     /// Rounds that are not complete, the first of them first.
     open: VecDeque<OpenRound>,
     /// What each technique found in the complete rounds, the newest last.
@@ -105,7 +109,7 @@ impl Seen {
 
 impl Rounds {
     /// The rounds of a campaign of which nothing is done yet.
-    pub(crate) fn new(shares: &[Share], sharing: Sharing) -> Self {
+    pub(crate) fn new(shares: &[Share], sharing: Sharing, random_seed: u64) -> Self {
         let chains = match sharing {
             Sharing::Fixed => shares.iter().map(|share| u64::from(share.weight)).sum(),
             Sharing::Yield => shares.len() as u64 * u64::from(TURNS_ON_AVERAGE),
@@ -117,6 +121,8 @@ impl Rounds {
             chains,
             turns: Vec::new(),
             cases_before: vec![0],
+            turns_before: vec![vec![0; shares.len()]],
+            random_seed,
             open: VecDeque::new(),
             complete: Vec::new(),
             seen: Seen::default(),
@@ -124,8 +130,13 @@ impl Rounds {
     }
 
     /// The rounds of a campaign that goes on.
-    pub(crate) fn resumed(shares: &[Share], sharing: Sharing, recorded: RecordedYields) -> Self {
-        let mut rounds = Rounds::new(shares, sharing);
+    pub(crate) fn resumed(
+        shares: &[Share],
+        sharing: Sharing,
+        random_seed: u64,
+        recorded: RecordedYields,
+    ) -> Self {
+        let mut rounds = Rounds::new(shares, sharing, random_seed);
         let mut cases = recorded.cases;
         for (number, has_ended) in recorded.chains {
             if rounds.technique(number).is_none() {
@@ -151,8 +162,11 @@ impl Rounds {
                 return None;
             }
             let turns = turns(&self.weights(next));
-            let cases: u64 = turns.iter().map(|turn| u64::from(self.shares[*turn].chain_length)).sum();
+            let cases = self.cases_of(next, &turns);
             self.cases_before.push(self.cases_before[next] + cases);
+            let mut turns_before = self.turns_before[next].clone();
+            turns.iter().for_each(|technique| turns_before[*technique] += 1);
+            self.turns_before.push(turns_before);
             self.turns.push(turns);
             self.open.push_back(OpenRound::default());
         }
@@ -162,9 +176,26 @@ impl Rounds {
     /// How many cases the chains before this one have at most; its technique must be known.
     pub(crate) fn cases_before(&self, number: u64) -> u64 {
         let (round, turn) = ((number / self.chains) as usize, (number % self.chains) as usize);
-        let earlier = &self.turns[round][..turn];
-        let cases: u64 = earlier.iter().map(|turn| u64::from(self.shares[*turn].chain_length)).sum();
-        self.cases_before[round] + cases
+        self.cases_before[round] + self.cases_of(round, &self.turns[round][..turn])
+    }
+
+    /// How many cases the chain with this number has at most if it is of a technique.
+    pub(crate) fn length(&self, number: u64, technique: usize) -> u32 {
+        self.shares[technique].lengths.of_chain(mix(self.random_seed, number))
+    }
+
+    /// How many cases the first chains of a round, which have these techniques, have at most.
+    fn cases_of(&self, round: usize, turns: &[usize]) -> u64 {
+        let numbers = round as u64 * self.chains..;
+        numbers.zip(turns).map(|(number, technique)| u64::from(self.length(number, *technique))).sum()
+    }
+
+    /// How many chains before this one have its technique, which must be known.
+    pub(crate) fn turns_before(&self, number: u64) -> u64 {
+        let (round, turn) = ((number / self.chains) as usize, (number % self.chains) as usize);
+        let technique = self.turns[round][turn];
+        let here = self.turns[round][..turn].iter().filter(|other| **other == technique).count();
+        self.turns_before[round][technique] + here as u64
     }
 
     /// Of the behaviours of a case those that no complete round has. What a complete round has is old for every chain
@@ -260,10 +291,14 @@ fn share_out(turns: u32, parts: &[u64]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schedule::Lengths;
+
+    fn share(weight: u32, length: u32) -> Share {
+        Share { weight, lengths: Lengths::of(length, Some(length)), takes_every_seed: false }
+    }
 
     fn rounds(sharing: Sharing) -> Rounds {
-        let share = Share { weight: 1, chain_length: 10 };
-        Rounds::new(&[share, share], sharing)
+        Rounds::new(&[share(1, 10), share(1, 10)], sharing, 0)
     }
 
     fn case(behaviours: &[u64], findings: &[&str]) -> CaseYield {
@@ -333,19 +368,21 @@ mod tests {
             whole.add_case(number, found);
             whole.end(number);
         }
-        let shares = [Share { weight: 1, chain_length: 10 }; 2];
-        let mut resumed = Rounds::resumed(&shares, Sharing::Yield, recorded);
+        let mut resumed = Rounds::resumed(&[share(1, 10); 2], Sharing::Yield, 0, recorded);
         assert_eq!(turns_of(&mut resumed, 5), turns_of(&mut whole, 5));
         assert_eq!(resumed.totals(), whole.totals());
     }
 
     #[test]
     fn fixed_weights_stay() {
-        let shares = [Share { weight: 3, chain_length: 10 }, Share { weight: 1, chain_length: 1 }];
-        let mut rounds = Rounds::new(&shares, Sharing::Fixed);
+        let mut rounds = Rounds::new(&[share(3, 10), share(1, 1)], Sharing::Fixed, 0);
         let turns: Vec<usize> = (0..8).map(|number| rounds.technique(number).unwrap()).collect();
         assert_eq!(turns, [0, 0, 1, 0, 0, 0, 1, 0]);
         assert_eq!((0..5).map(|number| rounds.cases_before(number)).collect::<Vec<_>>(), [0, 10, 20, 21, 31]);
+        assert_eq!(
+            (0..8).map(|number| rounds.turns_before(number)).collect::<Vec<_>>(),
+            [0, 1, 0, 2, 3, 4, 1, 5]
+        );
     }
 
     #[test]

@@ -10,8 +10,6 @@ use smelt_store::store::Unfinished;
 use smelt_testgen::library::Library;
 use smelt_testgen::technique::Technique;
 
-use crate::hunt::CHAIN_LENGTH;
-
 /// What a chain is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChainPlan {
@@ -21,6 +19,8 @@ pub struct ChainPlan {
     pub technique: usize,
     /// Where its chance starts.
     pub random_seed: u64,
+    /// How many cases it has at most.
+    pub length: u32,
 }
 
 /// What draws the seed of a chain from its random numbers, apart from what the technique draws.
@@ -30,6 +30,7 @@ const SEED_DRAW: u64 = u64::MAX - 1;
 #[derive(Debug, Clone)]
 pub struct Schedule<'s> {
     seeds: &'s Library,
+    shares: Vec<Share>,
     turns: Vec<usize>,
     random_seed: u64,
 }
@@ -39,14 +40,52 @@ pub struct Schedule<'s> {
 pub struct Share {
     /// Compared with the others.
     pub weight: u32,
-    /// The most cases of a chain.
-    pub chain_length: u32,
+    /// How many cases its chains have.
+    pub lengths: Lengths,
+    /// Whether it takes one seed after the other.
+    pub takes_every_seed: bool,
 }
 
 impl Share {
-    /// What a technique with this weight gets.
-    pub fn of(technique: &dyn Technique, weight: u32) -> Self {
-        Share { weight, chain_length: technique.chain_length().min(CHAIN_LENGTH) }
+    /// What a technique with this weight gets, if all its chains have so many steps, or as many as are good for it.
+    pub fn of(technique: &dyn Technique, weight: u32, steps: Option<u32>) -> Self {
+        let lengths = Lengths::of(technique.chain_length(), steps);
+        Share { weight, lengths, takes_every_seed: technique.takes_every_seed() }
+    }
+}
+
+/// How many cases the chains of a technique have at most.
+///
+/// A chain that is as long as is good for its technique stays at one seed for as long as many short ones together, which
+/// visit as many seeds. So a chain is either short or as long as that, and long ones are so seldom that about half of all
+/// cases are in long ones. Why so: `docs/design/schedule.md`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lengths {
+    short: u32,
+    long: u32,
+}
+
+/// How many cases a short chain has.
+pub const SHORT_CHAIN: u32 = 10;
+
+/// What draws whether a chain is long from its random numbers, apart from what else draws.
+const LENGTH_DRAW: u64 = u64::MAX - 1000;
+
+impl Lengths {
+    /// For a technique with chains of this length, or for chains of so many steps. One step that cannot be followed by
+    /// another is not.
+    pub fn of(own: u32, steps: Option<u32>) -> Self {
+        match steps {
+            Some(steps) if own > 1 => Lengths { short: steps, long: steps },
+            _ => Lengths { short: own.min(SHORT_CHAIN), long: own },
+        }
+    }
+
+    /// The length of the chain with this random seed.
+    pub fn of_chain(self, random_seed: u64) -> u32 {
+        let one_in = u64::from(self.long.div_ceil(self.short.max(1)));
+        let is_long = one_in <= 1 || mix(random_seed, LENGTH_DRAW).is_multiple_of(one_in);
+        if is_long { self.long } else { self.short }
     }
 }
 
@@ -55,22 +94,36 @@ impl<'s> Schedule<'s> {
     pub fn new(seeds: &'s Library, shares: &[Share], random_seed: u64) -> Self {
         let turns = turns(&shares.iter().map(|share| share.weight).collect::<Vec<_>>());
         assert!(!seeds.is_empty() && !turns.is_empty(), "a campaign has seeds and techniques");
-        Schedule { seeds, turns, random_seed }
+        Schedule { seeds, shares: shares.to_vec(), turns, random_seed }
     }
 
     /// What a chain is made of.
     pub fn chain(&self, number: u64) -> ChainPlan {
-        let random_seed = mix(self.random_seed, number);
-        ChainPlan {
-            seed: self.seed(number, 0),
-            technique: self.turns[(number % self.turns.len() as u64) as usize],
-            random_seed,
-        }
+        let random_seed = self.random_seed(number);
+        let (cycle, turn) = (number / self.turns.len() as u64, (number % self.turns.len() as u64) as usize);
+        let technique = self.turns[turn];
+        let Share { lengths, takes_every_seed, .. } = self.shares[technique];
+        let count = |turns: &[usize]| turns.iter().filter(|other| **other == technique).count() as u64;
+        let seed = match takes_every_seed {
+            true => self.seed_in_turn(cycle * count(&self.turns) + count(&self.turns[..turn])),
+            false => self.seed(number, 0),
+        };
+        ChainPlan { seed, technique, random_seed, length: lengths.of_chain(random_seed) }
+    }
+
+    /// Where the chance of a chain starts.
+    pub(crate) fn random_seed(&self, number: u64) -> u64 {
+        mix(self.random_seed, number)
+    }
+
+    /// The position of the seed that a technique takes which takes one after the other, and has taken so many.
+    pub(crate) fn seed_in_turn(&self, taken_before: u64) -> usize {
+        (taken_before % self.seeds.len() as u64) as usize
     }
 
     /// The position of the seed that a chain draws, or draws after so many others.
     pub(crate) fn seed(&self, number: u64, draws_before: u32) -> usize {
-        let random_seed = mix(self.random_seed, number);
+        let random_seed = self.random_seed(number);
         self.seeds.draw(mix(random_seed, SEED_DRAW - u64::from(draws_before)))
     }
 }
@@ -142,7 +195,7 @@ mod tests {
     #[test]
     fn every_seed_and_every_technique_has_its_turn() {
         let seeds = Library::new(vec![("a".to_owned(), String::new()), ("b".to_owned(), String::new())]);
-        let share = Share { weight: 1, chain_length: 10 };
+        let share = Share { weight: 1, lengths: Lengths::of(10, None), takes_every_seed: false };
         let schedule = Schedule::new(&seeds, &[share, share], 7);
         let chains: Vec<ChainPlan> = (0..20).map(|number| schedule.chain(number)).collect();
         for seed in 0..2 {
@@ -151,6 +204,38 @@ mod tests {
             }
         }
         assert_ne!(chains[0].random_seed, chains[2].random_seed);
+    }
+
+    #[test]
+    fn chains_are_as_long_as_their_techniques_say_and_half_of_the_cases_are_in_short_ones() {
+        for own in [25, 40, 60, 300] {
+            let lengths = Lengths::of(own, None);
+            let chains: Vec<u32> = (0..3000).map(|number| lengths.of_chain(mix(5, number))).collect();
+            let cases = |length: u32| chains.iter().filter(|chain| **chain == length).sum::<u32>();
+            let (short, long) = (cases(SHORT_CHAIN), cases(own));
+            assert_eq!(short + long, chains.iter().sum(), "{own}");
+            assert!(2 * short > long && 2 * long > short, "{own}: {short} {long}");
+        }
+        assert_eq!(Lengths::of(8, None).of_chain(1), 8);
+        assert_eq!(Lengths::of(1, Some(50)).of_chain(1), 1);
+    }
+
+    #[test]
+    fn steps_change_the_length_of_all_chains() {
+        let lengths = Lengths::of(25, Some(70));
+        assert!((0..100).all(|number| lengths.of_chain(mix(5, number)) == 70));
+    }
+
+    #[test]
+    fn every_seed_is_taken_once_before_any_is_taken_again() {
+        let seeds =
+            Library::new((0..7).map(|number| (number.to_string(), "a".repeat(1 + 999 * number))).collect());
+        let drawn = Share { weight: 2, lengths: Lengths::of(10, None), takes_every_seed: false };
+        let in_turn = Share { takes_every_seed: true, weight: 3, ..drawn };
+        let schedule = Schedule::new(&seeds, &[drawn, in_turn], 7);
+        let chains = (0..).map(|number| schedule.chain(number)).filter(|chain| chain.technique == 1);
+        let taken: Vec<usize> = chains.map(|chain| chain.seed).take(14).collect();
+        assert_eq!(taken, [0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6]);
     }
 
     #[test]

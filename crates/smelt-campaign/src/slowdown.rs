@@ -216,7 +216,8 @@ impl State<'_> {
         let random_seed = mix(plan.random_seed, number);
         let lineage =
             Lineage { technique: technique.clone(), seed: NO_SEED.to_owned(), random_seed, step: 1 };
-        let case = Case { script: formula.to_owned(), expectation: Expectation::None, lineage };
+        let case =
+            Case { script: formula.to_owned(), expectation: Expectation::None, is_doubtful: false, lineage };
         let link = Link { case: &case, detail: "" };
         let mut subject = Subject::read(formula);
         let bench = Bench { targets: &plan.targets, limits: self.limits };

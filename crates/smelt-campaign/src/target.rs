@@ -23,6 +23,7 @@ use smelt_store::configuration::SolverCommand;
 
 use crate::campaign::command_of;
 use crate::drift::{self, Meanings};
+use crate::omissions::Reason;
 
 /// A solver under test.
 #[derive(Debug, Clone)]
@@ -101,13 +102,27 @@ impl Target {
 
     /// Whether this solver is not known to refuse a script with these contents.
     pub(crate) fn takes_all_of(&self, terms: &Terms, script: &Script, contents: &Contents) -> bool {
-        self.probe.capabilities.takes(terms, script, contents).is_ok()
-            && !contents.operators.iter().any(|op| self.meanings.none.contains(op))
+        self.why_not(terms, script, contents).is_none()
+    }
+
+    /// Why this solver is not sent a script with these contents; none if it is.
+    pub(crate) fn why_not(&self, terms: &Terms, script: &Script, contents: &Contents) -> Option<Reason> {
+        if let Err(lacking) = self.probe.capabilities.takes(terms, script, contents) {
+            return Some(Reason::lacking(lacking));
+        }
+        let op = contents.operators.iter().find(|op| self.meanings.none.contains(op))?;
+        Some(Reason::Unknown(op.info().name.to_owned()))
     }
 
     /// Whether contents have operators that this solver defines in an older way.
     pub(crate) fn drifts_on(&self, contents: &Contents) -> bool {
-        contents.operators.iter().any(|op| self.meanings.older.contains(op))
+        self.older_in(contents).is_some()
+    }
+
+    /// That contents have an operator which this solver defines in an older way, if they have one.
+    pub(crate) fn older_in(&self, contents: &Contents) -> Option<Reason> {
+        let op = contents.operators.iter().find(|op| self.meanings.older.contains(op))?;
+        Some(Reason::Older(op.info().name.to_owned()))
     }
 
     /// A script as this solver takes it, followed by a request for the model unless it asks for something itself. What

@@ -103,6 +103,9 @@ pub struct Case {
     pub script: String,
     /// What must hold.
     pub expectation: Expectation,
+    /// Whether that rests on the label of a seed which no solver has confirmed.
+    #[serde(default)]
+    pub is_doubtful: bool,
     /// Where it comes from.
     pub lineage: Lineage,
 }

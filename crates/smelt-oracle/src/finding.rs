@@ -145,6 +145,13 @@ pub enum Evidence {
     },
     /// The case was made to have this answer.
     Construction,
+    /// Every solver that decided contradicts what the case was made to be, or a model of it is known: the claim is suspect.
+    SuspectClaim {
+        /// Those who contradict it.
+        solvers: Vec<String>,
+        /// The one whose model our evaluator accepts, if there is one.
+        refuted_by: Option<String>,
+    },
     /// Solvers of two other families say otherwise, and the culprit's model fails.
     Agreement {
         /// Who they are.

@@ -78,6 +78,8 @@ pub enum Place {
 pub struct Observed<'c> {
     /// What must hold.
     pub expectation: Expectation,
+    /// Whether that rests on a label which no solver has confirmed.
+    pub is_doubtful: bool,
     /// The case as a script of declarations, assertions and one check.
     pub script: &'c Script,
     /// The case, ready for models.

@@ -52,6 +52,9 @@ pub struct WeightedTechnique {
     pub weight: u32,
 }
 
+/// The length of chains if it is up to the techniques.
+pub const OWN_LENGTH: u32 = 0;
+
 /// All that decides which cases are made and on what they are run, seeds apart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Configuration {
@@ -65,7 +68,7 @@ pub struct Configuration {
     pub random_seed: u64,
     /// Processor time allowed for each run, in seconds.
     pub timeout_secs: f64,
-    /// How many cases a chain has.
+    /// How many cases a chain has at most, or [`OWN_LENGTH`].
     pub chain_length: u32,
     /// How techniques share the campaign.
     #[serde(default)]
@@ -141,7 +144,7 @@ pub fn differences(recorded: &Configuration, wanted: &Configuration) -> Vec<Stri
             ("judges", configuration.judges.join(",")),
             ("seed of chance", configuration.random_seed.to_string()),
             ("timeout", format!("{} s", configuration.timeout_secs)),
-            ("length of chains", configuration.chain_length.to_string()),
+            ("length of chains", length_text(configuration.chain_length)),
             ("sharing", configuration.sharing.word().to_owned()),
             ("triples", configuration.triples.as_ref().map_or("none", |_| "some").to_owned()),
             ("goal", configuration.slowdown.map_or("bugs", |_| "slowdown").to_owned()),
@@ -206,6 +209,10 @@ pub fn seed_difference(recorded: &[SeedRecord], wanted: &[SeedRecord]) -> Option
     }
     (recorded.len() != wanted.len())
         .then(|| format!("seeds: the campaign has {}, not {}", recorded.len(), wanted.len()))
+}
+
+fn length_text(length: u32) -> String {
+    if length == OWN_LENGTH { "that of the techniques".to_owned() } else { length.to_string() }
 }
 
 fn solvers_text(configuration: &Configuration) -> String {

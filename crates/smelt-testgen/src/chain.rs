@@ -1,6 +1,13 @@
 //! Chains: what comes of a seed when one technique is applied again and again.
+//!
+//! Every case is read back before it is given to anybody. One whose text is not the script that was made, or has
+//! problems that its seeds do not have, is a mistake of the technique: it is dropped and counted, and the chain goes on
+//! from its seed.
 
 use smelt_oracle::case::{Case, Lineage, Relation};
+use smelt_smtlib::diagnostic::{Diagnostic, Problem};
+use smelt_smtlib::op::Dialect;
+use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 
@@ -10,12 +17,14 @@ use crate::random::Random;
 use crate::seed::Seed;
 use crate::subject::Subject;
 use crate::technique::Technique;
-use crate::truth::Seen;
+use crate::truth::{Seen, Truth};
 
 /// A chain of cases. The seed, the technique and the random seed determine every byte of them.
 pub struct Chain<'t> {
     technique: &'t dyn Technique,
     random_seed: u64,
+    /// After how many steps it ends.
+    length: u32,
     subject: Subject<'t>,
     random: Random,
     step: u32,
@@ -24,6 +33,10 @@ pub struct Chain<'t> {
     /// The text of the last case, or of the seed, has so many bytes.
     bytes: usize,
     max_bytes: usize,
+    /// The last case, read back, until it is taken.
+    reading: Option<Reading>,
+    /// How many cases were dropped because they do not read back.
+    dropped: u32,
 }
 
 impl<'t> Chain<'t> {
@@ -40,6 +53,7 @@ impl<'t> Chain<'t> {
         Chain {
             technique,
             random_seed,
+            length: technique.chain_length(),
             subject: Subject::new(seed, library),
             random: Random::new(random_seed),
             step: 0,
@@ -47,7 +61,14 @@ impl<'t> Chain<'t> {
             seen: seed.seen.clone(),
             bytes,
             max_bytes: technique.max_bytes(bytes),
+            reading: None,
+            dropped: 0,
         }
+    }
+
+    /// The same chain with another length than its technique has.
+    pub fn with_length(self, length: u32) -> Self {
+        Chain { length, ..self }
     }
 
     /// Makes one step; none if nothing can be changed any more, or if the chain has become so long or its script so
@@ -55,10 +76,15 @@ impl<'t> Chain<'t> {
     ///
     /// A case is expected to be satisfiable only if a model that we have makes its assertions true.
     pub fn next(&mut self, terms: &mut Terms) -> Option<Case> {
-        if !self.may_go_on() || !self.try_step(terms) {
-            return None;
+        for _ in 0..TRIES {
+            if !self.may_go_on() || !self.try_step(terms) {
+                return None;
+            }
+            if let Some(case) = self.case(terms) {
+                return Some(case);
+            }
         }
-        Some(self.case(terms))
+        None
     }
 
     /// As [`Chain::next`], but prefers a step to a script that somebody likes: others are taken back a few times.
@@ -70,21 +96,26 @@ impl<'t> Chain<'t> {
         if !self.may_go_on() {
             return None;
         }
-        let before = self.subject.clone();
-        for tries_left in (0..TRIES).rev() {
-            if !self.try_step(terms) {
-                return None;
+        for _ in 0..TRIES {
+            let before = self.subject.clone();
+            for tries_left in (0..TRIES).rev() {
+                if !self.try_step(terms) {
+                    return None;
+                }
+                if is_liked(terms, &self.subject.script) || tries_left == 0 {
+                    break;
+                }
+                self.subject.clone_from(&before);
             }
-            if is_liked(terms, &self.subject.script) || tries_left == 0 {
-                break;
+            if let Some(case) = self.case(terms) {
+                return Some(case);
             }
-            self.subject.clone_from(&before);
         }
-        Some(self.case(terms))
+        None
     }
 
     fn may_go_on(&self) -> bool {
-        self.step < self.technique.chain_length() && self.bytes <= self.max_bytes
+        self.step < self.length && self.bytes <= self.max_bytes
     }
 
     fn try_step(&mut self, terms: &mut Terms) -> bool {
@@ -93,13 +124,21 @@ impl<'t> Chain<'t> {
         self.technique.step(terms, &mut self.subject, &mut self.random)
     }
 
-    /// The script after one more step, as a case.
-    fn case(&mut self, terms: &mut Terms) -> Case {
-        self.step += 1;
+    /// The script after one more step, as a case; none if it does not read back, and then the chain is at its seed again.
+    fn case(&mut self, terms: &mut Terms) -> Option<Case> {
         let script = self.printed.text(terms, &self.subject.script).to_owned();
+        let reading = read_script_as(terms, &script, Dialect::V26);
+        if !self.is_read_back_by(&reading) {
+            self.dropped += 1;
+            self.subject = Subject::new(self.subject.seed, self.subject.library);
+            return None;
+        }
+        self.reading = Some(reading);
+        self.step += 1;
         self.bytes = script.len();
-        Case {
+        Some(Case {
             script,
+            is_doubtful: self.subject.is_doubtful && matches!(self.subject.truth, Truth::Unsat(_)),
             expectation: self.subject.truth.expectation(terms, &self.subject.script, &mut self.seen),
             lineage: Lineage {
                 technique: self.technique.name().to_owned(),
@@ -107,7 +146,26 @@ impl<'t> Chain<'t> {
                 random_seed: self.random_seed,
                 step: self.step,
             },
-        }
+        })
+    }
+
+    /// Whether reading its text gave the script, and no problem that its seeds do not have.
+    fn is_read_back_by(&self, reading: &Reading) -> bool {
+        let Subject { script, complaints, .. } = &self.subject;
+        let is_known = |diagnostic: &Diagnostic| {
+            diagnostic.problem == Problem::UnknownName && complaints.contains(&diagnostic.message)
+        };
+        reading.diagnostics.iter().all(is_known) && reading.script.commands == script.commands
+    }
+
+    /// What reading the last case gave; none if it was taken before.
+    pub fn take_reading(&mut self) -> Option<Reading> {
+        self.reading.take()
+    }
+
+    /// How many cases were dropped so far because they do not read back.
+    pub fn dropped(&self) -> u32 {
+        self.dropped
     }
 
     /// What was done in the last step, for people; empty if there is nothing to say.
@@ -131,5 +189,5 @@ impl<'t> Chain<'t> {
     }
 }
 
-/// How often a step is tried before one is taken that nobody likes.
+/// How often a step is tried before one is taken that nobody likes, or before a chain ends whose cases do not read back.
 const TRIES: u32 = 8;

@@ -261,6 +261,9 @@ fn join(
         }
         Truth::Unknown => Truth::Unknown,
     };
+    subject.is_doubtful = first.is_doubtful || other.is_doubtful;
+    subject.complaints.clone_from(&first.complaints);
+    subject.complaints.extend_from_slice(&other.complaints);
     subject.detail = detail;
     subject.script = script;
     true

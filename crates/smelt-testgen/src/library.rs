@@ -129,7 +129,8 @@ impl Library {
     fn partner(&self, position: usize) -> Option<&Partner> {
         let find = || {
             let (mut terms, seed) = self.copy(position)?;
-            Some(Partner { names: Names::of(&seed.source)?, text: seed.plain_text(&mut terms) })
+            let text = seed.plain_text(&mut terms);
+            Some(Partner { names: Names::of(&terms, &seed.script, &text)?, text })
         };
         self.partners[position].get_or_init(find).as_ref()
     }

@@ -3,6 +3,11 @@
 //! Two scripts can be joined only if what they declare has different names: constants, functions, sorts, datatypes with
 //! their constructors and selectors, labels. Bound variables count too, so that no binder of one script captures a
 //! constant of the other. A name is renamed wherever it stands, so that whatever shadowed it before shadows it after.
+//!
+//! A datatype also gives names that its declaration does not spell: `is-cons` tests for the constructor `cons`, and
+//! `update-head` changes the field `head`. These follow the names that they are derived from and are never given to
+//! anything else. Texts that are renamed are printed ones, in which testers and updaters that smelt knows are spelled
+//! `(_ is cons)` and `(_ update head)`; derived names are left in opaque parts and in models.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_smtlib::op::Op;
@@ -14,18 +19,38 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{AttributeValue, Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
-use crate::seed::{MODEL_LINE, Seed};
+use crate::seed::MODEL_LINE;
 
 /// The names that a script gives things.
 #[derive(Debug, Clone)]
 pub(crate) struct Names {
     /// In the order of the script.
     given: Vec<String>,
+    /// Those that its datatypes give without spelling them.
+    derived: Vec<Derived>,
     /// All symbols of its text.
     used: FxHashSet<String>,
     /// The classes of sorts of its constants.
     classes: FxHashSet<String>,
 }
+
+/// A name that is derived from that of a constructor or of a selector.
+#[derive(Debug, Clone)]
+struct Derived {
+    prefix: &'static str,
+    /// What it is derived from.
+    name: String,
+}
+
+impl Derived {
+    /// What it is when that has this name.
+    fn spelled(&self, name: &str) -> String {
+        format!("{}{name}", self.prefix)
+    }
+}
+
+/// New names by old ones.
+pub(crate) type NewNames = FxHashMap<String, String>;
 
 /// Words that mean something else at some places, so that they cannot be renamed everywhere.
 const WORDS: &[&str] = &[
@@ -68,24 +93,34 @@ const WORDS: &[&str] = &[
     "none",
 ];
 
+/// What precedes the name of a constructor or of a selector in the names that are derived from it.
+const DERIVING: [&str; 4] = ["is-", "is_", "update-", "update_"];
+
 impl Names {
-    /// The names of a seed, unless it is none or gives names that mean something else already.
-    pub(crate) fn of(source: &str) -> Option<Names> {
-        let mut terms = Terms::new();
-        let seed = Seed::read(&mut terms, "", source).ok()?;
-        let given = given_names(&terms, &seed.script);
+    /// The names of a script and of its plain text, unless it gives names that mean something else already.
+    pub(crate) fn of(terms: &Terms, script: &Script, text: &str) -> Option<Names> {
         let mut names = Names {
             given: Vec::new(),
-            used: symbols_of(source),
-            classes: sort_classes(&terms, &seed.script),
+            derived: Vec::new(),
+            used: symbols_of(text),
+            classes: sort_classes(terms, script),
         };
-        for symbol in given {
+        for symbol in given_names(terms, script) {
             let name = terms.text(symbol);
             let is_command = name.starts_with("declare-") || name.starts_with("define-");
             if WORDS.contains(&name) || is_command || !Op::named(name).is_empty() {
                 return None;
             }
             names.given.push(name.to_owned());
+        }
+        for symbol in names_of_datatypes(script) {
+            let name = terms.text(symbol);
+            names.derived.extend(DERIVING.map(|prefix| Derived { prefix, name: name.to_owned() }));
+        }
+        // Who gives `is-cons` to something else may mean either by it.
+        let is_given = |derived: &Derived| names.given.contains(&derived.spelled(&derived.name));
+        if names.derived.iter().any(is_given) {
+            return None;
         }
         Some(names)
     }
@@ -96,10 +131,10 @@ impl Names {
     }
 
     /// Other names for all that a script names.
-    pub(crate) fn renamed(&self, naming: Naming) -> FxHashMap<&str, String> {
+    pub(crate) fn renamed(&self, naming: Naming) -> NewNames {
         if naming == Naming::Exchanged {
             let others = self.given.iter().cycle().skip(1);
-            return self.given.iter().map(String::as_str).zip(others.cloned()).collect();
+            return self.with_derived(self.given.iter().cloned().zip(others.cloned()).collect());
         }
         let mut numbers = 0..;
         let mut fresh = || {
@@ -109,27 +144,46 @@ impl Names {
                 .find(|name| !self.used.contains(name) && Op::named(name).is_empty())
                 .expect("there are more numbers than names")
         };
-        self.given.iter().map(|name| (name.as_str(), fresh())).collect()
+        self.with_derived(self.given.iter().map(|name| (name.clone(), fresh())).collect())
+    }
+
+    /// New names with those that follow from them.
+    fn with_derived(&self, mut new_names: NewNames) -> NewNames {
+        for derived in &self.derived {
+            if let Some(new_name) = new_names.get(&derived.name).map(|name| derived.spelled(name)) {
+                new_names.insert(derived.spelled(&derived.name), new_name);
+            }
+        }
+        new_names
     }
 
     /// Other names for those that are taken; none if there are too many. From then on all names of this script are taken.
-    pub(crate) fn apart_from(&self, taken: &mut FxHashSet<String>) -> Option<FxHashMap<&str, String>> {
+    pub(crate) fn apart_from(&self, taken: &mut FxHashSet<String>) -> Option<NewNames> {
         const MOST_TRIED: u32 = 100_000;
         let mut new_names = FxHashMap::default();
-        for name in self.given.iter().filter(|name| taken.contains(*name)) {
+        for name in self.given.iter().filter(|name| clashes(name, taken)) {
             let is_free = |candidate: &String| {
-                !taken.contains(candidate)
-                    && !self.used.contains(candidate)
+                !clashes(candidate, taken)
+                    && !clashes(candidate, &self.used)
                     && Op::named(candidate).is_empty()
             };
             let new_name = (1..MOST_TRIED)
                 .map(|number| format!("{name}_{number}"))
                 .find(|candidate| is_free(candidate))?;
-            new_names.insert(name.as_str(), new_name);
+            new_names.insert(name.clone(), new_name);
         }
         taken.extend(new_names.values().chain(&self.used).cloned());
-        Some(new_names)
+        Some(self.with_derived(new_names))
     }
+}
+
+/// Whether a name is taken, or derived from one that is, or one that is taken may be derived from it.
+fn clashes(name: &str, taken: &FxHashSet<String>) -> bool {
+    let is_related = |prefix: &str| {
+        name.strip_prefix(prefix).is_some_and(|stem| taken.contains(stem))
+            || taken.contains(&format!("{prefix}{name}"))
+    };
+    taken.contains(name) || DERIVING.into_iter().any(is_related)
 }
 
 /// How a script may be given other names.
@@ -205,7 +259,7 @@ pub(crate) fn new_name(stem: &str, taken: &mut FxHashSet<String>) -> String {
 }
 
 /// The text with other names, also in the models of its comments.
-pub(crate) fn rename(source: &str, new_names: &FxHashMap<&str, String>) -> String {
+pub(crate) fn rename(source: &str, new_names: &NewNames) -> String {
     if new_names.is_empty() {
         return source.to_owned();
     }
@@ -223,7 +277,7 @@ pub(crate) fn rename(source: &str, new_names: &FxHashMap<&str, String>) -> Strin
     out
 }
 
-fn rename_expressions(text: &str, new_names: &FxHashMap<&str, String>) -> String {
+fn rename_expressions(text: &str, new_names: &NewNames) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 4);
     let mut copied = 0;
     each_node(text, &mut |node, text| {
@@ -257,6 +311,19 @@ fn name_at<'s>(node: &Node, text: &'s str) -> Option<&'s str> {
         Kind::QuotedSymbol => Some(spelled.trim_matches('|')),
         _ => None,
     }
+}
+
+/// The constructors and selectors of a script.
+fn names_of_datatypes(script: &Script) -> Vec<Symbol> {
+    let mut names = Vec::new();
+    for command in &script.commands {
+        let Command::DeclareDatatypes(datatypes) = command else { continue };
+        for constructor in datatypes.iter().flat_map(|datatype| &datatype.constructors) {
+            names.push(constructor.name);
+            names.extend(constructor.selectors.iter().map(|(selector, _)| *selector));
+        }
+    }
+    names
 }
 
 /// All names that a script gives, each once.
@@ -320,9 +387,16 @@ pub(crate) fn given_names(terms: &Terms, script: &Script) -> Vec<Symbol> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::seed::Seed;
+
+    fn names_of(source: &str) -> Option<Names> {
+        let mut terms = Terms::new();
+        let seed = Seed::read(&mut terms, "", source).unwrap();
+        Names::of(&terms, &seed.script, source)
+    }
 
     fn check(source: &str, other: &str, expected: &str) {
-        let names = Names::of(source).unwrap();
+        let names = names_of(source).unwrap();
         assert_eq!(rename(source, &names.apart_from(&mut symbols_of(other)).unwrap()), expected);
     }
 
@@ -362,7 +436,35 @@ mod tests {
 
     #[test]
     fn names_that_mean_something_else_cannot_be_renamed() {
-        assert!(Names::of("(declare-const abs Int)(assert (= abs 1))(check-sat)").is_none());
-        assert!(Names::of("(declare-const Int Int)(assert (= Int 1))(check-sat)").is_none());
+        assert!(names_of("(declare-const abs Int)(assert (= abs 1))(check-sat)").is_none());
+        assert!(names_of("(declare-const Int Int)(assert (= Int 1))(check-sat)").is_none());
+    }
+
+    #[test]
+    fn derived_names_follow_the_names_of_constructors_and_selectors() {
+        let source = "(declare-datatype L ((nil) (cons (hd Int))))(declare-const l L)\
+            (assert (is_cons (update-hd l 1)))(check-sat)";
+        check(
+            source,
+            "(cons hd)",
+            "(declare-datatype L ((nil) (cons_1 (hd_1 Int))))(declare-const l L)\
+            (assert (is_cons_1 (update-hd_1 l 1)))(check-sat)",
+        );
+    }
+
+    #[test]
+    fn a_name_that_another_script_derives_is_taken() {
+        check(
+            "(declare-fun is-cons (Int) Bool)(declare-const c Int)(assert (is-cons c))(check-sat)",
+            "(cons is-c)",
+            "(declare-fun is-cons_1 (Int) Bool)(declare-const c_1 Int)(assert (is-cons_1 c_1))(check-sat)",
+        );
+    }
+
+    #[test]
+    fn a_script_that_gives_a_derived_name_to_something_else_is_not_renamed() {
+        let source = "(declare-datatype L ((nil) (cons (hd Int))))(declare-fun is-nil (Int) Bool)\
+            (assert (is-nil 1))(check-sat)";
+        assert!(names_of(source).is_none());
     }
 }

@@ -6,7 +6,8 @@
 //! A seed may say what it is. The first line `; expect: sat` or `; expect: unsat`, or else the status in force at the
 //! first check, is its label. Lines `; model: (define-fun ..)` give a model, and `; core: 1 3` the numbers of the
 //! assertions that have no model together. A line `; expect: unsat` is believed, a `sat` only if the model is one, and a
-//! status never: statuses of real files are sometimes wrong.
+//! status never: statuses of real files are sometimes wrong. A line `; expect: unsat unconfirmed` is believed for want of
+//! anything better: no solver is blamed by it.
 
 use smelt_oracle::case::Expectation;
 use smelt_semantics::model::Model;
@@ -32,12 +33,16 @@ pub struct Seed {
     pub expectation: Expectation,
     /// What is known of it: a model here has been evaluated.
     pub truth: Truth,
+    /// Whether it is said to be unsatisfiable by a label that no solver has confirmed.
+    pub is_doubtful: bool,
     /// The text that it was read from.
     pub source: String,
     /// The text of its script, with which chains from it start.
     pub(crate) printed: Printed,
     /// What its model was seen to make of its assertions, with which chains from it start.
     pub(crate) seen: Seen,
+    /// The complaints about names that we do not know, which its cases share.
+    pub(crate) complaints: Vec<String>,
 }
 
 /// How a line with a part of a model starts.
@@ -46,6 +51,9 @@ pub const MODEL_LINE: &str = "; model: ";
 pub const CORE_LINE: &str = "; core: ";
 /// How the first line starts if it says what a seed is.
 pub const EXPECT_LINE: &str = "; expect: ";
+
+/// What the first line says of a seed whose label `unsat` no solver has confirmed.
+pub const UNCONFIRMED: &str = "unsat unconfirmed";
 
 /// Why a script cannot be a seed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -83,8 +91,28 @@ pub enum SeedError {
 impl Seed {
     /// Reads a seed.
     pub fn read(terms: &mut Terms, name: &str, source: &str) -> Result<Seed, SeedError> {
-        let name = name.to_owned();
         let reading = read_script(terms, source);
+        Seed::from_reading(terms, name, source, &reading)
+    }
+
+    /// Reads a seed that is written in this dialect.
+    pub(crate) fn read_as(
+        terms: &mut Terms,
+        name: &str,
+        source: &str,
+        dialect: Dialect,
+    ) -> Result<Seed, SeedError> {
+        let reading = read_script_as(terms, source, dialect);
+        Seed::from_reading(terms, name, source, &reading)
+    }
+
+    fn from_reading(
+        terms: &mut Terms,
+        name: &str,
+        source: &str,
+        reading: &Reading,
+    ) -> Result<Seed, SeedError> {
+        let name = name.to_owned();
         let is_grave = |diagnostic: &&Diagnostic| diagnostic.problem != Problem::UnknownName;
         if let Some(problem) = reading.diagnostics.iter().find(is_grave) {
             return Err(SeedError::Problem { name, problem: problem.clone() });
@@ -104,6 +132,7 @@ impl Seed {
     pub(crate) fn plain_text(&self, terms: &mut Terms) -> String {
         let known = match &self.truth {
             Truth::Sat(_) => "sat",
+            Truth::Unsat(_) if self.is_doubtful => UNCONFIRMED,
             Truth::Unsat(_) => "unsat",
             Truth::Unknown => return script_text(terms, &self.script),
         };
@@ -126,7 +155,10 @@ impl Seed {
             _ => Truth::Unknown,
         };
         let (name, source) = (name.to_owned(), source.to_owned());
+        let complaints = reading.diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect();
         Seed {
+            complaints,
+            is_doubtful: is_doubtful(&source),
             name,
             script: reading.script,
             expectation: expectation(&source, None),
@@ -212,6 +244,7 @@ impl State {
         if again.script.commands != script.commands {
             return Err(SeedError::Entangled { name });
         }
+        let complaints = again.diagnostics.iter().map(|diagnostic| diagnostic.message.clone()).collect();
         let mut seen = Seen::default();
         let truth = match model(terms, &again, source) {
             Some(model) if seen.holds(terms, &script, &model) => Truth::Sat(model),
@@ -219,7 +252,8 @@ impl State {
             _ => Truth::Unknown,
         };
         let source = source.to_owned();
-        Ok(Seed { name, script, expectation, truth, source, printed, seen })
+        let is_doubtful = is_doubtful(&source);
+        Ok(Seed { name, script, expectation, truth, is_doubtful, source, printed, seen, complaints })
     }
 }
 
@@ -234,7 +268,14 @@ fn expectation(source: &str, status: Option<&str>) -> Expectation {
 
 /// What the first line says of a seed, if it says something.
 fn label(source: &str) -> Option<&str> {
-    source.lines().next()?.strip_prefix(EXPECT_LINE).map(str::trim)
+    let label = source.lines().next()?.strip_prefix(EXPECT_LINE)?.trim();
+    Some(if label == UNCONFIRMED { "unsat" } else { label })
+}
+
+/// Whether the first line says that a seed is unsatisfiable, but that no solver has confirmed it.
+fn is_doubtful(source: &str) -> bool {
+    let line = source.lines().next().and_then(|line| line.strip_prefix(EXPECT_LINE));
+    line.is_some_and(|label| label.trim() == UNCONFIRMED)
 }
 
 /// The model in the comments of a text; none if there is none.
@@ -392,5 +433,15 @@ mod tests {
         };
         check_label(&with("1 3"), Expectation::Unsat, "unsat [1, 3]");
         check_label(&with("1 4"), Expectation::Unsat, "unsat [1, 2, 3]");
+    }
+
+    #[test]
+    fn an_unconfirmed_label_is_doubtful() {
+        let seed = |label: &str| {
+            let source = format!("; expect: {label}\n(assert false)(check-sat)");
+            Seed::read(&mut Terms::new(), "a", &source).unwrap()
+        };
+        assert!(matches!(seed(UNCONFIRMED).truth, Truth::Unsat(_)) && seed(UNCONFIRMED).is_doubtful);
+        assert!(!seed("unsat").is_doubtful);
     }
 }

@@ -21,6 +21,8 @@ pub struct Subject<'l> {
     pub script: Script,
     /// What is known of it.
     pub truth: Truth,
+    /// Whether it is said to be unsatisfiable by a label that no solver has confirmed.
+    pub is_doubtful: bool,
     /// What was done in the last step, for people; empty if there is nothing to say.
     pub detail: String,
     /// How the last step changed what satisfies the script, if the technique knows.
@@ -29,6 +31,8 @@ pub struct Subject<'l> {
     pub direction: Option<Direction>,
     /// Other seeds.
     pub library: &'l Library,
+    /// The complaints about names that we do not know which its seeds share; a case may have no others.
+    pub(crate) complaints: Vec<String>,
     /// What the technique saw in the steps before: a step changes few terms.
     pub(crate) survey: Survey,
     /// All symbols of the text of the seed, found when they are asked for.
@@ -42,10 +46,12 @@ impl<'l> Subject<'l> {
             seed,
             script: seed.script.clone(),
             truth: seed.truth.clone(),
+            is_doubtful: seed.is_doubtful,
             detail: String::new(),
             relation: None,
             direction: None,
             library,
+            complaints: seed.complaints.clone(),
             survey: Survey::default(),
             symbols: OnceCell::new(),
         }

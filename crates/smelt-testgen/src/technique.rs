@@ -30,6 +30,11 @@ pub trait Technique: Send + Sync {
         true
     }
 
+    /// Whether it takes one seed after the other, so that none is taken again before all were; otherwise seeds are drawn.
+    fn takes_every_seed(&self) -> bool {
+        false
+    }
+
     /// After how many steps a chain had better start from its seed again.
     fn chain_length(&self) -> u32;
 

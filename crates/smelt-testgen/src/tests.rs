@@ -215,3 +215,59 @@ fn names_of_techniques_are_unique_and_lead_to_them() {
     }
     assert!(technique("none").is_none());
 }
+
+/// A technique that makes scripts which do not read back, every second time.
+struct Broken;
+
+impl Technique for Broken {
+    fn name(&self) -> &'static str {
+        "broken"
+    }
+
+    fn summary(&self) -> &'static str {
+        ""
+    }
+
+    fn chain_length(&self) -> u32 {
+        20
+    }
+
+    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
+        let name = if random.one_in(4) { "undeclared" } else { "x" };
+        let symbol = terms.symbols.intern(name);
+        let constant = terms.constant(symbol, smelt_smtlib::sort::Sort::BOOL);
+        subject.script.replace(1, smelt_smtlib::script::Command::Assert(constant));
+        true
+    }
+}
+
+#[test]
+fn a_case_that_does_not_read_back_is_dropped_and_counted() {
+    let library = Library::default();
+    let mut terms = Terms::new();
+    let seed = seed(&mut terms, "(declare-const x Bool)(assert (not x))");
+    let mut chain = Chain::start(&mut terms, &seed, &Broken, &library, 1);
+    let mut made = 0;
+    while let Some(case) = chain.next(&mut terms) {
+        made += 1;
+        assert_eq!(case.lineage.step, made);
+        let reading = read_script_as(&mut terms, &case.script, Dialect::V26);
+        assert_eq!(reading.diagnostics, [], "{}", case.script);
+    }
+    assert_eq!(made, 20);
+    assert!(chain.dropped() > 0);
+}
+
+#[test]
+fn no_built_in_technique_makes_cases_of_built_in_seeds_that_do_not_read_back() {
+    let library = built_in_library();
+    for technique in techniques() {
+        for built_in in some_seeds() {
+            let mut terms = Terms::new();
+            let seed = seed(&mut terms, built_in.source);
+            let mut chain = Chain::start(&mut terms, &seed, &*technique, &library, 2);
+            while chain.step() < 20 && chain.next(&mut terms).is_some() {}
+            assert_eq!(chain.dropped(), 0, "{} of {}", technique.name(), built_in.name);
+        }
+    }
+}

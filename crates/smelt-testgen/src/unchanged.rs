@@ -23,6 +23,10 @@ impl Technique for Unchanged {
         false
     }
 
+    fn takes_every_seed(&self) -> bool {
+        true
+    }
+
     fn chain_length(&self) -> u32 {
         1
     }

@@ -11,6 +11,7 @@ mod abstraction;
 mod incremental;
 
 use rustc_hash::FxHashSet;
+use smelt_smtlib::op::Dialect;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::symbol::Symbol;
@@ -116,20 +117,20 @@ impl Technique for Variant {
 }
 
 /// A variant in the making. Until scopes are opened it is declarations, then assertions, then one check.
-struct Draft {
+struct Draft<'s> {
+    seed: &'s Seed,
     script: Script,
     truth: Truth,
-    source: String,
     /// Names that nothing new can have.
     taken: FxHashSet<String>,
 }
 
-impl Draft {
-    fn new(seed: &Seed) -> Self {
+impl<'s> Draft<'s> {
+    fn new(seed: &'s Seed) -> Self {
         Draft {
+            seed,
             script: seed.script.clone(),
             truth: seed.truth.clone(),
-            source: seed.source.clone(),
             taken: symbols_of(&seed.source),
         }
     }
@@ -150,7 +151,7 @@ impl Draft {
 
 impl Variant {
     /// Changes a draft in one way; false if there is nothing to change.
-    fn go(&self, terms: &mut Terms, draft: &mut Draft, way: Way, random: &mut Random) -> bool {
+    fn go(&self, terms: &mut Terms, draft: &mut Draft<'_>, way: Way, random: &mut Random) -> bool {
         match way {
             Way::Names => rename_all(terms, draft, random),
             Way::Order => reorder(terms, draft, random),
@@ -164,17 +165,22 @@ impl Variant {
 }
 
 /// Gives everything another name.
-fn rename_all(terms: &mut Terms, draft: &mut Draft, random: &mut Random) -> bool {
+fn rename_all(terms: &mut Terms, draft: &mut Draft<'_>, random: &mut Random) -> bool {
     // What we do not understand may mean something else under another name.
-    if draft.assertions().iter().any(|assertion| has_labels(terms, *assertion)) {
+    let has_labels = |term: Term| has_labels(terms, term);
+    if draft.script.terms().any(has_labels) {
         return false;
     }
-    let Some(names) = Names::of(&draft.source) else { return false };
+    // The text as it is printed: a seed may spell names that are derived from others.
+    let text = draft.seed.plain_text(terms);
+    let Some(names) = Names::of(terms, &draft.seed.script, &text) else { return false };
     let naming = Naming::ALL[random.position(Naming::ALL.len())];
-    let renamed = rename(&draft.source, &names.renamed(naming));
-    match Seed::read(terms, "", &renamed) {
-        Ok(seed) => {
-            *draft = Draft::new(&seed);
+    let renamed = rename(&text, &names.renamed(naming));
+    match Seed::read_as(terms, "", &renamed, Dialect::V26) {
+        Ok(renamed) => {
+            draft.taken = symbols_of(&renamed.source);
+            draft.script = renamed.script;
+            draft.truth = renamed.truth;
             true
         }
         Err(_) => false,
@@ -182,7 +188,7 @@ fn rename_all(terms: &mut Terms, draft: &mut Draft, random: &mut Random) -> bool
 }
 
 /// Shuffles assertions and declarations.
-fn reorder(terms: &Terms, draft: &mut Draft, random: &mut Random) -> bool {
+fn reorder(terms: &Terms, draft: &mut Draft<'_>, random: &mut Random) -> bool {
     // A label is known only after the assertion that gives it.
     if draft.assertions().iter().any(|assertion| has_labels(terms, *assertion)) {
         return false;
@@ -217,7 +223,7 @@ fn other_declaration(command: Command, random: &mut Random) -> Command {
     }
 }
 
-fn set_random_seed(terms: &mut Terms, draft: &mut Draft, random: &mut Random) -> bool {
+fn set_random_seed(terms: &mut Terms, draft: &mut Draft<'_>, random: &mut Random) -> bool {
     const MOST: u64 = 1_000_000;
     let keyword = terms.symbols.intern(":random-seed");
     let value = terms.symbols.intern(&(1 + random.below(MOST)).to_string());

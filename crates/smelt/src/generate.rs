@@ -5,12 +5,12 @@ mod enumerate;
 mod random;
 mod stringfuzz;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use smelt_campaign::hunt::CHAIN_LENGTH;
 use smelt_campaign::schedule::{ChainPlan, Schedule, Share};
 use smelt_oracle::case::{Case, Expectation};
 use smelt_runner::usage;
@@ -20,14 +20,14 @@ use smelt_testgen::technique::{Technique, technique, techniques};
 
 use crate::exit::{Exit, Failure};
 use crate::label::{self, Source};
-use crate::seeds::find_seeds;
+use crate::seeds::{find_seeds, why_unusable};
 use crate::streams::Streams;
 use crate::triples::{add_triples, read_triples};
 
 /// Make cases from seeds without running anything, each with what is expected of it
 ///
-/// A seed says what it is in its first line, `; expect: sat` or `; expect: unsat`, or by its status; lines `; model:` give
-/// its model. What a seed does not say, the built-in solver is asked.
+/// A seed says what it is in its first line, `; expect: sat` or `; expect: unsat`; lines `; model:` give its model. What a
+/// seed does not say, the built-in solver is asked; statuses are not believed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: smelt generate fusion seeds/ --count 1000 --out cases")]
 pub(crate) struct Args {
@@ -48,6 +48,9 @@ pub(crate) struct Args {
     /// Where chance starts: the same seed makes the same cases
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
+    /// How many steps lead away from a seed at most [default: 10, and now and then as many as are good for the technique]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    steps: Option<u32>,
     /// Seeds with more bytes are left out [default: no limit]
     #[arg(long, value_name = "BYTES")]
     max_seed_bytes: Option<usize>,
@@ -92,6 +95,7 @@ struct Plan {
     techniques: Vec<Box<dyn Technique>>,
     library: Library,
     random_seed: u64,
+    steps: Option<u32>,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
@@ -137,9 +141,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if seeds.is_empty() {
         return refuse("no seed is small enough", streams);
     }
-    let seeds = label::labelled(seeds, &Source::built_in());
+    let (seeds, _) = label::labelled(seeds, &Source::built_in());
     usage::keep_memory();
-    let plan = Plan { techniques, library: Library::new(seeds), random_seed: args.seed };
+    let plan = Plan { techniques, library: Library::new(seeds), random_seed: args.seed, steps: args.steps };
     if !is_stream && let Err(error) = fs::create_dir_all(&args.out) {
         streams.error(&format!("cannot make folder `{}`: {error}", args.out.display()))?;
         return Ok(Exit::EnvironmentFailed);
@@ -147,7 +151,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let mut shares = Shares::default();
     let mut problem = None;
     let mut header = String::new();
-    plan.make(args.count(), &mut |number, case, detail| {
+    let Left { dropped, unusable } = plan.make(args.count(), &mut |number, case, detail| {
         shares.count(case.expectation);
         header.clear();
         case.push_header(detail, &mut header);
@@ -181,8 +185,18 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         return Ok(Exit::EnvironmentFailed);
     }
     streams.message(&format!("{}\n", shares.text(&args.technique)))?;
+    for (technique, cases) in dropped {
+        streams.message(&format!(
+            "{cases} cases of {technique} did not read back and were dropped; this is a bug in smelt\n"
+        ))?;
+    }
+    let unusable = why_unusable(unusable.iter().map(|seed| &plan.library.all()[*seed]));
     if shares.all() == 0 {
-        return refuse("none of the seeds can be used with this technique", streams);
+        let reasons = if unusable.is_empty() { String::new() } else { format!(":\n  {unusable}") };
+        return refuse(&format!("none of the seeds can be used with this technique{reasons}"), streams);
+    }
+    if !unusable.is_empty() {
+        streams.message(&format!("warning: some seeds cannot be used:\n  {unusable}\n"))?;
     }
     Ok(Exit::Done)
 }
@@ -212,41 +226,56 @@ fn chosen_techniques(args: &Args) -> Result<Vec<Box<dyn Technique>>, String> {
     Ok(chosen)
 }
 
+/// What was left out.
+#[derive(Debug, Default)]
+struct Left {
+    /// By technique how many cases do not read back.
+    dropped: BTreeMap<&'static str, u32>,
+    /// The positions of seeds that cannot be used.
+    unusable: BTreeSet<usize>,
+}
+
 impl Plan {
-    /// Makes so many cases and gives each to `take`, with its number from 1 on, until that is false.
+    /// Makes so many cases and gives each to `take`, with its number from 1 on, until that is false. Says what
+    /// was left out.
     fn make(
         &self,
         count: u64,
         take: &mut dyn FnMut(u64, &Case, &str) -> Result<bool, Failure>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Left, Failure> {
         let shares: Vec<Share> =
-            self.techniques.iter().map(|technique| Share::of(technique.as_ref(), 1)).collect();
+            self.techniques.iter().map(|technique| Share::of(technique.as_ref(), 1, self.steps)).collect();
+        let mut left = Left::default();
         let schedule = Schedule::new(&self.library, &shares, self.random_seed);
         // Seeds that give nothing are drawn again and again; at some time it is clear that none gives anything.
         let most_barren = 100 + 20 * self.library.len() as u64;
         let (mut made, mut barren) = (0, 0);
         for number in 0.. {
             if made == count || barren == most_barren {
-                return Ok(());
+                return Ok(left);
             }
             barren += 1;
-            let ChainPlan { seed, technique, random_seed } = schedule.chain(number);
-            let Some((mut terms, seed)) = self.library.copy(seed) else { continue };
+            let ChainPlan { seed, technique, random_seed, length } = schedule.chain(number);
+            let Some((mut terms, seed)) = self.library.copy(seed) else {
+                left.unusable.insert(seed);
+                continue;
+            };
             let technique = self.techniques[technique].as_ref();
-            let mut chain = Chain::start(&mut terms, &seed, technique, &self.library, random_seed);
-            for _ in 0..CHAIN_LENGTH {
-                if made == count {
-                    break;
-                }
+            let chain = Chain::start(&mut terms, &seed, technique, &self.library, random_seed);
+            let mut chain = chain.with_length(length);
+            while made < count {
                 let Some(case) = chain.next(&mut terms) else { break };
                 made += 1;
                 barren = 0;
                 if !take(made, &case, chain.detail())? {
-                    return Ok(());
+                    return Ok(left);
                 }
             }
+            if chain.dropped() > 0 {
+                *left.dropped.entry(technique.name()).or_default() += chain.dropped();
+            }
         }
-        Ok(())
+        Ok(left)
     }
 }
 

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use smelt_campaign::campaign::Campaign;
-use smelt_campaign::hunt::{self, HuntError, Plan};
+use smelt_campaign::hunt::{self, HuntError, Hunted, Plan};
 use smelt_campaign::labels::Labels;
 use smelt_campaign::target::Target;
 use smelt_runner::usage;
@@ -29,6 +29,7 @@ use crate::interrupt;
 use crate::label::{self, Source};
 use crate::parallel;
 use crate::profiles::Profiles;
+use crate::seeds::why_unusable;
 use crate::solvers::Place;
 use crate::streams::Streams;
 use prepare::Prepared;
@@ -81,6 +82,9 @@ pub(crate) struct Args {
     /// How many findings are enough [default: no limit]
     #[arg(long, value_name = "N")]
     findings: Option<u64>,
+    /// How many steps lead away from a seed at most [default: 10, and now and then as many as are good for the technique]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    steps: Option<u32>,
     /// Processor time allowed for each run, in seconds [default: 2]
     #[arg(short, long, value_name = "SECS")]
     timeout: Option<f64>,
@@ -215,27 +219,43 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Err(exit) => return Ok(exit),
     };
     announce(&settings, &plan, recorded.as_ref(), streams)?;
-    if plan.techniques.iter().any(|(technique, _)| technique.uses_truth()) {
-        let labels = Labels::in_folder(settings.dir.join("labels"));
-        let plain: Vec<Target> =
-            plan.targets.iter().filter(|target| target.options_of.is_none()).cloned().collect();
-        let source = Source::with(&plain, labels, LABEL_TIME);
-        plan.seeds = Library::new(label::labelled(plan.seeds.all().to_vec(), &source));
+    let labels = Labels::in_folder(settings.dir.join("labels"));
+    let plain: Vec<Target> =
+        plan.targets.iter().filter(|target| target.options_of.is_none()).cloned().collect();
+    let mut source = Source::with(&plain, labels, LABEL_TIME);
+    if !plan.techniques.iter().any(|(technique, _)| technique.uses_truth()) {
+        source = source.checking_only();
     }
+    let (labelled, labelling) = label::labelled(plan.seeds.all().to_vec(), &source);
+    plan.seeds = Library::new(labelled);
+    streams.message(&labelling.text())?;
     let progress = Progress::new(before, plan.budget);
     let result = hunt::run(&plan, campaign, &stop, &|totals| progress.show(totals));
     progress.finish();
     match result {
-        Ok((totals, findings, yields)) => {
+        Ok(Hunted { totals, findings, yields, omissions }) => {
             if stop.load(std::sync::atomic::Ordering::Relaxed) {
                 streams.message("stopped; go on with `smelt hunt --resume`\n")?;
             } else if let Some(time) = settings.triage {
                 triage::run(&settings.dir, &findings, time, &stop, streams)?;
             }
+            let seeds = plan.seeds.all();
+            let unusable = totals.unusable_seeds.iter().filter_map(|seed| seeds.get(*seed as usize));
+            let reasons = why_unusable(unusable);
+            if !reasons.is_empty() {
+                let (count, all) = (totals.unusable_seeds.len(), seeds.len());
+                let message = format!("warning: {count} of {all} seeds cannot be used:\n  {reasons}\n");
+                streams.message(&message)?;
+            }
+            omissions.lines().iter().try_for_each(|line| streams.message(&format!("{line}\n")))?;
             summary::print_yields(&plan, &yields, streams)?;
             summary::print(&settings.dir, &totals, &findings, streams)
         }
-        Err(error @ HuntError::NoSeeds) => refuse(&error.to_string(), streams),
+        Err(error @ HuntError::NoSeeds) => {
+            let reasons = why_unusable(plan.seeds.all().iter());
+            let reasons = if reasons.is_empty() { String::new() } else { format!(":\n  {reasons}") };
+            refuse(&format!("{error}{reasons}"), streams)
+        }
         Err(error) => fail(&error.to_string(), streams),
     }
 }

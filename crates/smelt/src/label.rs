@@ -1,9 +1,13 @@
-//! What seeds are that do not say it: the built-in solver is asked, and the solvers of a hunt.
+//! What seeds are that do not say it, and whether those are unsatisfiable that say so: the built-in solver is asked, and
+//! the solvers of a hunt.
 
+use std::collections::HashSet;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use smelt_campaign::labels::{Asked, Informant, Labels, find_label, with_label};
+use smelt_campaign::labels::{
+    Asked, Informant, Labels, check_label, claims_unsat, find_label, objection, unconfirmed, with_label,
+};
 use smelt_campaign::target::Target;
 use smelt_oracle::run::Answer;
 use smelt_runner::limits::Limits;
@@ -12,7 +16,8 @@ use smelt_smtlib::print::script_text;
 use smelt_smtlib::term::Terms;
 use smelt_solver::front::{Session, Splitter};
 use smelt_solver::solver::Options;
-use smelt_testgen::seed::Seed;
+use smelt_testgen::built_in::SEEDS;
+use smelt_testgen::seed::{EXPECT_LINE, Seed};
 
 use crate::parallel;
 
@@ -21,55 +26,146 @@ const EFFORT: u64 = 100_000;
 /// Processor time for each other solver on a seed, in seconds.
 const TIMEOUT_SECS: f64 = 0.3;
 
-/// Who is asked, and for how long.
+/// Who is asked, what, and for how long.
 pub(crate) struct Source<'t> {
     targets: &'t [Target],
     labels: Labels,
     /// After so long the other seeds stay as they are.
     most: Option<Duration>,
+    /// Whether seeds are asked about that say nothing themselves.
+    looks_for_labels: bool,
 }
 
 impl<'t> Source<'t> {
     /// The built-in solver alone, whose answers need not be kept: they are the same every time.
     pub(crate) fn built_in() -> Self {
-        Source { targets: &[], labels: Labels::unkept(), most: None }
+        Source { targets: &[], labels: Labels::unkept(), most: None, looks_for_labels: true }
     }
 
-    /// Also some solvers, for a while. What was said is kept.
+    /// Also some solvers, for a while. What was said is kept, and what seeds say themselves is checked.
     pub(crate) fn with(targets: &'t [Target], labels: Labels, most: Duration) -> Self {
-        Source { targets, labels, most: Some(most) }
+        Source { targets, labels, most: Some(most), looks_for_labels: true }
     }
+
+    /// The same for those seeds only that say something themselves.
+    pub(crate) fn checking_only(self) -> Self {
+        Source { looks_for_labels: false, ..self }
+    }
+}
+
+/// What came of labelling seeds.
+#[derive(Debug, Default)]
+pub(crate) struct Labelling {
+    /// How many seeds said nothing themselves, and of how many of them something is known now.
+    pub without: usize,
+    pub found: usize,
+    /// How many seeds were not asked about for want of time.
+    pub late: usize,
+    /// Seeds whose labels were dropped, with the reason.
+    pub dropped: Vec<(String, String)>,
+    /// How many seeds have a label that no solver has confirmed.
+    pub unconfirmed: usize,
+}
+
+/// What a seed is given in front, and how that came about.
+struct Given {
+    label: String,
+    is_late: bool,
+    /// Whether the seed says nothing itself.
+    is_without: bool,
 }
 
 /// Seeds by name and text, with labels in front where somebody knows what they are.
-pub(crate) fn labelled(seeds: Vec<(String, String)>, source: &Source<'_>) -> Vec<(String, String)> {
+pub(crate) fn labelled(
+    seeds: Vec<(String, String)>,
+    source: &Source<'_>,
+) -> (Vec<(String, String)>, Labelling) {
     let started = Instant::now();
-    let labels: Mutex<Vec<(String, String)>> = Mutex::new(Vec::with_capacity(seeds.len()));
+    let built_in: HashSet<&str> = SEEDS.iter().map(|seed| seed.source).collect();
+    let taken: Mutex<(Vec<(String, String)>, Labelling)> = Mutex::default();
     let label = |(name, text): &(String, String)| {
-        if let Some(label) = source.labels.get(text) {
-            return label;
+        let claims_unsat = claims_unsat(text);
+        let is_checked = claims_unsat && !source.targets.is_empty() && !built_in.contains(text.as_str());
+        let given =
+            |label: String| Given { label, is_late: false, is_without: !text.starts_with(EXPECT_LINE) };
+        if !is_checked && (claims_unsat || !source.looks_for_labels) {
+            return given(String::new());
         }
-        let is_late = source.most.is_some_and(|most| started.elapsed() > most);
-        let label = if is_late { Some(String::new()) } else { ask(name, text, source.targets) };
+        if let Some(label) = source.labels.get(text) {
+            return given(label);
+        }
+        // What was not asked is not kept, so that it is asked when the campaign goes on.
+        if source.most.is_some_and(|most| started.elapsed() > most) {
+            let label = if is_checked { unconfirmed() } else { String::new() };
+            return Given { is_late: true, ..given(label) };
+        }
+        let label = ask(name, text, is_checked, source.targets);
         if let Some(label) = &label {
             source.labels.keep(text, label);
         }
-        label.unwrap_or_default()
+        given(label.unwrap_or_default())
     };
-    let done: Result<(), ()> = parallel::in_order(&seeds, parallel::all_cores(), label, |label| {
-        let mut labelled = labels.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let done: Result<(), ()> = parallel::in_order(&seeds, parallel::all_cores(), label, |given| {
+        let mut taken = taken.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (labelled, labelling) = &mut *taken;
         let (name, text) = &seeds[labelled.len()];
-        labelled.push((name.clone(), with_label(&label, text)));
+        labelling.add(name, &given);
+        labelled.push((name.clone(), with_label(&given.label, text)));
         Ok(())
     });
     done.expect("taking a label does not fail");
-    labels.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+    taken.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-fn ask(name: &str, text: &str, targets: &[Target]) -> Option<String> {
+impl Labelling {
+    fn add(&mut self, name: &str, given: &Given) {
+        if let Some(reason) = objection(&given.label) {
+            self.dropped.push((name.to_owned(), reason.to_owned()));
+        } else if given.label == unconfirmed() {
+            self.unconfirmed += 1;
+        }
+        self.late += usize::from(given.is_late);
+        self.without += usize::from(given.is_without);
+        self.found += usize::from(given.is_without && !given.label.is_empty());
+    }
+
+    /// What users should know, in lines.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        for (name, reason) in self.dropped.iter().take(MOST_TOLD) {
+            text.push_str(&format!("warning: the label of seed `{name}` is not used: {reason}\n"));
+        }
+        if self.dropped.len() > MOST_TOLD {
+            let more = self.dropped.len() - MOST_TOLD;
+            text.push_str(&format!("warning: nor are the labels of {more} more seeds, for such reasons\n"));
+        }
+        if self.unconfirmed > 0 {
+            text.push_str(&format!(
+                "labels `unsat` of {} seeds are not confirmed by any solver; no solver is blamed by them\n",
+                self.unconfirmed
+            ));
+        }
+        if self.without > 0 {
+            let late = match self.late {
+                0 => String::new(),
+                late => format!("; {late} were not reached in time and are asked about with --resume"),
+            };
+            text.push_str(&format!("labelled {} of {} seeds{late}\n", self.found, self.without));
+        }
+        text
+    }
+}
+
+/// So many dropped labels are told one by one.
+const MOST_TOLD: usize = 5;
+
+fn ask(name: &str, text: &str, is_checked: bool, targets: &[Target]) -> Option<String> {
     let mut informants: Vec<Box<dyn Informant + '_>> = vec![Box::new(BuiltIn)];
     let limits = Limits::for_seconds(TIMEOUT_SECS);
     informants.extend(targets.iter().map(|target| Box::new(Asked { target, limits }) as Box<dyn Informant>));
+    if is_checked {
+        return check_label(name, text, &mut informants);
+    }
     find_label(name, text, &mut informants)
 }
 

@@ -83,6 +83,7 @@ pub(crate) struct HuntProfile {
     pub cases: Option<u64>,
     pub findings: Option<u64>,
     pub timeout: Option<f64>,
+    pub steps: Option<u32>,
     pub goal: Option<String>,
     pub alpha: Option<String>,
     pub technique: Option<String>,

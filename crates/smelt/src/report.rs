@@ -84,8 +84,17 @@ pub(crate) fn in_text_order<'d>(
 
 /// The text for an input that cannot be read.
 pub(crate) fn render_unreadable(problem: &Unreadable) -> String {
+    unreadable(problem, Severity::Error)
+}
+
+/// The text for an input that cannot be read, where others are used.
+pub(crate) fn render_skipped(problem: &Unreadable) -> String {
+    unreadable(problem, Severity::Warning)
+}
+
+fn unreadable(problem: &Unreadable, severity: Severity) -> String {
     let mut text = String::new();
-    let (word, style) = Severity::Error.word();
+    let (word, style) = severity.word();
     let place = problem.place.map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
     let name = match problem.name.as_str() {
         "-" => format!("standard input{place}"),

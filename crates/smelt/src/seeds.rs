@@ -1,13 +1,16 @@
-//! Seeds for hunts and for generation: files below paths, or the built-in ones.
+//! Seeds for hunts and for generation: files below paths, or the built-in ones; and why some cannot be used.
 
 use std::path::{Path, PathBuf};
 
 use smelt_campaign::campaign::record_seed;
+use smelt_smtlib::source::{Place, place_of};
+use smelt_smtlib::term::Terms;
 use smelt_store::configuration::{Origin, SeedRecord};
 use smelt_testgen::built_in::SEEDS;
+use smelt_testgen::seed::{Seed, SeedError};
 
 use crate::exit::Failure;
-use crate::inputs::{self, Input};
+use crate::inputs::{self, Input, Unreadable};
 use crate::report;
 use crate::streams::Streams;
 
@@ -23,6 +26,7 @@ pub(crate) fn find_seeds(paths: &[PathBuf], streams: &mut Streams) -> Result<Opt
             texts.push((seed.name.to_owned(), seed.source.to_owned()));
         }
     }
+    let mut problems = Vec::new();
     for input in inputs::collect(paths) {
         match input.and_then(|input| Ok((inputs::read(&input)?, input))) {
             Ok((text, input)) => {
@@ -34,10 +38,51 @@ pub(crate) fn find_seeds(paths: &[PathBuf], streams: &mut Streams) -> Result<Opt
                 records.push(record_seed(&name, origin, &text));
                 texts.push((name, text));
             }
-            Err(problem) => streams.message(&report::render_unreadable(&problem))?,
+            Err(problem) => problems.push(problem),
         }
     }
+    // With other seeds there is something to do; a seed that is left out is no error then.
+    let is_error = texts.is_empty();
+    let (most, render): (usize, fn(&Unreadable) -> String) = match is_error {
+        true => (usize::MAX, report::render_unreadable),
+        false => (MOST_TOLD, report::render_skipped),
+    };
+    problems.iter().take(most).try_for_each(|problem| streams.message(&render(problem)))?;
+    if !is_error && problems.len() > MOST_TOLD {
+        streams.message(&format!("warning: {} more seeds cannot be read\n", problems.len() - MOST_TOLD))?;
+    }
     Ok((!texts.is_empty()).then_some((texts, records)))
+}
+
+/// So many seeds that cannot be used are told one by one.
+const MOST_TOLD: usize = 5;
+
+/// Why seeds cannot be used, a line for each of the first ones; empty if all can.
+pub(crate) fn why_unusable<'s>(seeds: impl Iterator<Item = &'s (String, String)>) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut more = 0;
+    for (name, text) in seeds {
+        let Err(error) = Seed::read(&mut Terms::new(), name, text) else { continue };
+        if lines.len() == MOST_TOLD {
+            more += 1;
+            continue;
+        }
+        lines.push(match error {
+            SeedError::Problem { problem, .. } => {
+                let Place { line, column } = place_of(text, problem.span.start);
+                format!("`{name}:{line}:{column}`: {}", problem.message)
+            }
+            SeedError::NoCheck { .. } => format!("`{name}`: it has no `check-sat`"),
+            SeedError::UnknownCommand { command, .. } => format!("`{name}`: unknown command `{command}`"),
+            SeedError::Entangled { .. } => {
+                format!("`{name}`: its declarations depend on its assertions")
+            }
+        });
+    }
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    lines.join("\n  ")
 }
 
 fn absolute(path: &Path) -> String {

@@ -11,14 +11,14 @@ use smelt_oracle::checked::{Checked, Formula};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::contents::Contents;
 use smelt_runner::kind::Kinds;
-use smelt_smtlib::op::Dialect;
-use smelt_smtlib::read::{Reading, read_script_as};
+use smelt_smtlib::read::Reading;
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 use smelt_testgen::chain::Chain;
 use smelt_testgen::seed::Seed;
 
-use super::{CHAIN_LENGTH, DRIFT_SHARE, HuntError, State, lot, solver_error};
+use super::{DRIFT_SHARE, HuntError, MOST_UNDECIDED, State, lot, solver_error};
+use crate::omissions::Reason;
 use crate::preference::Preference;
 use crate::target::Runner;
 
@@ -27,6 +27,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A batch has at most so many cases,
 pub(super) const MOST_CASES: usize = 160;
+/// of which so many are of one chain: what is made of a chain that is then left is lost,
+const MOST_CASES_PER_CHAIN: usize = 40;
 /// and is made until its cases have so many bytes: large formulas keep solvers busy, and may end a chain.
 const ENOUGH_BYTES: usize = 1 << 17;
 
@@ -37,6 +39,8 @@ pub(super) struct Taken<'t> {
     pub steps_done: u32,
     /// The position of its technique.
     pub technique: usize,
+    /// How many cases it has at most.
+    pub length: u32,
     pub random_seed: u64,
     /// For each target whether it can be asked about the seed.
     pub askable: &'t [bool],
@@ -50,14 +54,22 @@ pub(super) struct Trail<'t> {
     pub terms: &'t mut Terms,
     pub chain: Chain<'t>,
     pub preference: Preference<'t>,
+    /// Whether its technique takes one seed after the other, and every solver gets all of them that it can take.
+    pub takes_every_seed: bool,
     /// So many of its cases were done in an earlier hunt.
     pub steps_done: u32,
     /// For each target whether it is not run on what is left of the chain.
     pub spared: Vec<bool>,
+    /// For each target whether it has options other than those that were drawn for the chain.
+    pub left_out: Vec<bool>,
     /// The runs of the case before.
     pub runs_before: Option<Vec<Checked>>,
+    /// How many of its last cases no solver has decided.
+    pub undecided: u32,
     /// Whether no more cases are made of it.
     pub is_complete: bool,
+    /// Whether cases that were made of it are not looked at any more.
+    pub is_left: bool,
 }
 
 /// A case that can be run.
@@ -73,8 +85,8 @@ pub(super) struct Made {
     pub contents: Contents,
     /// A number drawn for the case.
     pub lot: u64,
-    /// For each solver that is asked what it is sent: the position of a text.
-    pub sent: Vec<Option<usize>>,
+    /// For each solver what it is sent, the position of a text, or why it is not asked.
+    pub sent: Vec<Result<usize, Reason>>,
     pub texts: Vec<String>,
 }
 
@@ -98,7 +110,7 @@ pub(super) struct Ran {
 impl Trail<'_> {
     /// Makes the next case that is not done; none if there are no more.
     fn make(&mut self) -> Option<Made> {
-        while !self.is_complete && self.chain.step() < CHAIN_LENGTH {
+        while !self.is_complete {
             let before = self.chain.script().clone();
             let preference = &self.preference;
             let mut contents = None;
@@ -115,23 +127,18 @@ impl Trail<'_> {
         None
     }
 
+    /// Notes whether some solver has decided a case. A chain whose cases are not decided any more is left.
+    pub(super) fn note_decided(&mut self, is_decided: bool) {
+        self.undecided = if is_decided { 0 } else { self.undecided + 1 };
+        if self.undecided >= MOST_UNDECIDED {
+            self.is_complete = true;
+            self.is_left = true;
+        }
+    }
+
     /// A case that can be run, which has these contents.
     fn made(&mut self, case: Case, before: Script, contents: Contents) -> Made {
-        let (reading, contents) = match Reading::of_plain(self.terms, self.chain.script(), &contents.subterms)
-        {
-            Some(reading) => (reading, contents),
-            None => {
-                let reading = read_script_as(self.terms, &case.script, Dialect::V26);
-                let contents = Contents::of(self.terms, &reading.script);
-                (reading, contents)
-            }
-        };
-        debug_assert_eq!(
-            reading.script.commands,
-            read_script_as(self.terms, &case.script, Dialect::V26).script.commands,
-            "{}",
-            case.script
-        );
+        let reading = self.chain.take_reading().expect("a case has been read back");
         let formula = Formula::new(self.terms, &reading);
         let lot = lot(&case.lineage);
         Made {
@@ -152,13 +159,17 @@ impl Trail<'_> {
 impl Asked {
     /// Whether it is still to be run on a solver, and on its trail that one is not spared.
     fn is_open(&self, trails: &[Trail<'_>], solver: usize) -> bool {
-        self.runs[solver].is_none() && self.made.sent[solver].is_some() && !trails[self.trail].spared[solver]
+        let trail = &trails[self.trail];
+        self.runs[solver].is_none()
+            && self.made.sent[solver].is_ok()
+            && !trail.spared[solver]
+            && !trail.is_left
     }
 
     /// What it is for a solver that it is sent to.
     fn text(&self, solver: usize) -> (&str, Kinds) {
-        let text = self.made.sent[solver].expect("it is sent");
-        (&self.made.texts[text], self.made.contents.kinds)
+        let text = self.made.sent[solver].as_ref().expect("it is sent");
+        (&self.made.texts[*text], self.made.contents.kinds)
     }
 }
 
@@ -168,9 +179,11 @@ impl State<'_> {
         let mut batch = Vec::new();
         let mut bytes = 0;
         for (position, trail) in trails.iter_mut().enumerate() {
-            while batch.len() < MOST_CASES && bytes < ENOUGH_BYTES {
+            let most = (batch.len() + MOST_CASES_PER_CHAIN).min(MOST_CASES);
+            while batch.len() < most && bytes < ENOUGH_BYTES {
                 let Some(mut made) = trail.make() else { break };
-                self.write_texts(trail.terms, &mut made);
+                let gets_all = trail.takes_every_seed;
+                self.write_texts(trail.terms, &mut made, gets_all);
                 bytes += made.case.script.len();
                 batch.push((position, made));
             }
@@ -178,23 +191,28 @@ impl State<'_> {
         batch
     }
 
-    /// Writes a case in the words of those who can be asked.
-    fn write_texts(&self, terms: &mut Terms, made: &mut Made) {
+    /// Writes a case in the words of those who can be asked. Of cases with operators that a solver defines in an older
+    /// way it gets all or a sample.
+    fn write_texts(&self, terms: &mut Terms, made: &mut Made, gets_all: bool) {
         let script = &made.reading.script;
         // For each text the target whose words it is in.
         let mut writers: Vec<usize> = Vec::new();
         for (position, target) in self.plan.targets.iter().enumerate() {
-            let is_asked = target.takes_all_of(terms, script, &made.contents)
-                && (made.lot.is_multiple_of(DRIFT_SHARE) || !target.drifts_on(&made.contents));
-            let sent = is_asked.then(|| {
-                let known = writers.iter().position(|writer| self.alike[*writer] == self.alike[position]);
-                known.unwrap_or_else(|| {
-                    writers.push(position);
-                    made.texts.push(target.text(terms, script));
-                    made.texts.len() - 1
-                })
+            let mut why_not = target.why_not(terms, script, &made.contents);
+            if why_not.is_none() && !gets_all && !made.lot.is_multiple_of(DRIFT_SHARE) {
+                why_not = target.older_in(&made.contents);
+            }
+            made.sent.push(match why_not {
+                Some(reason) => Err(reason),
+                None => {
+                    let known = writers.iter().position(|writer| self.alike[*writer] == self.alike[position]);
+                    Ok(known.unwrap_or_else(|| {
+                        writers.push(position);
+                        made.texts.push(target.text(terms, script));
+                        made.texts.len() - 1
+                    }))
+                }
             });
-            made.sent.push(sent);
         }
     }
 
@@ -280,8 +298,8 @@ impl State<'_> {
             return Ok(false);
         }
         let trail = &mut trails[asked.trail];
-        // What nobody was asked because all are spared is no case.
-        if !trail.spared.contains(&false) && asked.runs.iter().all(Option::is_none) {
+        // What nobody was asked because all are spared is no case, nor is what follows the end of a chain.
+        if trail.is_left || !trail.spared.contains(&false) && asked.runs.iter().all(Option::is_none) {
             return Ok(true);
         }
         for (runner, ran) in runners.iter_mut().zip(&asked.runs) {

@@ -49,6 +49,7 @@ fn warm(mut checked: Checked) -> Checked {
 /// What is observed of [`SCRIPT`] in a test.
 struct Setting<'c> {
     expectation: Expectation,
+    is_doubtful: bool,
     runs: &'c [Checked],
     first: Option<&'c [Checked]>,
     /// The formula before it, how it follows from it, and what is known of its runs.
@@ -58,7 +59,14 @@ struct Setting<'c> {
 
 impl<'c> Setting<'c> {
     fn new(runs: &'c [Checked]) -> Self {
-        Setting { expectation: Expectation::None, runs, first: None, parent: None, lot: 0 }
+        Setting {
+            expectation: Expectation::None,
+            is_doubtful: false,
+            runs,
+            first: None,
+            parent: None,
+            lot: 0,
+        }
     }
 }
 
@@ -84,6 +92,7 @@ fn step_on(
         setting.parent.map(|(text, relation, runs)| (read_script(&mut terms, text).script, relation, runs));
     let observed = Observed {
         expectation: setting.expectation,
+        is_doubtful: setting.is_doubtful,
         script: &reading.script,
         formula: &formula,
         runs: setting.runs,
@@ -181,11 +190,83 @@ fn an_undecided_model_blames_nobody() {
     assert_eq!(verdicts("differential", &runs), [(Class::Disputed, None)]);
 }
 
+/// What is said of runs in fresh processes of a case that is claimed to be unsatisfiable.
+fn against_unsat(runs: &[Checked], is_doubtful: bool) -> Vec<Verdict> {
+    let setting =
+        Setting { expectation: Expectation::Unsat, is_doubtful, first: Some(runs), ..Setting::new(runs) };
+    step("ground-truth", setting, &[]).unwrap()
+}
+
+#[test]
+fn when_every_family_contradicts_a_claim_without_certificate_nobody_is_blamed() {
+    let runs = [
+        run("a", "z3", Answer::Sat, ModelCheck::Undecided),
+        run("b", "cvc5", Answer::Sat, ModelCheck::Refuted(vec![1])),
+        run("c", "yices", Answer::Unknown, ModelCheck::Missing),
+    ];
+    let found = against_unsat(&runs, false);
+    assert_eq!(classes(&found), [(Class::Disputed, None)]);
+    let solvers = vec!["a".to_owned(), "b".to_owned()];
+    assert_eq!(found[0].evidence, Evidence::SuspectClaim { solvers, refuted_by: None });
+    assert_eq!(Class::Disputed.severity(), "low");
+}
+
+#[test]
+fn a_claim_that_another_solver_supports_blames_who_contradicts_it() {
+    let runs = [
+        run("a", "z3", Answer::Sat, ModelCheck::Undecided),
+        run("b", "cvc5", Answer::Sat, ModelCheck::Undecided),
+        run("c", "smelt", Answer::Unsat, ModelCheck::Missing),
+    ];
+    let expected = [blamed(Class::SoundnessSolution, "a"), blamed(Class::SoundnessSolution, "b")];
+    assert_eq!(classes(&against_unsat(&runs, false)), expected);
+}
+
+#[test]
+fn a_model_that_is_one_makes_the_claim_suspect() {
+    let runs = [
+        run("a", "z3", Answer::Sat, ModelCheck::Accepted),
+        run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
+    ];
+    let found = against_unsat(&runs, false);
+    assert_eq!(classes(&found), [(Class::Disputed, None)]);
+    let refuted_by = Some("a".to_owned());
+    assert_eq!(found[0].evidence, Evidence::SuspectClaim { solvers: vec!["a".to_owned()], refuted_by });
+    let setting = Setting { expectation: Expectation::Unsat, ..Setting::new(&runs) };
+    let differential = step("differential", setting, &[]).unwrap();
+    assert_eq!(classes(&differential), [blamed(Class::SoundnessRefutation, "b")]);
+}
+
+#[test]
+fn one_family_is_not_blamed_before_the_arbiter_was_asked() {
+    let runs = [run("a", "z3", Answer::Sat, ModelCheck::Undecided)];
+    let first = Setting { expectation: Expectation::Unsat, ..Setting::new(&runs) };
+    assert_eq!(classes(&step("ground-truth", first, &[]).unwrap()), [(Class::Disputed, None)]);
+    assert_eq!(classes(&against_unsat(&runs, false)), [blamed(Class::SoundnessSolution, "a")]);
+    let [own] = runs;
+    let contradicted = [own, run("smelt", "smelt", Answer::Sat, ModelCheck::Undecided)];
+    assert_eq!(classes(&against_unsat(&contradicted, false)), [(Class::Disputed, None)]);
+}
+
+#[test]
+fn a_label_that_nobody_confirmed_blames_nobody() {
+    let alone = [run("a", "z3", Answer::Sat, ModelCheck::Undecided)];
+    assert_eq!(classes(&against_unsat(&alone, true)), [(Class::Disputed, None)]);
+    let runs = [
+        run("a", "z3", Answer::Sat, ModelCheck::Undecided),
+        run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
+    ];
+    assert_eq!(against_unsat(&runs, true), []);
+    let setting = Setting { expectation: Expectation::Unsat, is_doubtful: true, ..Setting::new(&runs) };
+    assert_eq!(classes(&step("differential", setting, &[]).unwrap()), [(Class::Disputed, None)]);
+}
+
 #[test]
 fn construction_is_proof() {
     let check = |expectation, answer| {
         let runs = [run("a", "z3", answer, ModelCheck::Missing)];
-        classes(&step("ground-truth", Setting { expectation, ..Setting::new(&runs) }, &[]).unwrap())
+        let setting = Setting { expectation, first: Some(&runs), ..Setting::new(&runs) };
+        classes(&step("ground-truth", setting, &[]).unwrap())
     };
     assert_eq!(check(Expectation::Unsat, Answer::Sat), [blamed(Class::SoundnessSolution, "a")]);
     assert_eq!(check(Expectation::Sat, Answer::Unsat), [blamed(Class::SoundnessRefutation, "a")]);

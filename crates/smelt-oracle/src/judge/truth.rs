@@ -1,4 +1,16 @@
 //! Wrong answers: against what the case was made to be, and against other solvers.
+//!
+//! How strong a claim is decides what a contradiction to it means.
+//!
+//! - `sat` is claimed only with a model that our evaluator accepted: a certificate. Who says `unsat` is wrong.
+//! - `unsat` is claimed by construction, from seeds that are known to be unsatisfiable. There is no certificate, and a
+//!   mistake of a technique or a wrong seed would make every solver look wrong. So a solver is blamed only if the claim
+//!   is not alone: another run says `unsat` too. If every family that decided says `sat`, and these are two or more, the
+//!   claim is what is suspect, and nobody is blamed. If there is one family only, an arbiter that is not under test is
+//!   asked first; where it does not know either, a claim by construction counts against that one family.
+//! - A claim that rests on the label of a seed which no solver has confirmed is an opinion. It never blames by itself:
+//!   where solvers disagree they are compared as if there were no claim, and where they all say `sat` it is suspect.
+//! - A model of the case that our evaluator accepts refutes a claim of `unsat`, which is said as well.
 
 use smelt_smtlib::term::Terms;
 
@@ -22,22 +34,53 @@ impl Judge for GroundTruth {
     }
 
     fn classes(&self) -> &'static [Class] {
-        &[Class::SoundnessRefutation, Class::SoundnessSolution]
+        &[Class::SoundnessRefutation, Class::SoundnessSolution, Class::Disputed]
     }
 
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {
-        let (wrong, class) = match observed.expectation {
-            Expectation::Sat => (Answer::Unsat, Class::SoundnessRefutation),
-            Expectation::Unsat => (Answer::Sat, Class::SoundnessSolution),
-            Expectation::None => return Step::Done(Vec::new()),
-        };
-        if certificate(observed).is_some() {
+        Step::Done(match observed.expectation {
             // A model in hand is the better evidence, and the other judge has it.
-            return Step::Done(Vec::new());
-        }
-        let blamed = observed.saying(wrong).map(|checked| blame(class, checked, Evidence::Construction));
-        Step::Done(blamed.collect())
+            Expectation::Sat if certificate(observed).is_some() => Vec::new(),
+            Expectation::Sat => observed
+                .saying(Answer::Unsat)
+                .map(|checked| blame(Class::SoundnessRefutation, checked, Evidence::Construction))
+                .collect(),
+            Expectation::Unsat => against_unsat(observed),
+            Expectation::None => Vec::new(),
+        })
     }
+}
+
+/// What to say where some answer `sat` to a case that is claimed to be unsatisfiable.
+fn against_unsat(observed: &Observed<'_>) -> Vec<Verdict> {
+    let families = families_saying(observed, Answer::Sat);
+    if families.is_empty() {
+        return Vec::new();
+    }
+    let refuted_by = certificate(observed).map(|checked| checked.run.solver.clone());
+    let is_supported = observed.saying(Answer::Unsat).next().is_some();
+    // On the first runs the arbiter has not been asked yet; a dispute is what makes it heard.
+    let is_alone = !is_supported && (families.len() > 1 || observed.first.is_none());
+    if refuted_by.is_some() || is_alone || (observed.is_doubtful && !is_supported) {
+        let solvers = observed.saying(Answer::Sat).map(|checked| checked.run.solver.clone()).collect();
+        let evidence = Evidence::SuspectClaim { solvers, refuted_by };
+        return vec![Verdict { class: Class::Disputed, culprit: None, evidence }];
+    }
+    if observed.is_doubtful {
+        return Vec::new();
+    }
+    observed
+        .saying(Answer::Sat)
+        .map(|checked| blame(Class::SoundnessSolution, checked, Evidence::Construction))
+        .collect()
+}
+
+/// The families of those who gave this answer, each once.
+fn families_saying<'c>(observed: &Observed<'c>, answer: Answer) -> Vec<&'c str> {
+    let mut families: Vec<&str> = observed.saying(answer).map(|checked| checked.family.as_str()).collect();
+    families.sort_unstable();
+    families.dedup();
+    families
 }
 
 /// Compares solvers with each other.
@@ -68,7 +111,7 @@ impl Judge for Differential {
                 .map(|checked| blame(Class::SoundnessRefutation, checked, evidence.clone()));
             return Step::Done(blamed.collect());
         }
-        if observed.expectation != Expectation::None {
+        if observed.expectation != Expectation::None && !observed.is_doubtful {
             return Step::Done(Vec::new());
         }
         Step::Done(without_certificate(observed))

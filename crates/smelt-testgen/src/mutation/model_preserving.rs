@@ -8,6 +8,7 @@
 //!
 //! Covers what STORM (Mansur et al., FSE 2020) and Diver (Kim et al., ICSE 2023) do.
 
+use rustc_hash::FxHashSet;
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
@@ -19,12 +20,13 @@ use smelt_smtlib::read::{Scope, read_term};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::substitute::replace_in_scope;
+use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms};
-use smelt_smtlib::walk::subterms;
+use smelt_smtlib::walk::{free_names, subterms};
 
 use super::generative::{GenerativeMutation, fresh_application, is_replaceable};
 use super::operator::OperatorMutation;
-use super::scope::{Spoken, Surroundings};
+use super::scope::{Spoken, Surroundings, annotated_names};
 use crate::operators::is_portable;
 use crate::random::Random;
 use crate::subject::Subject;
@@ -86,6 +88,7 @@ impl ModelPreservingMutation {
         });
         let environment = Environment::at_last_check(terms, script);
         let spoken = Spoken::by_script(terms, script);
+        let labels = annotated_names(terms, &survey.terms);
         for _ in 0..PLACE_TRIES {
             let Some(place) = survey.draw(terms, random) else { return false };
             if place.path.is_empty() && !random.one_in(ROOT_ONE_IN) || place.wants_literal(terms) {
@@ -100,6 +103,7 @@ impl ModelPreservingMutation {
                 model,
                 place: &place,
                 spoken: &spoken,
+                labels: &labels,
                 generative: &self.generative,
             };
             let way = random.below(4);
@@ -181,6 +185,8 @@ struct Replacing<'r> {
     model: &'r Model,
     place: &'r Place,
     spoken: &'r Spoken,
+    /// The names that annotations give.
+    labels: &'r FxHashSet<Symbol>,
     generative: &'r GenerativeMutation,
 }
 
@@ -284,9 +290,12 @@ impl Replacing<'_> {
         self.terms.apply(op, &[], args).ok().filter(|term| self.is_visible(*term))
     }
 
-    /// Whether a closed term means at the place what it means outside: no binder there has one of its names.
+    /// Whether a closed term means at the place what it means outside: no binder there has one of its names, and none of
+    /// them is a label, which is not known before the term that it names.
     fn is_visible(&self, term: Term) -> bool {
-        Surroundings::of(self.terms, self.place).admits(self.terms, term)
+        let uses_label =
+            !self.labels.is_empty() && !free_names(self.terms, term).globals.is_disjoint(self.labels);
+        !uses_label && Surroundings::of(self.terms, self.place).admits(self.terms, term)
     }
 }
 
@@ -370,6 +379,23 @@ mod tests {
             assert!(text.contains("(assert (< x 3))") && text.contains("(assert (> x 5))"), "{text}");
         }
         assert!(found.iter().any(|(_, text)| !text.contains("(assert (= x 4))")));
+    }
+
+    #[test]
+    fn labels_are_not_copied_to_before_what_they_name() {
+        let source = "; expect: sat\n; model: (define-fun p () Bool true)\n(declare-const p Bool)\
+            (assert (! (and p (or p false)) :named n1))(assert (! (or n1 p) :named n2))(assert (and n1 n2))(check-sat)";
+        let library = Library::default();
+        let technique = ModelPreservingMutation::default();
+        let mut count = 0;
+        for random_seed in 0..60 {
+            let mut terms = Terms::new();
+            let seed = Seed::read(&mut terms, "a", source).unwrap();
+            let mut chain = Chain::start(&mut terms, &seed, &technique, &library, random_seed);
+            count += std::iter::from_fn(|| chain.next(&mut terms)).count();
+            assert_eq!(chain.dropped(), 0, "{random_seed}");
+        }
+        assert!(count > 100, "{count}");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use smelt_smtlib::walk::{free_names, subterm_at, subterms, variables_at};
 
 use super::{Draft, is_first_class};
 use crate::bank::constants_of;
+use crate::mutation::scope::annotated_names;
 use crate::random::Random;
 use crate::survey::{Place, Survey};
 
@@ -21,7 +22,7 @@ const MOST_PARTS: u64 = 3;
 /// Makes parts of assertions the bodies of functions; false if there is no such part.
 ///
 /// What is bound around a part becomes a parameter, and so do some of its constants.
-pub(super) fn define(terms: &mut Terms, draft: &mut Draft, random: &mut Random) -> bool {
+pub(super) fn define(terms: &mut Terms, draft: &mut Draft<'_>, random: &mut Random) -> bool {
     let mut is_changed = false;
     for _ in 0..1 + random.below(MOST_PARTS) {
         let Some(place) = draw_part(terms, draft, random) else { continue };
@@ -60,7 +61,7 @@ pub(super) fn define(terms: &mut Terms, draft: &mut Draft, random: &mut Random) 
 }
 
 /// Binds parts of assertions by `let`; false if there is no such part.
-pub(super) fn bind(terms: &mut Terms, draft: &mut Draft, random: &mut Random) -> bool {
+pub(super) fn bind(terms: &mut Terms, draft: &mut Draft<'_>, random: &mut Random) -> bool {
     let mut is_changed = false;
     for _ in 0..1 + random.below(MOST_PARTS) {
         let Some(place) = draw_part(terms, draft, random) else { continue };
@@ -91,7 +92,7 @@ pub(super) fn bind(terms: &mut Terms, draft: &mut Draft, random: &mut Random) ->
 }
 
 /// A part that can be taken out of its assertion.
-fn draw_part(terms: &Terms, draft: &Draft, random: &mut Random) -> Option<Place> {
+fn draw_part(terms: &Terms, draft: &Draft<'_>, random: &mut Random) -> Option<Place> {
     let survey = Survey::new(terms, &draft.script, |term, facts| {
         facts.nodes >= 2
             && !facts.has_names
@@ -99,19 +100,22 @@ fn draw_part(terms: &Terms, draft: &Draft, random: &mut Random) -> Option<Place>
             && !matches!(terms.head(term), Head::Annotated(_))
             && is_first_class(terms, terms.sort(term))
     });
+    let labels = annotated_names(terms, &survey.terms);
     (0..PLACE_TRIES).find_map(|_| {
         let place = survey.draw(terms, random)?;
+        // A label is not known before the term that it names.
+        let uses_label = !labels.is_empty() && !free_names(terms, place.term).globals.is_disjoint(&labels);
         // Below an annotation stands what its patterns speak of.
         let is_annotated = (0..place.path.len()).any(|depth| {
             let above = subterm_at(terms, place.root, &place.path[..depth]);
             above.is_some_and(|above| matches!(terms.head(above), Head::Annotated(_)))
         });
-        (!is_annotated && !place.wants_literal(terms)).then_some(place)
+        (!is_annotated && !uses_label && !place.wants_literal(terms)).then_some(place)
     })
 }
 
 /// The declared constants of a term, of sorts that a parameter can have.
-fn used_constants(terms: &Terms, draft: &Draft, root: Term) -> Vec<(Symbol, Sort)> {
+fn used_constants(terms: &Terms, draft: &Draft<'_>, root: Term) -> Vec<(Symbol, Sort)> {
     let used: FxHashSet<Symbol> = subterms(terms, &[root])
         .into_iter()
         .filter_map(|term| match terms.head(term) {
@@ -124,13 +128,13 @@ fn used_constants(terms: &Terms, draft: &Draft, root: Term) -> Vec<(Symbol, Sort
     constants
 }
 
-fn put(terms: &mut Terms, draft: &mut Draft, place: &Place, new: Term) {
+fn put(terms: &mut Terms, draft: &mut Draft<'_>, place: &Place, new: Term) {
     let root = replace_in_scope(terms, place.root, &place.path, new)
         .expect("a place leads to a term of its assertion");
     draft.script.replace(place.command, Command::Assert(root));
 }
 
-fn insert_before_assertions(draft: &mut Draft, command: Command) {
+fn insert_before_assertions(draft: &mut Draft<'_>, command: Command) {
     let mut commands = std::mem::take(&mut draft.script.commands);
     let is_assertion = |command: &Command| matches!(command, Command::Assert(_));
     let place = commands.iter().position(is_assertion).unwrap_or(commands.len());

@@ -19,7 +19,7 @@ const OTHER_MEANING_ONE_IN: u64 = 4;
 const MOST_TAKEN_BACK: u64 = 2;
 
 /// Makes some assertions hold under assumptions that the check makes; false if there are none.
-pub(super) fn assume(terms: &mut Terms, draft: &mut Draft, random: &mut Random) -> bool {
+pub(super) fn assume(terms: &mut Terms, draft: &mut Draft<'_>, random: &mut Random) -> bool {
     let count = draft.assertions().len();
     if count == 0 {
         return false;
@@ -65,7 +65,7 @@ pub(super) fn assume(terms: &mut Terms, draft: &mut Draft, random: &mut Random) 
 /// Tells the problem in several scopes, with checks and other assertions in between.
 pub(super) fn open_scopes(
     terms: &mut Terms,
-    draft: &mut Draft,
+    draft: &mut Draft<'_>,
     generative: &GenerativeMutation,
     random: &mut Random,
 ) -> bool {

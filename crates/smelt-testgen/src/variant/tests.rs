@@ -94,3 +94,74 @@ fn variables_become_parameters() {
     assert!(has("(define-fun d ((y Int)) Int (f y))") && has("(d y)"));
     assert!(has("(define-fun d ((y Int) (p Int)) Int (+ p y))"));
 }
+
+/// A list as in SMT-LIB 2.5 and Z3, with its testers spelled `is-nil` and `is-cons`.
+const OLD_TESTERS: &str = "; expect: unsat\n(declare-datatypes () ((Lst nil (cons (hd Int) (tl Lst)))))\
+    (declare-const l Lst)(declare-const n Int)(assert (is-cons l))(assert (= l (tl (cons n nil))))(check-sat)";
+
+/// What the variable `of` of a printed list script is tested for, and which constructor has fields.
+fn tested_and_with_fields(script: &str) -> (String, String) {
+    let mut terms = Terms::new();
+    let reading = read_script_as(&mut terms, script, Dialect::V26);
+    assert_eq!(reading.diagnostics, [], "{script}");
+    let mut tested = String::new();
+    let roots: Vec<Term> = reading.script.terms().collect();
+    for term in smelt_smtlib::walk::subterms(&terms, &roots) {
+        if let smelt_smtlib::term::Head::Tester(name) = terms.head(term) {
+            tested = terms.text(name).to_owned();
+        }
+    }
+    let mut with_fields = String::new();
+    for command in &reading.script.commands {
+        let Command::DeclareDatatypes(datatypes) = command else { continue };
+        let all = datatypes.iter().flat_map(|datatype| &datatype.constructors);
+        let found = all.filter(|constructor| !constructor.selectors.is_empty()).last();
+        with_fields = found.map(|found| terms.text(found.name).to_owned()).unwrap_or_default();
+    }
+    (tested, with_fields)
+}
+
+#[test]
+fn a_tester_in_the_old_spelling_tests_for_its_constructor_under_every_naming() {
+    let mut terms = Terms::new();
+    let seed = Seed::read(&mut terms, "a", OLD_TESTERS).unwrap();
+    for naming in Naming::ALL {
+        let text = seed.plain_text(&mut terms);
+        let names = Names::of(&terms, &seed.script, &text).unwrap();
+        let renamed = rename(&text, &names.renamed(naming));
+        let (tested, with_fields) = tested_and_with_fields(&renamed);
+        assert_eq!(tested, with_fields, "{naming:?}: {renamed}");
+    }
+    let mut renamed = 0;
+    for (case, detail) in cases(OLD_TESTERS) {
+        let (tested, with_fields) = tested_and_with_fields(&case.script);
+        assert_eq!(tested, with_fields, "{detail}: {}", case.script);
+        assert_eq!(case.expectation, Expectation::Unsat);
+        renamed += u32::from(detail.contains("other names"));
+    }
+    assert!(renamed > 50, "{renamed}");
+}
+
+#[test]
+fn a_model_with_testers_in_the_old_spelling_is_renamed_with_its_formula() {
+    let source = "; expect: sat\n; model: (define-fun l () Lst (cons 1 nil))\n; model: (define-fun p ((x Lst)) Bool (is-cons x))\n\
+        (declare-datatypes () ((Lst nil (cons (hd Int) (tl Lst)))))\
+        (declare-const l Lst)(declare-fun p (Lst) Bool)(assert (and (p l) (is-cons l) (not (p nil))))(check-sat)";
+    let found = cases(source);
+    assert!(found.iter().any(|(_, detail)| detail.contains("other names")));
+    for (case, detail) in found {
+        assert_eq!(case.expectation, Expectation::Sat, "{detail}: {}", case.script);
+    }
+}
+
+#[test]
+fn definitions_and_bindings_of_parts_with_labels_read_back() {
+    let source = "; expect: sat\n; model: (define-fun x () Int 5)\n(declare-const x Int)\
+        (assert (! (< 3 x) :named n1))(assert (! (or n1 (not (= (+ x 1) 6))) :named n2))(assert (and n1 n2 (< x 9)))(check-sat)";
+    let found = cases(source);
+    assert!(found.iter().any(|(case, _)| case.script.contains("(define-fun d")));
+    for (case, detail) in found {
+        let reading = read_script_as(&mut Terms::new(), &case.script, Dialect::V26);
+        assert_eq!(reading.diagnostics, [], "{detail}: {}", case.script);
+    }
+}

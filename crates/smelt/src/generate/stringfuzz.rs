@@ -97,7 +97,7 @@ fn from_seeds(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         return refuse("no seeds found", streams);
     };
     seeds.retain(|(_, text)| args.max_seed_bytes.is_none_or(|most| text.len() <= most));
-    let seeds = label::labelled(seeds, &Source::built_in());
+    let (seeds, _) = label::labelled(seeds, &Source::built_in());
     let mut writer = match Writer::new(args, "stringfuzz", streams)? {
         Ok(writer) => writer,
         Err(exit) => return Ok(exit),

@@ -4,14 +4,14 @@ use std::io;
 use std::time::Instant;
 
 use smelt_campaign::campaign::{read_seeds, recorded_solver};
-use smelt_campaign::hunt::{CHAIN_LENGTH, Plan};
+use smelt_campaign::hunt::Plan;
 use smelt_campaign::options;
 use smelt_campaign::target::Target;
 use smelt_oracle::judge::judge;
 use smelt_runner::cache::Cache;
 use smelt_runner::interruption;
 use smelt_store::configuration::{
-    Budget, Configuration, SeedRecord, Sharing, SolverConfiguration, WeightedTechnique,
+    Budget, Configuration, OWN_LENGTH, SeedRecord, Sharing, SolverConfiguration, WeightedTechnique,
 };
 use smelt_store::store::Campaign as Recorded;
 use smelt_testgen::library::Library;
@@ -107,7 +107,7 @@ pub(super) fn prepare(
         judges: judges.clone(),
         random_seed,
         timeout_secs,
-        chain_length: CHAIN_LENGTH,
+        chain_length: settings.steps.or(recorded.map(|recorded| recorded.chain_length)).unwrap_or(OWN_LENGTH),
         sharing: settings.sharing.or(recorded.map(|recorded| recorded.sharing)).unwrap_or(Sharing::Yield),
         triples: settings.triples.clone().or(recorded.and_then(|recorded| recorded.triples.clone())),
         slowdown: None,
@@ -125,6 +125,7 @@ pub(super) fn prepare(
         seeds: Library::new(seeds),
         techniques,
         sharing: configuration.sharing,
+        steps: (configuration.chain_length != OWN_LENGTH).then_some(configuration.chain_length),
         judges: judges.iter().filter_map(|name| judge(name)).collect(),
         random_seed,
         jobs: 1,

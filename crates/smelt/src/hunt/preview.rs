@@ -62,7 +62,8 @@ pub(super) fn show(
         }
     };
     let out = streams.results();
-    let schedule = Schedule::new(&seeds, &shares(&techniques), settings.random_seed.unwrap_or_default());
+    let schedule =
+        Schedule::new(&seeds, &shares(&techniques, settings.steps), settings.random_seed.unwrap_or_default());
     let mut shown = 0;
     for number in 0..MOST_TRIED {
         let chain = schedule.chain(number);

@@ -29,6 +29,8 @@ pub(super) struct Settings {
     pub judges: Vec<&'static str>,
     pub random_seed: Option<u64>,
     pub timeout_secs: Option<f64>,
+    /// How many steps all chains have; none if the record or the techniques decide.
+    pub steps: Option<u32>,
     pub jobs: Option<NonZeroUsize>,
     /// For solvers whose profile does not say.
     pub mode: Option<String>,
@@ -140,6 +142,7 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
         judges: wanted_judges.map(parse_judges).transpose()?.unwrap_or_default(),
         random_seed: args.seed.or(profile.seed),
         timeout_secs,
+        steps: args.steps.or(profile.steps),
         jobs: args.jobs.or(profile.jobs),
         mode: args.mode.clone(),
         dir: args.dir.clone().or(profile.dir).unwrap_or_else(|| PathBuf::from(DEFAULT_FOLDER)),

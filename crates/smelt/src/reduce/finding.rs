@@ -46,6 +46,8 @@ pub(super) struct Shown {
 pub(super) fn is_reducible(finding: &Finding) -> bool {
     match finding.verdict.evidence {
         Evidence::WarmCold { .. } => false,
+        // What is suspect follows from how the case was made, which a smaller one does not have.
+        Evidence::SuspectClaim { .. } => false,
         Evidence::EarlierLink { .. } => tells_rule(finding),
         _ => true,
     }
