@@ -11,6 +11,7 @@ mod catalogue;
 mod generate;
 mod judge;
 mod literals;
+mod open;
 mod question;
 mod tally;
 mod words;
@@ -424,6 +425,7 @@ mod tests {
 
     use smelt_smtlib::op::{Op, Theory};
 
+    use super::catalogue::Shape;
     use super::*;
 
     static CATALOGUE: LazyLock<Catalogue> =
@@ -464,8 +466,48 @@ mod tests {
         let catalogue = &*CATALOGUE;
         for op in Op::all().filter(|op| op.info().theory != Theory::Transcendentals) {
             for overload in 0..op.info().signatures.len() {
-                let form = Form::Op { op, overload: overload as u8, is_long: false };
+                let form = Form::Op { op, overload: overload as u8, shape: Shape::Usual };
                 assert!(!catalogue.of_form(form).is_empty(), "{}", form.name());
+            }
+        }
+    }
+
+    #[test]
+    fn arguments_beyond_the_usual_are_drawn() {
+        let names: BTreeSet<String> =
+            Area::ALL.into_iter().flat_map(|area| CATALOGUE.forms(area)).map(Form::name).collect();
+        for name in [
+            "* : Real Real -> Real (1 argument)",
+            "* : Real Real -> Real (Int for Real)",
+            "<= : Int Int -> Bool (1 argument)",
+            "= (Int for Real)",
+            "ite (Int for Real)",
+            "/ (Int for Real)",
+            "select (Int for Real)",
+            "bvxnor (1 argument)",
+            "re.union (1 argument)",
+            "(_ re.loop i n) : RegLan -> RegLan (huge counts)",
+            "constructor (Int for Real)",
+            "open values of `div`",
+            "open values of selectors",
+        ] {
+            assert!(names.contains(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn comparisons_of_open_values_are_decided() {
+        for op in catalogue::OPEN.iter().map(|op| Some(*op)).chain([None]) {
+            let mut generator = Generator::new(&CATALOGUE, Xoshiro256PlusPlus::seed_from_u64(1));
+            for _ in 0..50 {
+                let ground = generator.ground(Form::Open { op }, 0, &|_| true);
+                let text = term_text(&mut generator.terms, ground.term);
+                let outcome =
+                    evaluate(&mut generator.terms, &CATALOGUE.environment, &[ground.term]).remove(0);
+                assert!(
+                    !matches!(outcome, Err(Skip::Unknown(Unknown::Open(open))) if Some(open) == op),
+                    "{text}: {outcome:?}"
+                );
             }
         }
     }

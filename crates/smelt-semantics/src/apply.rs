@@ -170,8 +170,14 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         Op::Repeat => bits::repeat(ctx, args, number(0)?),
         Op::ZeroExtend => bits::extend(ctx, args, number(0)?, BitVec::zero_extend),
         Op::SignExtend => bits::extend(ctx, args, number(0)?, BitVec::sign_extend),
-        Op::RotateLeft => args.bv1(ctx, |bits| bits.rotate_left(number(0).unwrap_or(0))),
-        Op::RotateRight => args.bv1(ctx, |bits| bits.rotate_right(number(0).unwrap_or(0))),
+        Op::RotateLeft => {
+            let amount = number(0)?;
+            args.bv1(ctx, |bits| bits.rotate_left(amount))
+        }
+        Op::RotateRight => {
+            let amount = number(0)?;
+            args.bv1(ctx, |bits| bits.rotate_right(amount))
+        }
         Op::BvNegO => {
             ctx.spend_width(args.bv(0)?.width())?;
             args.bv(0)?.nego().ok()

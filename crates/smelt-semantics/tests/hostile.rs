@@ -534,3 +534,126 @@ mod many_arguments {
         check(&format!("(< {})", (0..200_000).map(|number| format!("{number} ")).collect::<String>()), TRUE);
     }
 }
+
+mod machine_words {
+    use super::*;
+
+    /// 2^32, 2^63, 2^64 and 2^64 + 1: what is cut to a machine word is 0 or 1, or negative.
+    const BEYOND: [&str; 4] =
+        ["4294967296", "9223372036854775808", "18446744073709551616", "18446744073709551617"];
+
+    #[test]
+    fn positions_beyond_machine_words_are_out_of_range() {
+        let seq = "(seq.++ (seq.unit 7) (seq.unit 8) (seq.unit 9))";
+        for position in BEYOND {
+            for formula in [
+                format!(r#"(= (str.at "abc" {position}) "")"#),
+                format!(r#"(= (str.substr "abc" {position} 1) "")"#),
+                format!(r#"(= (str.substr "abc" 1 {position}) "bc")"#),
+                format!(r#"(= (str.substr "abc" 1 (- {position})) "")"#),
+                format!(r#"(= (str.indexof "abc" "b" {position}) (- 1))"#),
+                format!(r#"(= (str.indexof_re "abc" re.all {position}) (- 1))"#),
+                format!(r#"(= (str.update "abc" {position} "x") "abc")"#),
+                format!(r#"(= (str.from_code {position}) "")"#),
+                format!("(= (seq.len (seq.extract {seq} {position} 1)) 0)"),
+                format!("(= (seq.len (seq.extract {seq} 1 {position})) 2)"),
+                format!("(= (seq.len (seq.at {seq} {position})) 0)"),
+                format!("(= (seq.indexof {seq} (seq.unit 7) {position}) (- 1))"),
+                format!("(= (seq.update {seq} {position} (seq.unit 1)) {seq})"),
+            ] {
+                check(&formula, TRUE);
+            }
+            check(&format!("(= (seq.nth {seq} {position}) 7)"), "open");
+        }
+    }
+
+    #[test]
+    fn amounts_beyond_machine_words_shift_everything_out() {
+        for amount in BEYOND {
+            check(&format!("(= (bvshl (_ bv1 128) (_ bv{amount} 128)) (_ bv0 128))"), TRUE);
+            check(&format!("(= (bvlshr (_ bv1 128) (_ bv{amount} 128)) (_ bv0 128))"), TRUE);
+            check(&format!("(= (bvashr (bvneg (_ bv1 128)) (_ bv{amount} 128)) (bvneg (_ bv1 128)))"), TRUE);
+        }
+        check("(= ((_ rotate_left 4294967297) #x9) #x3)", TRUE);
+        check("(= ((_ rotate_right 4294967297) #x9) #xc)", TRUE);
+    }
+
+    #[test]
+    fn exponents_beyond_machine_words_reach_the_limit() {
+        for exponent in BEYOND {
+            check(&format!("(= (^ 2 {exponent}) 0)"), LIMIT);
+            check(&format!("(= (^ 0.5 {exponent}.0) 0.0)"), LIMIT);
+            check(&format!("(= (int.pow2 {exponent}) 0)"), LIMIT);
+            check(&format!("(= (^ 1 {exponent}) 1)"), TRUE);
+            check(&format!("(= (* (^ (- 1) {exponent}) (^ (- 1) (+ 1 {exponent}))) (- 1))"), TRUE);
+        }
+    }
+
+    #[test]
+    fn counts_beyond_machine_words_multiply_exactly() {
+        let power = |count: &str, body: &str| format!("((_ re.^ {count}) {body})");
+        let squared = power("4294967296", &power("4294967296", "re.allchar"));
+        check(&format!("(= {squared} {})", power("18446744073709551616", "re.allchar")), TRUE);
+        check(&format!("(= {squared} {})", power("0", "re.allchar")), FALSE);
+        let loops = nest("((_ re.loop 65536 65536) ", "re.allchar", ")", 4);
+        let even = "(re.* (re.++ re.allchar re.allchar))";
+        for word in ["", "a", "aa"] {
+            check(&format!(r#"(str.in_re "{word}" (re.inter {loops} {even}))"#), FALSE);
+            let up_to = loops.replace("re.loop 65536", "re.loop 0");
+            check(
+                &format!(r#"(= (str.in_re "{word}" (re.inter {up_to} {even})) (distinct "{word}" "a"))"#),
+                TRUE,
+            );
+        }
+    }
+
+    #[test]
+    fn conversions_beyond_machine_words_are_exact() {
+        check("(= ((_ int_to_bv 8) 18446744073709551621) #x05)", TRUE);
+        check("(= ((_ iand 70) 18446744073709551617 18446744073709551616) 18446744073709551616)", TRUE);
+        check("(= (ubv_to_int (bvshl (_ bv1 80) (_ bv64 80))) 18446744073709551616)", TRUE);
+        check(
+            "(= ((_ fp.to_ubv 65) RNE ((_ to_fp 11 53) RNE 18446744073709551616.0)) (_ bv18446744073709551616 65))",
+            TRUE,
+        );
+        check("(= ((_ fp.to_ubv 64) RNE ((_ to_fp 11 53) RNE 18446744073709551616.0)) (_ bv0 64))", "open");
+        check("(forall ((x (_ BitVec 64))) (bvule x x))", "quantifier");
+        check("(forall ((x (_ BitVec 65)) (y (_ BitVec 64))) (bvule x x))", "quantifier");
+    }
+}
+
+mod open_values {
+    use super::*;
+
+    #[test]
+    fn functions_of_open_values_are_followed() {
+        let body = "(= (+ x 1) (+ x (- 2 1)))";
+        check(&chain("(div 1 0)", "(+ x x)", 50_000, body), TRUE);
+        let terms = nest("(+ 1 ", "(div 1 0)", ")", 100_000);
+        let others = nest("(+ 1 ", "(div 1 (- 1 1))", ")", 100_000);
+        check(&format!("(= {terms} {others})"), TRUE);
+    }
+
+    #[test]
+    fn open_values_of_large_arguments_are_unknown() {
+        let tree = "(declare-datatypes ((T 0)) (((leaf) (node (left T) (right T)))))";
+        let doubled = chain("leaf", "(node x x)", 500, "(= (+ 1 1) 2)");
+        check_script(&format!("{tree}(assert {doubled})"), TRUE);
+        let wrong = "(declare-datatypes ((T 0)) (((leaf (key Int)) (node (left T) (right T)))))";
+        let open =
+            chain("(node (leaf 1) (leaf 1))", "(node x x)", 500, "(= (key x) (key (node x (left x))))");
+        check_script(&format!("{wrong}(assert {open})"), "open-selector");
+        let long: String = (0..5_000).map(|number| format!(" (seq.unit {number})")).collect();
+        check(&format!("(= (seq.nth (seq.++{long}) 5000) (seq.nth (seq.++{long}) (+ 4999 1)))"), "open");
+    }
+
+    #[test]
+    fn many_open_values_stay_within_the_limit() {
+        let step = "(ite (> (div x 0) (mod x 0)) (+ x 1) (+ x (- 2 1)))";
+        check(&chain("1", step, 200, "(= (+ x 1) (+ x (- 2 1)))"), TRUE);
+        check(
+            "(forall ((x (_ BitVec 12))) (= (div (ubv_to_int x) 0) (div (ubv_to_int (bvnot (bvnot x))) 0)))",
+            TRUE,
+        );
+    }
+}

@@ -174,8 +174,10 @@ fn model_input(path: &Path, formula: &Input) -> Input {
     match formula {
         _ if path.as_os_str() == "-" => Input::Stdin,
         Input::File(file) if path.is_dir() => {
-            let name = file.file_stem().map_or_else(|| "model".into(), |stem| stem.to_owned());
-            Input::File(path.join(name).with_extension("model"))
+            // Names such as `bug.1.smt2` have dots of their own.
+            let mut name = file.file_stem().map_or_else(|| "model".into(), |stem| stem.to_owned());
+            name.push(".model");
+            Input::File(path.join(name))
         }
         _ => Input::File(path.to_owned()),
     }

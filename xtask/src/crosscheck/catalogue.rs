@@ -43,20 +43,43 @@ const FORMATS: &[(u32, u32)] = &[
 const MAX_PRODUCTIONS: usize = 400;
 const DRAWS: usize = 12_000;
 
+/// Numbers of repetitions that no solver can unroll.
+const HUGE_COUNTS: &[u64] = &[1_000, 65_535, 65_536, 1 << 31, u32::MAX as u64];
+
+/// How the arguments of an operator are beyond the usual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Shape {
+    Usual,
+    /// Three or more.
+    Long,
+    /// One, where the operator is for two.
+    Single,
+    /// Integers among reals.
+    Mixed,
+    /// Counts beyond what can be unrolled.
+    Huge,
+}
+
 /// A way to make a term that solvers can know or not: an overload of an operator, or a part of the language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Form {
-    /// An overload of an operator, by its position; with more than two arguments it is a form of its own.
+    /// An overload of an operator, by its position, and the shape of its arguments.
     Op {
         op: Op,
         overload: u8,
-        is_long: bool,
+        shape: Shape,
+    },
+    /// A comparison of what an operator, or a selector, is where the standard leaves it open.
+    Open {
+        op: Option<Op>,
     },
     /// Equality and the like of regular languages, which few solvers decide.
     OfLanguages {
         op: Op,
     },
     Constructor,
+    /// With an integer in a field of reals.
+    MixedConstructor,
     Selector,
     /// Of a datatype with or without parameters: Z3 finds the former only if it is used at one sort.
     Tester {
@@ -73,7 +96,9 @@ impl Form {
     /// The name of the form for a person.
     pub fn name(self) -> String {
         match self {
-            Form::Op { op, overload, is_long } => {
+            Form::Open { op: Some(op) } => format!("open values of `{}`", op.info().name),
+            Form::Open { op: None } => "open values of selectors".to_owned(),
+            Form::Op { op, overload, shape } => {
                 let info = op.info();
                 let mut name = if info.indices.is_empty() {
                     info.name.to_owned()
@@ -83,13 +108,18 @@ impl Form {
                 if info.signatures.len() > 1 || same_name_twice(op) {
                     name.push_str(&format!(" : {}", info.signatures[usize::from(overload)].text));
                 }
-                if is_long {
-                    name.push_str(" (3 or more arguments)");
-                }
+                name.push_str(match shape {
+                    Shape::Usual => "",
+                    Shape::Long => " (3 or more arguments)",
+                    Shape::Single => " (1 argument)",
+                    Shape::Mixed => " (Int for Real)",
+                    Shape::Huge => " (huge counts)",
+                });
                 name
             }
             Form::OfLanguages { op } => format!("{} : RegLan", op.info().name),
             Form::Constructor => "constructor".to_owned(),
+            Form::MixedConstructor => "constructor (Int for Real)".to_owned(),
             Form::Selector => "selector".to_owned(),
             Form::Tester { is_parametric } => of_parametric("tester", is_parametric),
             Form::Updater { is_parametric } => of_parametric("updater", is_parametric),
@@ -101,10 +131,16 @@ impl Form {
     /// The area in which terms with this form at the top are counted.
     pub fn area(self) -> Area {
         match self {
-            Form::Op { op, .. } | Form::OfLanguages { op } => Area::Theory(op.info().theory),
-            Form::Constructor | Form::Selector | Form::Tester { .. } | Form::Updater { .. } | Form::Match => {
-                Area::Datatypes
+            Form::Op { op, .. } | Form::OfLanguages { op } | Form::Open { op: Some(op) } => {
+                Area::Theory(op.info().theory)
             }
+            Form::Constructor
+            | Form::MixedConstructor
+            | Form::Selector
+            | Form::Tester { .. }
+            | Form::Updater { .. }
+            | Form::Match
+            | Form::Open { op: None } => Area::Datatypes,
             Form::Let => Area::Theory(Theory::Core),
         }
     }
@@ -117,6 +153,21 @@ fn of_parametric(name: &str, is_parametric: bool) -> String {
 fn same_name_twice(op: Op) -> bool {
     Op::named(op.info().name).len() > 1
 }
+
+/// Operators that the standard leaves open on some arguments.
+pub const OPEN: [Op; 11] = [
+    Op::IntDiv,
+    Op::Mod,
+    Op::Power,
+    Op::RealDiv,
+    Op::FpMin,
+    Op::FpMax,
+    Op::FpToUbv,
+    Op::FpToSbv,
+    Op::FpToReal,
+    Op::FpToIeeeBv,
+    Op::SeqNth,
+];
 
 /// A theory, or the datatypes, which have no operators in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -225,9 +276,8 @@ impl Catalogue {
     /// The forms of an area, in a fixed order.
     pub fn forms(&self, area: Area) -> Vec<Form> {
         let mut forms: Vec<Form> = self.by_form.keys().copied().filter(|form| form.area() == area).collect();
-        if area == Form::Let.area() {
-            forms.push(Form::Let);
-        }
+        let open = OPEN.iter().map(|op| Some(*op)).chain([None]).map(|op| Form::Open { op });
+        forms.extend([Form::Let].into_iter().chain(open).filter(|form| form.area() == area));
         forms.sort();
         forms
     }
@@ -280,8 +330,7 @@ impl Catalogue {
             let form = if is_of_languages {
                 Form::OfLanguages { op }
             } else {
-                let is_long = info.attribute != Attribute::Fixed && args.len() > 2;
-                Form::Op { op, overload: overload as u8, is_long }
+                Form::Op { op, overload: overload as u8, shape: self.shape(op, overload, &indices, &args) }
             };
             let count = counts.entry(form).or_default();
             let production = Production { form, maker: Maker::Op(op, indices), args, sort };
@@ -290,7 +339,7 @@ impl Catalogue {
                 self.add(production);
             }
             let is_full = counts.values().all(|count| *count >= MAX_PRODUCTIONS);
-            let has_all_forms = info.attribute == Attribute::Fixed || counts.len() > 1;
+            let has_all_forms = info.attribute == Attribute::Fixed || counts.len() > 2;
             if is_full && has_all_forms {
                 break;
             }
@@ -305,17 +354,49 @@ impl Catalogue {
         args: &[Sort],
         ascribed: Option<Sort>,
     ) -> Option<Sort> {
-        // Exactly the sorts of this overload: an Int for a Real is an extension that solvers treat differently.
-        let signature = &op.info().signatures[overload];
-        if let Some((params, _)) = &signature.fixed {
-            let wanted = |position: usize| params[position.min(params.len() - 1)];
-            if !args.iter().enumerate().all(|(position, arg)| *arg == wanted(position)) {
-                return None;
+        // Arguments that are exactly those of another overload are not for this one, though an Int may be a Real.
+        let is_exact = |signature: &Signature| match &signature.fixed {
+            Some((params, _)) => {
+                let wanted = |position: usize| params.get(position.min(params.len().saturating_sub(1)));
+                args.iter().enumerate().all(|(position, arg)| wanted(position) == Some(arg))
             }
+            None => false,
+        };
+        let mut others = op.info().signatures.iter().enumerate().filter(|(number, _)| *number != overload);
+        if others.any(|(_, signature)| is_exact(signature)) {
+            return None;
         }
         match ascribed {
             Some(sort) => Some(sort),
             None => smelt_smtlib::typing::sort_of_application(&mut self.terms.sorts, op, indices, args).ok(),
+        }
+    }
+
+    /// How the arguments of an application are beyond the usual.
+    fn shape(&self, op: Op, overload: usize, indices: &[Index], args: &[Sort]) -> Shape {
+        let params = &op.info().signatures[overload].params;
+        let is_huge = |index: &Index| matches!(index, Index::Number(count) if HUGE_COUNTS.contains(count));
+        let parts = args.first().map_or_else(Vec::new, |first| self.terms.sorts.components(*first));
+        let is_coerced = |(position, arg): (usize, &Sort)| match params[position.min(params.len() - 1)] {
+            _ if *arg != Sort::INT => false,
+            SortPattern::Fixed(sort) => sort == Sort::REAL,
+            // The index or the element of an array, or one of several arguments of a sort.
+            SortPattern::Var(_) if matches!(params[0], SortPattern::Array(..)) => {
+                parts.get(position - 1) == Some(&Sort::REAL)
+            }
+            SortPattern::Var(_) => args.contains(&Sort::REAL),
+            _ => false,
+        };
+        if op.info().theory == Theory::Regexes && indices.iter().any(is_huge) {
+            Shape::Huge
+        } else if args.iter().enumerate().any(is_coerced) {
+            Shape::Mixed
+        } else if op.info().attribute == Attribute::Fixed || args.len() == 2 {
+            Shape::Usual
+        } else if args.len() == 1 {
+            Shape::Single
+        } else {
+            Shape::Long
         }
     }
 
@@ -371,6 +452,12 @@ impl Catalogue {
         for constructor in &constructors {
             let fields = constructor.fields.iter().map(|(_, field)| *field).collect();
             let maker = Maker::Constructor(constructor.name, constructor.is_qualified);
+            let fields: Vec<Sort> = fields;
+            if fields.contains(&Sort::REAL) {
+                let mixed = |field: &Sort| if *field == Sort::REAL { Sort::INT } else { *field };
+                let mixed = fields.iter().map(mixed).collect();
+                add(Form::MixedConstructor, maker.clone(), mixed, sort);
+            }
             add(Form::Constructor, maker, fields, sort);
             add(Form::Tester { is_parametric }, Maker::Tester(constructor.name), vec![sort], Sort::BOOL);
             for (selector, field) in &constructor.fields {
@@ -469,6 +556,9 @@ impl Pool {
                 let (exponent, significand) = draw_format(rng);
                 vec![Index::Number(exponent.into()), Index::Number(significand.into())]
             }
+            (Theory::Regexes, count) if rng.random_bool(0.03) => {
+                (0..count).map(|_| Index::Number(*HUGE_COUNTS.choose(rng).expect("not empty"))).collect()
+            }
             (Theory::Regexes, count) => (0..count)
                 .map(|_| {
                     Index::Number(if rng.random_bool(0.9) {
@@ -517,7 +607,9 @@ impl Pool {
             return None;
         }
         let mut args: Vec<Sort> = signature.params.iter().map(|param| draw.sort(param, rng)).collect();
-        if op.info().attribute != Attribute::Fixed && rng.random_bool(0.5) {
+        if op.info().attribute != Attribute::Fixed && rng.random_bool(0.1) {
+            args.truncate(1);
+        } else if op.info().attribute != Attribute::Fixed && rng.random_bool(0.5) {
             for _ in 0..rng.random_range(1..3) {
                 // Widths of concatenated vectors need not agree.
                 let is_same_sort = signature.params[0] == signature.params[1];
@@ -525,6 +617,12 @@ impl Pool {
                     draw.widths.clear();
                 }
                 args.push(draw.sort(&signature.params[1], rng));
+            }
+        }
+        if rng.random_bool(0.2) {
+            // An Int may stand for a Real.
+            for arg in args.iter_mut().filter(|arg| **arg == Sort::REAL) {
+                *arg = if rng.random_bool(0.6) { Sort::INT } else { Sort::REAL };
             }
         }
         Some((args, ascribed))

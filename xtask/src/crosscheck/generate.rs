@@ -25,10 +25,10 @@ pub struct Ground {
 
 /// Makes terms in one arena, a clone of the catalogue's.
 pub struct Generator<'a> {
-    catalogue: &'a Catalogue,
+    pub(super) catalogue: &'a Catalogue,
     pub terms: Terms,
-    rng: Xoshiro256PlusPlus,
-    forms: BTreeSet<Form>,
+    pub(super) rng: Xoshiro256PlusPlus,
+    pub(super) forms: BTreeSet<Form>,
     locals: Vec<Variable>,
 }
 
@@ -53,6 +53,8 @@ impl<'a> Generator<'a> {
         let term = if top == Form::Let {
             let sort = self.element_sort();
             self.make_let(sort, depth, allowed)
+        } else if let Form::Open { op } = top {
+            self.compare_open(op, depth, allowed)
         } else {
             let ids = self.catalogue.of_form(top);
             let id = *ids.choose(&mut self.rng).expect("every form has a production");
@@ -106,7 +108,7 @@ impl<'a> Generator<'a> {
         (visible.sort == sort && self.rng.random_bool(0.5)).then(|| self.terms.local(local.name, sort))
     }
 
-    fn make(&mut self, production: &Production, depth: u32, allowed: Filter<'_>) -> Term {
+    pub(super) fn make(&mut self, production: &Production, depth: u32, allowed: Filter<'_>) -> Term {
         self.forms.insert(production.form);
         if production.maker == Maker::Match {
             return self.make_match(production, depth, allowed);

@@ -9,7 +9,7 @@ use smelt_smtlib::term::{Index, Literal, Term, Terms};
 
 /// Integers at which something happens: code points, powers of two and their neighbours come on top of these.
 const INTS: &[i64] =
-    &[0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 5, 7, 9, 10, 16, 48, 57, 65, 97, 255, 256, 196_607, 196_608];
+    &[0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 5, 7, 9, 10, 16, 48, 57, 65, 97, 255, 256, 196_607, 196_608, i64::MAX];
 /// Pieces of string literals, as they are written between the quotes. All are printable ASCII: the theory has no other
 /// literals, and solvers differ in how they read them (Z3 takes bytes, cvc5 takes nothing).
 const PIECES: &[&str] = &[
@@ -74,6 +74,7 @@ pub fn int(terms: &mut Terms, is_small: bool, rng: &mut Xoshiro256PlusPlus) -> T
             let power = 1i128 << rng.random_range(1..100);
             (power + rng.random_range(-1..2)).to_string()
         }
+        _ if rng.random_bool(0.1) => digits(rng.random_range(100..400), rng),
         _ => digits(rng.random_range(20..45), rng),
     };
     signed(terms, Literal::Numeral, &magnitude, Sort::INT, rng.random_bool(0.3))

@@ -164,3 +164,13 @@ fn a_model_can_come_from_standard_input_for_one_formula_only() {
     let outcome = smelt_in(&folder, &["eval", "a.smt2", "b.smt2", "--model", "-"], b"");
     assert_eq!(outcome.status, 2);
 }
+
+#[test]
+fn a_dot_in_the_name_of_a_formula_belongs_to_the_name_of_its_model() {
+    let files: &[(&str, &[u8])] =
+        &[("f/a.1.smt2", FORMULA.as_bytes()), ("m/a.1.model", b"((define-fun x () Int 1))")];
+    let folder = folder("eval_dots", files);
+    let outcome = smelt_in(&folder, &["eval", "f", "--model", "m"], b"");
+    assert_eq!(format!("{}{}", outcome.stderr, outcome.stdout), "f/a.1.smt2: true\n");
+    assert_eq!(outcome.status, 0);
+}
