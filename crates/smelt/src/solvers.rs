@@ -11,6 +11,7 @@ use smelt_runner::solver::{Finder, Solver, UnknownSolver};
 use smelt_runner::versions::{Client, InstallError, Installed, Store, is_empty_range};
 
 use crate::exit::{Exit, Failure};
+use crate::profiles::{Chosen, Profiles};
 use crate::solvers::show::{list, show_map};
 use crate::streams::Streams;
 
@@ -70,8 +71,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Action::List { json } => list(&place, &place.finder().all(), *json, streams),
         Action::Probe { names, json } => {
             let mut solvers = Vec::new();
+            let profiles = match Profiles::read(None) {
+                Ok(profiles) => profiles,
+                Err(message) => {
+                    streams.error(&message)?;
+                    return Ok(Exit::BadInput);
+                }
+            };
             for name in names {
-                match place.finder().find(name) {
+                match profiles.installed(&place, name) {
                     Ok(solver) => solvers.push(solver),
                     Err(error) => {
                         streams.error(&error.to_string())?;
@@ -165,7 +173,7 @@ fn install(place: &Place, names: &[String], dry_run: bool, streams: &mut Streams
             continue;
         };
         if let Err((error, exit)) = install_one(place, &client, family, request, dry_run, streams)? {
-            streams.error(&format!("cannot install `{name}`: {error}"))?;
+            streams.error(&format!("cannot install `{name}`: {}", explained(&error)))?;
             worst = exit;
         }
     }
@@ -203,6 +211,11 @@ fn install_one(
     let mut installed = Vec::new();
     for version in versions {
         let name = format!("{}@{version}", family.name());
+        if let Some(release) = place.store.find(family, &version).filter(|found| found.version == version) {
+            writeln!(streams.results(), "{name} is installed")?;
+            installed.push(release);
+            continue;
+        }
         if dry_run {
             writeln!(streams.results(), "would install {name}")?;
             continue;
@@ -225,13 +238,30 @@ fn install_one(
     Ok(Ok(installed))
 }
 
-/// The solvers that names stand for; releases that are missing are fetched.
+/// The solvers that names stand for, those of `smelt.toml` among them; releases that are missing are fetched.
 pub(crate) fn find_or_install(
     place: &Place,
     names: &[String],
     streams: &mut Streams,
 ) -> Result<Result<Vec<Solver>, Exit>, Failure> {
-    names.iter().map(|name| find_or_install_one(place, name, streams)).collect()
+    let found = find_or_install_chosen(place, names, streams)?;
+    Ok(found.map(|chosen| chosen.into_iter().map(|chosen| chosen.solver).collect()))
+}
+
+/// The same with what `smelt.toml` demands of their use.
+pub(crate) fn find_or_install_chosen(
+    place: &Place,
+    names: &[String],
+    streams: &mut Streams,
+) -> Result<Result<Vec<Chosen>, Exit>, Failure> {
+    let profiles = match Profiles::read(None) {
+        Ok(profiles) => profiles,
+        Err(message) => {
+            streams.error(&message)?;
+            return Ok(Err(Exit::BadInput));
+        }
+    };
+    names.iter().map(|name| profiles.find(place, name, streams)).collect()
 }
 
 /// The names of the releases that a range `NAME@FROM..TO` stands for, oldest first; those that are missing are fetched.
@@ -284,8 +314,8 @@ pub(crate) fn releases_named(
     Ok(Ok(installed))
 }
 
-/// The solver that a name stands for; a release that is missing is fetched.
-fn find_or_install_one(
+/// The solver that a name stands for without `smelt.toml`; a release that is missing is fetched.
+pub(crate) fn find_or_install_one(
     place: &Place,
     name: &str,
     streams: &mut Streams,
@@ -296,10 +326,27 @@ fn find_or_install_one(
             Ok(client) => install_one(place, &client, Family::of_name(family), "latest", false, streams)?,
             Err(error) => Err((error, Exit::EnvironmentFailed)),
         };
-        if let Some(solver) =
-            latest.ok().and_then(|installed| place.finder().find(&installed.first()?.name()).ok())
-        {
-            return Ok(Ok(solver));
+        match latest {
+            Ok(installed) => {
+                let solver = installed.first().and_then(|release| place.finder().find(&release.name()).ok());
+                if let Some(solver) = solver {
+                    return Ok(Ok(solver));
+                }
+            }
+            Err((error, exit)) => match place.store.newest(Family::of_name(family)) {
+                Some(newest) => streams.message(&format!(
+                    "cannot ask for the latest release of {family} ({}); using {}, the newest that is installed\n",
+                    explained(&error),
+                    newest.name()
+                ))?,
+                None => {
+                    streams.error(&format!(
+                        "cannot install `{name}`: {}; no release of {family} is installed",
+                        explained(&error)
+                    ))?;
+                    return Ok(Err(exit));
+                }
+            },
         }
     }
     let missing = match place.finder().find(name) {
@@ -315,7 +362,7 @@ fn find_or_install_one(
             Err(error) => Err((error, Exit::EnvironmentFailed)),
         };
         if let Err((error, exit)) = installed {
-            streams.error(&format!("cannot install `{release}`: {error}"))?;
+            streams.error(&format!("cannot install `{release}`: {}", explained(&error)))?;
             return Ok(Err(exit));
         }
         if let Ok(solver) = place.finder().find(name) {
@@ -328,6 +375,17 @@ fn find_or_install_one(
     }
     streams.error(&message)?;
     Ok(Err(Exit::BadInput))
+}
+
+/// What kept us from installing, in words. The package client says of a machine without a network that a package does
+/// not exist.
+fn explained(error: &InstallError) -> String {
+    match error {
+        InstallError::Client(message) if message.contains("No matching distribution") => {
+            format!("the package index did not answer, is there a network? ({message})")
+        }
+        _ => error.to_string(),
+    }
 }
 
 fn remove(place: &Place, names: &[String], streams: &mut Streams) -> Result<Exit, Failure> {

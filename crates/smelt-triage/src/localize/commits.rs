@@ -38,9 +38,9 @@ pub struct Question {
 /// What of the behaviour of a command counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Criterion {
-    /// Bad is every exit status but 0, and not to end at all.
+    /// Bad is every exit status but 0, and to use up the processor time.
     Status,
-    /// Bad is to print this.
+    /// Bad is to print this; a run that does not end by itself without printing it says nothing.
     Output(String),
     /// The processor time, in milliseconds.
     Time,
@@ -252,23 +252,34 @@ impl Laboratory for Commits<'_> {
     }
 }
 
-/// What a run of the command is measured as; none if it says nothing.
+/// What a run of the command is measured as; none if it says nothing. A run that the clock has ended before its
+/// processor time was used up never does.
 fn value_of(raw: &Raw, criterion: &Criterion, limits: &Limits) -> Option<f64> {
     if matches!(raw.end, End::Exited(status) if CANNOT_TELL.contains(&status)) {
         return None;
     }
+    let is_cut = raw.end == End::TimedOut && raw.cpu.as_secs_f64() < CPU_SHARE * limits.cpu.as_secs_f64();
     let claim = |is_bad: bool| Some(f64::from(u8::from(is_bad)));
     match criterion {
+        Criterion::Output(text) if String::from_utf8_lossy(&raw.stdout).contains(text.as_str()) => {
+            claim(true)
+        }
+        // It might have printed it later.
+        Criterion::Output(_) if !matches!(raw.end, End::Exited(_)) => None,
+        Criterion::Output(_) => claim(false),
+        Criterion::Status if is_cut => None,
         Criterion::Status => claim(raw.end != End::Exited(0)),
-        Criterion::Output(text) => claim(String::from_utf8_lossy(&raw.stdout).contains(text.as_str())),
         Criterion::Time => match raw.end {
             End::Exited(_) => Some(raw.cpu.as_secs_f64() * 1e3),
-            End::TimedOut => Some(limits.cpu.as_secs_f64() * 1e3),
+            End::TimedOut => (!is_cut).then_some(limits.cpu.as_secs_f64() * 1e3),
             // What ends too early was not fast.
             End::Signalled(_) | End::Flooded => None,
         },
     }
 }
+
+/// A command that is ended at its limit has used this share of its processor time at least.
+const CPU_SHARE: f64 = 0.9;
 
 fn hash(parts: &[&[u8]]) -> String {
     let mut hasher = blake3::Hasher::new();
