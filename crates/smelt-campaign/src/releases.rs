@@ -23,10 +23,40 @@ use crate::target::Target;
 /// What a release does with a finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
-    /// Whether it shows it; none if it cannot tell, since it does not take the formula.
+    /// Whether it shows it; none if that is not known.
     pub shows: Option<bool>,
     /// Its own run, if it has one.
     pub run: Option<Run>,
+    /// Why it is not known whether it shows it.
+    pub open: Option<Open>,
+}
+
+/// Why a release does not tell whether it has a bug.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Open {
+    /// It does not take the formula; its message, or why it was not sent.
+    Rejects(String),
+    /// It was run, and what came of it decides nothing.
+    Undecided(String),
+}
+
+impl Asked {
+    fn open(open: Open, run: Option<Run>) -> Asked {
+        Asked { shows: None, run, open: Some(open) }
+    }
+
+    fn known(shows: bool, run: Option<Run>) -> Asked {
+        Asked { shows: Some(shows), run, open: None }
+    }
+}
+
+/// What a release does with a formula.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// It took it.
+    Ran(Run),
+    /// It does not take it; its message, or why it was not sent.
+    Rejects(String),
 }
 
 /// Asks a release; `others` are the solvers of the finding besides the culprit, `opinion` as in a replay.
@@ -47,10 +77,15 @@ pub fn ask(
         let mut terms = Terms::new();
         let text = case_text(&mut terms, recorded)?;
         let script = read_script_as(&mut terms, &text, Dialect::V26).script;
-        let run = run_script(&mut terms, &script, release, limits)?;
-        let told = run.as_ref().filter(|run| !run.is_cut_by_the_clock());
-        let shows = told.zip(wanted).map(|(run, wanted)| run.answer == wanted);
-        return Ok(Asked { shows, run });
+        let run = match run_script(&mut terms, &script, release, limits)? {
+            Reply::Rejects(reason) => return Ok(Asked::open(Open::Rejects(reason), None)),
+            Reply::Ran(run) => run,
+        };
+        let Some(wanted) = wanted else { return Ok(Asked { shows: None, run: Some(run), open: None }) };
+        return Ok(match answers(&run, wanted, limits) {
+            Ok(shows) => Asked::known(shows, Some(run)),
+            Err(open) => Asked::open(open, Some(run)),
+        });
     }
     let name = release.solver.name.clone();
     let mut changed = recorded.clone();
@@ -58,14 +93,78 @@ pub fn ask(
     let is_apart = |other: &&Target| other.solver.name != name;
     let targets: Vec<Target> = others.iter().filter(is_apart).chain([release]).cloned().collect();
     let replay = replay(&changed, &targets, limits, opinion)?;
-    let run = replay.runs.into_iter().find(|run| run.solver == name);
-    let is_understood =
-        run.as_ref().is_some_and(|run| is_understood(run.answer) && !run.is_cut_by_the_clock());
-    Ok(Asked { shows: (is_understood || replay.is_reproduced).then_some(replay.is_reproduced), run })
+    let run = replay.runs.iter().find(|run| run.solver == name).cloned();
+    if replay.is_reproduced {
+        return Ok(Asked::known(true, run));
+    }
+    let Some(run) = run else { return Ok(Asked::open(Open::Rejects(NOT_SENT.to_owned()), None)) };
+    if let Some(open) = no_answer(&run, limits) {
+        return Ok(Asked::open(open, Some(run)));
+    }
+    // It answers as the culprit did; if those that contradicted it give no answer now, nothing is refuted.
+    let culprit = recorded.finding.verdict.culprit.as_ref();
+    let before = recorded.finding.runs.iter().find(|run| Some(&run.solver) == culprit);
+    let is_as_before = before.is_some_and(|before| before.answer == run.answer);
+    let silent = replay.runs.iter().find(|other| other.solver != name && no_answer(other, limits).is_some());
+    if let Some(silent) = silent.filter(|_| is_as_before) {
+        let reason = format!(
+            "it answers {} as the culprit did, and {} gives no answer to compare with ({})",
+            run.answer.word(),
+            silent.solver,
+            silent.answer.word()
+        );
+        return Ok(Asked::open(Open::Undecided(reason), Some(run)));
+    }
+    Ok(Asked::known(false, Some(run)))
 }
 
-/// Runs a formula on a release in a fresh process; nothing if the release does not take it.
-pub fn run_text(text: &str, release: &Target, limits: &Limits) -> Result<Option<Run>, ReplayError> {
+const NOT_SENT: &str = "does not know an operator, a sort or a command of the formula";
+
+/// Whether a run answers this. Running out of time or memory, flooding and crashing are no other answer: what the solver
+/// would have said is not known.
+pub fn answers(run: &Run, wanted: Answer, limits: &Limits) -> Result<bool, Open> {
+    if run.answer == wanted && !run.is_cut_by_the_clock() {
+        return Ok(true);
+    }
+    match no_answer(run, limits) {
+        Some(open) => Err(open),
+        None => Ok(false),
+    }
+}
+
+/// Why a run is no answer; none if it is one.
+pub fn no_answer(run: &Run, limits: &Limits) -> Option<Open> {
+    let seconds = limits.cpu.as_secs_f64();
+    let reason = match run.answer {
+        Answer::Sat | Answer::Unsat | Answer::Unknown => return None,
+        Answer::Rejected | Answer::Error => return Some(Open::Rejects(message(run))),
+        Answer::Timeout if run.is_cut_by_the_clock() => {
+            format!("ended by the clock after {:.1} s of processor time, of {seconds} s", run.cpu_ms / 1e3)
+        }
+        Answer::Timeout => format!("no answer in {seconds} s"),
+        Answer::Memout => "out of memory".to_owned(),
+        Answer::Flood => "too much output".to_owned(),
+        Answer::Crash => format!(
+            "crash{}",
+            run.crash_signature.as_ref().map_or_else(String::new, |signature| format!(", {signature}"))
+        ),
+    };
+    Some(Open::Undecided(reason))
+}
+
+/// What a solver says of a formula that it does not take, in one short line.
+fn message(run: &Run) -> String {
+    let lines = run.reason.iter().map(String::as_str).chain(run.output.lines());
+    let line = lines.map(str::trim).find(|line| !line.is_empty()).unwrap_or("no message");
+    let short: String = line.chars().take(MAX_MESSAGE).collect();
+    if short.len() < line.len() { format!("{short}..") } else { short }
+}
+
+/// How many letters of a message are shown.
+const MAX_MESSAGE: usize = 120;
+
+/// Runs a formula on a release in a fresh process.
+pub fn run_text(text: &str, release: &Target, limits: &Limits) -> Result<Reply, ReplayError> {
     let mut terms = Terms::new();
     let script = read_script(&mut terms, text).script;
     run_script(&mut terms, &script, release, limits)
@@ -77,7 +176,7 @@ pub fn run_text(text: &str, release: &Target, limits: &Limits) -> Result<Option<
 pub fn behaviour(text: &str, release: &Target, limits: &Limits) -> Result<String, ReplayError> {
     let mut terms = Terms::new();
     let reading = read_script(&mut terms, text);
-    let Some(run) = run_script(&mut terms, &reading.script, release, limits)? else {
+    let Reply::Ran(run) = run_script(&mut terms, &reading.script, release, limits)? else {
         return Ok("-".to_owned());
     };
     let word = match run.answer {
@@ -99,19 +198,18 @@ fn run_script(
     script: &Script,
     release: &Target,
     limits: &Limits,
-) -> Result<Option<Run>, ReplayError> {
+) -> Result<Reply, ReplayError> {
     if release.takes(terms, script).is_none() {
-        return Ok(None);
+        return Ok(Reply::Rejects(NOT_SENT.to_owned()));
     }
     let text = release.text(terms, script);
     let run = release.run_cold(&text, limits).map_err(|error| {
         ReplayError::Run(HuntError::Solver { solver: release.solver.name.clone(), error })
     })?;
-    Ok(is_understood(run.answer).then_some(run))
-}
-
-fn is_understood(answer: Answer) -> bool {
-    !matches!(answer, Answer::Rejected | Answer::Error)
+    Ok(match run.answer {
+        Answer::Rejected | Answer::Error => Reply::Rejects(message(&run)),
+        _ => Reply::Ran(run),
+    })
 }
 
 /// The options that a solver was started with, besides those with which every release of its family is started.
@@ -139,6 +237,33 @@ mod tests {
             hash: None,
         };
         options_of(&command, family)
+    }
+
+    fn run(answer: Answer, cpu_ms: f64) -> Run {
+        crate::slowdown::measure::tests::run(answer, cpu_ms)
+    }
+
+    #[test]
+    fn running_out_of_time_is_no_other_answer() {
+        let limits = Limits::for_seconds(2.0);
+        assert_eq!(answers(&run(Answer::Unknown, 5.0), Answer::Unknown, &limits), Ok(true));
+        assert_eq!(answers(&run(Answer::Sat, 5.0), Answer::Unknown, &limits), Ok(false));
+        for silent in [Answer::Timeout, Answer::Memout, Answer::Flood, Answer::Crash] {
+            let open = answers(&run(silent, 2000.0), Answer::Unknown, &limits);
+            assert!(matches!(open, Err(Open::Undecided(_))), "{silent:?}");
+        }
+        assert!(matches!(answers(&run(Answer::Rejected, 5.0), Answer::Sat, &limits), Err(Open::Rejects(_))));
+    }
+
+    #[test]
+    fn a_run_that_the_clock_has_ended_does_not_hang() {
+        let limits = Limits::for_seconds(2.0);
+        assert_eq!(answers(&run(Answer::Timeout, 1990.0), Answer::Timeout, &limits), Ok(true));
+        let Err(Open::Undecided(reason)) = answers(&run(Answer::Timeout, 400.0), Answer::Timeout, &limits)
+        else {
+            panic!("a run that was cut decides nothing")
+        };
+        assert!(reason.contains("ended by the clock after 0.4 s"), "{reason}");
     }
 
     #[test]

@@ -213,7 +213,7 @@ mod tests {
             let chains: Vec<u32> = (0..3000).map(|number| lengths.of_chain(mix(5, number))).collect();
             let cases = |length: u32| chains.iter().filter(|chain| **chain == length).sum::<u32>();
             let (short, long) = (cases(SHORT_CHAIN), cases(own));
-            assert_eq!(short + long, chains.iter().sum(), "{own}");
+            assert_eq!(short + long, chains.iter().sum::<u32>(), "{own}");
             assert!(2 * short > long && 2 * long > short, "{own}: {short} {long}");
         }
         assert_eq!(Lengths::of(8, None).of_chain(1), 8);

@@ -3,12 +3,15 @@
 //! The last solver is the target, the others are references. A formula is run once on each, in processor time of fresh
 //! processes, one after the other because measurements disturb each other. What the target did comes from a provider of
 //! coverage and, where the variant wants it, a trace. When the time is over, every formula of the front is run again at a
-//! larger limit: only what reaches that while a reference answers is confirmed.
+//! larger limit: only what reaches that while a reference answers is confirmed. After every generation there is a
+//! checkpoint, from which the search continues after it was stopped or killed.
 //!
-//! The search is in [`smelt_testgen::search::evolution`]; what running shows in `behaviour` and `coverage`.
+//! The search is in [`smelt_testgen::search::evolution`]; what running shows in `behaviour` and `coverage`; what is kept
+//! on disk in `state`.
 
 mod behaviour;
 pub mod coverage;
+pub mod state;
 
 use std::io;
 use std::path::PathBuf;
@@ -16,11 +19,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use smelt_oracle::run::{Answer, Run};
+use smelt_runner::answer::read_run;
+use smelt_runner::cold;
 use smelt_runner::limits::Limits;
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::read::read_script_as;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::Terms;
+use smelt_store::error::StoreError;
 use smelt_testgen::random_formula::Weights;
 use smelt_testgen::search::evolution::{
     Candidate, Covered, Evolution, Generation, Individual, Measured, Settings, Trace,
@@ -28,8 +34,9 @@ use smelt_testgen::search::evolution::{
 
 use crate::hunt::HuntError;
 use crate::target::Target;
-use behaviour::{statistics, traced};
+use behaviour::{Traced, statistics, traced};
 use coverage::Provider;
+use state::{About, FORMAT, Rerun, State};
 
 /// What to evolve, on what, for how long.
 pub struct Plan {
@@ -51,6 +58,8 @@ pub struct Plan {
     pub traces: Traces,
     /// A folder for files of single runs.
     pub scratch: PathBuf,
+    /// What is recorded of all this.
+    pub about: About,
 }
 
 /// Where traces come from.
@@ -63,29 +72,27 @@ pub enum Traces {
     Statistics,
 }
 
-/// A formula of the final front after looking again.
+/// A formula of the front.
 #[derive(Debug, Clone)]
-pub struct Confirmed {
+pub struct Member {
     /// The formula and what the search knows of it.
     pub individual: Individual,
-    /// What the target said at the larger limit, and its processor time in seconds.
-    pub target: (Answer, f64),
-    /// The same of the fastest reference that decided it, with its name.
-    pub reference: Option<(String, Answer, f64)>,
+    /// What came of running it at the larger limit; none if that was not done yet.
+    pub rerun: Option<Rerun>,
 }
 
-impl Confirmed {
+impl Member {
     /// Whether the target reached the larger limit while a reference decided the formula.
-    pub fn is_timeout(&self) -> bool {
-        self.target.0 == Answer::Timeout && self.reference.is_some()
+    pub fn is_confirmed(&self) -> bool {
+        self.rerun.as_ref().is_some_and(Rerun::is_timeout)
     }
 }
 
-/// What came of an evolution.
+/// What came of an evolution, or has come of it so far.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The final front, looked at again; the slowest first.
-    pub front: Vec<Confirmed>,
+    /// The front, the slowest formula first.
+    pub front: Vec<Member>,
     /// How generations were.
     pub history: Vec<Generation>,
     /// How many formulas were run.
@@ -96,8 +103,24 @@ pub struct Outcome {
     pub crashes: Vec<String>,
     /// Formulas that the target and a reference decided differently; who is wrong is not known.
     pub disagreements: Vec<String>,
-    /// How long it took.
+    /// How long it took, earlier parts of it included.
     pub elapsed: Duration,
+}
+
+impl Outcome {
+    /// How many formulas of the front were not run at the larger limit.
+    pub fn open(&self) -> usize {
+        self.front.iter().filter(|member| member.rerun.is_none()).count()
+    }
+}
+
+/// What happens during an evolution.
+#[derive(Debug)]
+pub enum Event<'e> {
+    /// A formula was run.
+    Formula(Progress),
+    /// A moment to write everything to disk.
+    Checkpoint(&'e Outcome, &'e State),
 }
 
 /// How it goes.
@@ -124,48 +147,116 @@ pub fn common_weights(targets: &[Target]) -> Weights {
     })
 }
 
-/// Evolves until the time is over or `stop` is set, and looks again at what is left; `report` is called after each formula.
-pub fn run(plan: &Plan, stop: &AtomicBool, report: &dyn Fn(&Progress)) -> Result<Outcome, HuntError> {
+/// Between two checkpoints at most, unless a single formula takes longer.
+const CHECKPOINT_PAUSE: Duration = Duration::from_secs(60);
+
+/// Evolves until the time is over or `stop` is set, and looks again at what is left; then runs of solvers are ended at
+/// once. It begins anew or continues from where an evolution with the same plan was left. The last event is a checkpoint
+/// with what is returned.
+pub fn run(
+    plan: &Plan,
+    before: Option<State>,
+    stop: &AtomicBool,
+    listener: &mut dyn FnMut(Event<'_>) -> io::Result<()>,
+) -> Result<Outcome, HuntError> {
     let started = Instant::now();
-    let mut evolution = Evolution::new(plan.search.clone(), plan.random_seed);
-    let mut bench = Bench { plan, crashes: Vec::new(), disagreements: Vec::new() };
-    let is_over = || stop.load(Ordering::Relaxed) || started.elapsed() >= plan.time;
-    while !is_over() {
+    let mut search = Search::new(plan, before, stop);
+    let mut listen = |event: Event<'_>| {
+        listener(event).map_err(|error| HuntError::Store(StoreError::of_files(&plan.scratch, error)))
+    };
+    let mut saved = Instant::now();
+    let mut generations = search.evolution.history().len();
+    while !stop.load(Ordering::Relaxed) && started.elapsed() < plan.time {
         // Every candidate is told of before the next one is asked for, so there always is one.
-        let Some(candidate) = evolution.ask() else { break };
-        let measured = bench.evaluate(&candidate)?;
-        evolution.tell(candidate.number, measured);
-        report(&progress(&evolution, (0, 0)));
-    }
-    let most = plan.search.population;
-    let front: Vec<Individual> = evolution.front().into_iter().take(most).cloned().collect();
-    let mut confirmed = Vec::new();
-    let all = front.len();
-    for individual in front {
-        if stop.load(Ordering::Relaxed) {
-            break;
+        let Some(candidate) = search.evolution.ask() else { break };
+        if search.evolution.history().len() > generations || saved.elapsed() >= CHECKPOINT_PAUSE {
+            generations = search.evolution.history().len();
+            saved = Instant::now();
+            listen(Event::Checkpoint(&search.outcome(), &search.state()))?;
         }
-        confirmed.push(bench.confirm(individual)?);
-        report(&progress(&evolution, (confirmed.len(), all)));
+        let Some(measured) = search.bench.evaluate(&candidate)? else { break };
+        search.evolution.tell(candidate.number, measured);
+        listen(Event::Formula(search.progress((0, 0))))?;
     }
-    Ok(Outcome {
-        front: confirmed,
-        history: evolution.history().to_vec(),
-        evaluated: evolution.evaluated(),
-        rows: evolution.coverage().known().rows(),
-        crashes: bench.crashes,
-        disagreements: bench.disagreements,
-        elapsed: started.elapsed(),
-    })
+    // What there is must not depend on whether looking again comes to an end.
+    let front = search.outcome().front;
+    listen(Event::Checkpoint(&search.outcome(), &search.state()))?;
+    for (number, member) in front.iter().enumerate().filter(|(_, member)| member.rerun.is_none()) {
+        let Some(rerun) = search.bench.confirm(&member.individual)? else { break };
+        search.reruns.push(rerun);
+        listen(Event::Formula(search.progress((number + 1, front.len()))))?;
+        listen(Event::Checkpoint(&search.outcome(), &search.state()))?;
+    }
+    let outcome = search.outcome();
+    listen(Event::Checkpoint(&outcome, &search.state()))?;
+    Ok(outcome)
 }
 
-fn progress(evolution: &Evolution, confirmed: (usize, usize)) -> Progress {
-    let history = evolution.history();
-    Progress {
-        generations: history.len(),
-        evaluated: evolution.evaluated(),
-        best_time: history.last().map_or(0.0, |generation| generation.best_time),
-        confirmed,
+/// An evolution under way.
+struct Search<'p> {
+    plan: &'p Plan,
+    evolution: Evolution,
+    bench: Bench<'p>,
+    reruns: Vec<Rerun>,
+    started: Instant,
+    elapsed_before: f64,
+}
+
+impl<'p> Search<'p> {
+    fn new(plan: &'p Plan, before: Option<State>, stop: &'p AtomicBool) -> Self {
+        let mut bench = Bench { plan, stop, crashes: Vec::new(), disagreements: Vec::new() };
+        let (settings, random_seed) = (plan.search.clone(), plan.random_seed);
+        let (evolution, reruns, elapsed_before) = match before {
+            None => (Evolution::new(settings, random_seed), Vec::new(), 0.0),
+            Some(state) => {
+                (bench.crashes, bench.disagreements) = (state.crashes, state.disagreements);
+                let evolution = Evolution::resume(settings, random_seed, state.search);
+                (evolution, state.reruns, state.elapsed_secs)
+            }
+        };
+        Search { plan, evolution, bench, reruns, started: Instant::now(), elapsed_before }
+    }
+
+    fn elapsed_secs(&self) -> f64 {
+        self.elapsed_before + self.started.elapsed().as_secs_f64()
+    }
+
+    fn outcome(&self) -> Outcome {
+        let member = |individual: &Individual| Member {
+            rerun: self.reruns.iter().find(|rerun| rerun.number == individual.number).cloned(),
+            individual: individual.clone(),
+        };
+        Outcome {
+            front: self.evolution.front().into_iter().take(self.plan.search.population).map(member).collect(),
+            history: self.evolution.history().to_vec(),
+            evaluated: self.evolution.evaluated(),
+            rows: self.evolution.coverage().known().rows(),
+            crashes: self.bench.crashes.clone(),
+            disagreements: self.bench.disagreements.clone(),
+            elapsed: Duration::from_secs_f64(self.elapsed_secs()),
+        }
+    }
+
+    fn state(&self) -> State {
+        State {
+            format: FORMAT,
+            about: self.plan.about.clone(),
+            search: self.evolution.snapshot(),
+            reruns: self.reruns.clone(),
+            crashes: self.bench.crashes.clone(),
+            disagreements: self.bench.disagreements.clone(),
+            elapsed_secs: self.elapsed_secs(),
+        }
+    }
+
+    fn progress(&self, confirmed: (usize, usize)) -> Progress {
+        let history = self.evolution.history();
+        Progress {
+            generations: history.len(),
+            evaluated: self.evolution.evaluated(),
+            best_time: history.last().map_or(0.0, |generation| generation.best_time),
+            confirmed,
+        }
     }
 }
 
@@ -177,30 +268,41 @@ fn limits(seconds: f64) -> Limits {
 
 struct Bench<'p> {
     plan: &'p Plan,
+    stop: &'p AtomicBool,
     crashes: Vec<String>,
     disagreements: Vec<String>,
 }
 
 impl Bench<'_> {
-    /// Runs a formula on all solvers.
-    fn evaluate(&mut self, candidate: &Candidate) -> Result<Measured, HuntError> {
+    /// Runs a solver in a fresh process; none if the user wants an end, since then the run says nothing.
+    fn run(&self, target: &Target, text: &str, seconds: f64) -> Result<Option<Run>, HuntError> {
+        let name = &target.solver.name;
+        let raw = cold::run_until(&target.solver.invocation, text, &limits(seconds), self.stop)
+            .map_err(|error| HuntError::Solver { solver: name.clone(), error })?;
+        Ok((!self.stop.load(Ordering::Relaxed)).then(|| read_run(name, &raw)))
+    }
+
+    /// Runs a formula on all solvers; none if the user wants an end.
+    fn evaluate(&mut self, candidate: &Candidate) -> Result<Option<Measured>, HuntError> {
         let plan = self.plan;
         let limit = plan.timeout_secs;
         let mut subject = Subject::read(&candidate.text);
-        let Some((target, references)) = plan.targets.split_last() else { return Ok(Measured::default()) };
-        let reference = self.fastest(references, &mut subject, limit)?;
+        let Some((target, references)) = plan.targets.split_last() else {
+            return Ok(Some(Measured::default()));
+        };
+        let Some(reference) = self.fastest(references, &mut subject, limit)? else { return Ok(None) };
         let mut measured = Measured {
             reference_secs: reference.as_ref().map_or(limit, |(_, _, seconds)| *seconds),
             ..Measured::default()
         };
         if target.takes(&subject.terms, &subject.script).is_none() {
-            return Ok(measured);
+            return Ok(Some(measured));
         }
         let failed = |error: io::Error| HuntError::Solver { solver: target.solver.name.clone(), error };
         let watched = self.watched(target);
         let text = subject.text_with_statistics(target);
         plan.coverage.before(&plan.scratch).map_err(failed)?;
-        let mut run = watched.run_cold(&text, &limits(limit)).map_err(failed)?;
+        let Some(mut run) = self.run(&watched, &text, limit)? else { return Ok(None) };
         let answer = answer_within(&run, limit);
         measured.target_secs = match answer {
             Answer::Crash | Answer::Error => 0.0,
@@ -213,7 +315,8 @@ impl Bench<'_> {
             let millis = (limit * 1e3) as u64;
             let text = format!("{}{text}", target.solver.family.check_limit_of(millis));
             plan.coverage.before(&plan.scratch).map_err(failed)?;
-            run = watched.run_cold(&text, &limits(limit)).map_err(failed)?;
+            let Some(again) = self.run(&watched, &text, limit)? else { return Ok(None) };
+            run = again;
         }
         let counters = statistics(&run.output);
         measured.covered = match plan.coverage.after(&plan.scratch).map_err(failed)? {
@@ -223,7 +326,7 @@ impl Bench<'_> {
         if plan.search.variant.needs_traces() {
             measured.trace = self.trace(target, &mut subject, &measured.covered).map_err(failed)?;
         }
-        Ok(measured)
+        Ok((!self.stop.load(Ordering::Relaxed)).then_some(measured))
     }
 
     /// The trace of a run of the target.
@@ -231,7 +334,8 @@ impl Bench<'_> {
         let traced = match self.plan.traces {
             Traces::Solver => {
                 let text = target.text(&mut subject.terms, &subject.script);
-                traced(target, &text, &self.plan.scratch, self.plan.timeout_secs)?
+                let watched = Traced { target, scratch: &self.plan.scratch, stop: self.stop };
+                traced(&watched, &text, self.plan.timeout_secs)?
             }
             Traces::Statistics => None,
         };
@@ -245,30 +349,28 @@ impl Bench<'_> {
         watched
     }
 
-    /// The fastest of some solvers that decide a formula: its name, what it says, and its processor time in seconds.
+    /// The fastest of some solvers that decide a formula, if one does; none at all if the user wants an end.
     fn fastest(
         &self,
         references: &[Target],
         subject: &mut Subject,
         limit: f64,
-    ) -> Result<Option<(String, Answer, f64)>, HuntError> {
-        let mut fastest: Option<(String, Answer, f64)> = None;
+    ) -> Result<Option<Option<Fastest>>, HuntError> {
+        let mut fastest: Option<Fastest> = None;
         for reference in references {
             if reference.takes(&subject.terms, &subject.script).is_none() {
                 continue;
             }
             let text = reference.text(&mut subject.terms, &subject.script);
+            let Some(run) = self.run(reference, &text, limit)? else { return Ok(None) };
             let name = reference.solver.name.clone();
-            let run = reference
-                .run_cold(&text, &limits(limit))
-                .map_err(|error| HuntError::Solver { solver: name.clone(), error })?;
             let (answer, seconds) = (answer_within(&run, limit), run.cpu_ms / 1e3);
             let is_faster = fastest.as_ref().is_none_or(|(_, _, best)| seconds < *best);
             if answer.is_decided() && is_faster {
                 fastest = Some((name, answer, seconds));
             }
         }
-        Ok(fastest)
+        Ok(Some(fastest))
     }
 
     /// Remembers what a hunt for other bugs would look at.
@@ -284,21 +386,26 @@ impl Bench<'_> {
         }
     }
 
-    /// Runs a formula of the front again, at the larger limit.
-    fn confirm(&self, individual: Individual) -> Result<Confirmed, HuntError> {
+    /// Runs a formula of the front again, at the larger limit; none if the user wants an end.
+    fn confirm(&self, individual: &Individual) -> Result<Option<Rerun>, HuntError> {
         let limit = self.plan.confirm_secs;
         let mut subject = Subject::read(&individual.text);
-        let mut confirmed = Confirmed { individual, target: (Answer::Error, 0.0), reference: None };
-        let Some((target, references)) = self.plan.targets.split_last() else { return Ok(confirmed) };
-        confirmed.reference = self.fastest(references, &mut subject, limit)?;
+        let mut rerun = Rerun { number: individual.number, target: (Answer::Error, 0.0), reference: None };
+        if self.stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let Some((target, references)) = self.plan.targets.split_last() else { return Ok(Some(rerun)) };
+        let Some(reference) = self.fastest(references, &mut subject, limit)? else { return Ok(None) };
         let text = target.text(&mut subject.terms, &subject.script);
-        let run = target
-            .run_cold(&text, &limits(limit))
-            .map_err(|error| HuntError::Solver { solver: target.solver.name.clone(), error })?;
-        confirmed.target = (answer_within(&run, limit), (run.cpu_ms / 1e3).min(limit));
-        Ok(confirmed)
+        let Some(run) = self.run(target, &text, limit)? else { return Ok(None) };
+        rerun.reference = reference;
+        rerun.target = (answer_within(&run, limit), (run.cpu_ms / 1e3).min(limit));
+        Ok(Some(rerun))
     }
 }
+
+/// The name of a solver, what it says, and its processor time in seconds.
+type Fastest = (String, Answer, f64);
 
 /// What a run says if so much processor time is allowed. A run that the clock has ended early says nothing.
 fn answer_within(run: &Run, limit: f64) -> Answer {

@@ -36,8 +36,40 @@ pub struct Fit {
     pub points: usize,
 }
 
+/// Why nothing is said of how times grow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoFit {
+    /// Too few points rise above the start of the solver.
+    FewPoints,
+    /// The largest time is not large enough compared with the smallest: every law fits a piece that is short enough.
+    LittleGrowth,
+    /// Points are far from the best of the laws.
+    PoorFit,
+}
+
+impl NoFit {
+    /// The reason in words.
+    pub fn text(self) -> &'static str {
+        match self {
+            NoFit::FewPoints => {
+                "not enough growth to tell: fewer than 4 times rise above the start of the solver"
+            }
+            NoFit::LittleGrowth => {
+                "not enough growth to tell: the largest time is less than 10 times the smallest"
+            }
+            NoFit::PoorFit => "no law fits: times are too far from a line, a power and an exponential",
+        }
+    }
+}
+
 /// So many points are needed.
 pub const FEWEST_POINTS: usize = 4;
+
+/// Times must grow by this factor.
+const LEAST_GROWTH: f64 = 10.0;
+
+/// Points are at most this far from a law, as a share of the time.
+const MAX_ERROR: f64 = 0.5;
 
 /// Points that are less than this share of the start above the start are left out, or less than so many milliseconds.
 const LEAST_SHARE: f64 = 0.5;
@@ -46,9 +78,8 @@ const LEAST_MS: f64 = 5.0;
 /// A line is taken if it is at most so many times as far off as the best fit.
 const LINE_PATIENCE: f64 = 1.1;
 
-/// The best law for pairs of n and milliseconds; none if too few points rise above the start of the solver, or if times do
-/// not grow.
-pub fn fit(points: &[(u32, f64)], start_ms: f64) -> Option<Fit> {
+/// The best law for pairs of n and milliseconds, start included; none without enough points, growth and precision.
+pub fn fit(points: &[(u32, f64)], start_ms: f64) -> Result<Fit, NoFit> {
     let least = (LEAST_SHARE * start_ms).max(LEAST_MS);
     let above: Vec<(f64, f64)> = points
         .iter()
@@ -56,7 +87,12 @@ pub fn fit(points: &[(u32, f64)], start_ms: f64) -> Option<Fit> {
         .filter(|(size, time)| *size > 0.0 && *time >= least)
         .collect();
     if above.len() < FEWEST_POINTS {
-        return None;
+        return Err(NoFit::FewPoints);
+    }
+    let largest = above.iter().map(|(_, time)| *time).fold(f64::MIN, f64::max);
+    let smallest = above.iter().map(|(_, time)| *time).fold(f64::MAX, f64::min);
+    if largest < LEAST_GROWTH * smallest {
+        return Err(NoFit::LittleGrowth);
     }
     let logs = |size: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> {
         above.iter().map(|(n, time)| (size(*n), time.ln())).collect()
@@ -64,8 +100,8 @@ pub fn fit(points: &[(u32, f64)], start_ms: f64) -> Option<Fit> {
     let with_logs = logs(&f64::ln);
     let with_sizes = logs(&|n| n);
     let count = above.len();
-    let power = line(&with_logs)?;
-    let exponential = line(&with_sizes)?;
+    let power = line(&with_logs).ok_or(NoFit::FewPoints)?;
+    let exponential = line(&with_sizes).ok_or(NoFit::FewPoints)?;
     let intercept = with_logs.iter().map(|(x, y)| y - x).sum::<f64>() / count as f64;
     let linear = Line { slope: 1.0, intercept, free: 1 };
     let best = power.error(&with_logs).min(exponential.error(&with_sizes));
@@ -77,7 +113,12 @@ pub fn fit(points: &[(u32, f64)], start_ms: f64) -> Option<Fit> {
         (exponential, Law::Exponential { base: exponential.slope.exp() }, exponential.error(&with_sizes))
     };
     let grows = line.slope > LEAST_SLOPE || matches!(law, Law::Exponential { base } if base > 1.0);
-    grows.then_some(Fit { law, factor_ms: line.intercept.exp(), error: error.exp() - 1.0, points: count })
+    let fit = Fit { law, factor_ms: line.intercept.exp(), error: error.exp() - 1.0, points: count };
+    match fit {
+        _ if !grows => Err(NoFit::LittleGrowth),
+        Fit { error, .. } if error > MAX_ERROR => Err(NoFit::PoorFit),
+        fit => Ok(fit),
+    }
 }
 
 /// A power with a smaller exponent is no growth.
@@ -150,8 +191,8 @@ pub struct Curve {
     pub start_ms: f64,
     /// A time for each n; none where it was not run or did not end.
     pub times_ms: Vec<Option<f64>>,
-    /// How they grow, if that is known.
-    pub fit: Option<Fit>,
+    /// How they grow, or why that is not known.
+    pub fit: Result<Fit, NoFit>,
 }
 
 const COLOURS: [&str; 6] = ["#1f5fa8", "#c62828", "#2e7d32", "#8e24aa", "#ef6c00", "#00838f"];
@@ -171,7 +212,7 @@ pub fn figure(title: &str, families: &[(String, Vec<u32>, Vec<Curve>)]) -> Figur
                 legend.len() - 1
             });
             // Below the measurements, so that they can be seen.
-            series.extend(curve.fit.map(|fit| {
+            series.extend(curve.fit.ok().map(|fit| {
                 Series {
                     name: format!("{}, {}", curve.solver, fit.text()),
                     style: Style::new(FIT_COLOUR, SHAPES[number % SHAPES.len()]),
@@ -209,7 +250,7 @@ mod tests {
     const SIZES: [u32; 7] = [1, 2, 4, 8, 12, 16, 24];
 
     /// A fit of times that follow a law, with a start of 20 ms and a wobble of so many percent.
-    fn fitted(law: impl Fn(f64) -> f64, wobble: f64) -> Option<Fit> {
+    fn fitted(law: impl Fn(f64) -> f64, wobble: f64) -> Result<Fit, NoFit> {
         let points: Vec<(u32, f64)> = SIZES
             .iter()
             .enumerate()
@@ -258,11 +299,25 @@ mod tests {
 
     #[test]
     fn what_does_not_grow_or_hardly_rises_has_no_law() {
-        assert_eq!(fitted(|_| 100.0, 0.0), None);
-        assert_eq!(fitted(|n| 0.1 * n, 0.0), None);
-        assert_eq!(fitted(|n| 500.0 / n, 0.0), None);
-        assert_eq!(fit(&[(1, 100.0), (2, 200.0), (3, 300.0)], 0.0), None);
-        assert_eq!(fit(&[(2, 100.0); 5], 0.0), None);
+        assert_eq!(fitted(|_| 100.0, 0.0), Err(NoFit::LittleGrowth));
+        assert_eq!(fitted(|n| 0.1 * n, 0.0), Err(NoFit::FewPoints));
+        assert_eq!(fitted(|n| 500.0 / n, 0.0), Err(NoFit::LittleGrowth));
+        assert_eq!(fit(&[(1, 100.0), (2, 200.0), (3, 300.0)], 0.0), Err(NoFit::FewPoints));
+        assert_eq!(fit(&[(2, 100.0); 5], 0.0), Err(NoFit::LittleGrowth));
+    }
+
+    #[test]
+    fn growth_by_less_than_ten_times_is_not_called_exponential() {
+        let points =
+            [(1, 20.0), (2, 22.0), (3, 25.0), (4, 29.0), (6, 36.0), (8, 45.0), (12, 60.0), (16, 75.0)];
+        assert_eq!(fit(&points, 10.0), Err(NoFit::LittleGrowth));
+        assert!(NoFit::LittleGrowth.text().starts_with("not enough growth to tell"));
+    }
+
+    #[test]
+    fn times_that_jump_follow_no_law() {
+        let points = [(1, 30.0), (2, 900.0), (3, 40.0), (4, 2000.0), (6, 35.0), (8, 3000.0)];
+        assert_eq!(fit(&points, 10.0), Err(NoFit::PoorFit));
     }
 
     #[test]

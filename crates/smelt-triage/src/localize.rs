@@ -17,7 +17,7 @@ mod level;
 pub mod repository;
 mod search;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use level::Level;
 use search::{Search, Wish};
@@ -56,6 +56,8 @@ pub struct Settings {
     pub most_failures: usize,
     /// What is done with points that were made ready for other triggers, once everything is found.
     pub revisits: Revisits,
+    /// Points that are part of the history and cannot be made ready, as releases that are not installed.
+    pub absent: BTreeSet<usize>,
 }
 
 /// Whether triggers are measured where they need not.
@@ -79,6 +81,7 @@ impl Settings {
             least_share: LEAST_SHARE,
             most_failures: MOST_FAILURES,
             revisits: Revisits::All,
+            absent: BTreeSet::new(),
         }
     }
 
@@ -86,6 +89,17 @@ impl Settings {
     pub fn of_times(points: usize, triggers: usize, floor: f64) -> Self {
         let claims = Settings::of_claims(points, triggers);
         Settings { repeats: TIME_REPEATS, floor, revisits: Revisits::None, ..claims }
+    }
+}
+
+impl Settings {
+    /// Looks at every point there is, instead of as few as possible.
+    pub fn look_at_all(&mut self) {
+        self.probes = (0..self.points).filter(|point| !self.absent.contains(point)).collect();
+    }
+
+    fn is_exhaustive(&self) -> bool {
+        self.probes.len() + self.absent.len() >= self.points
     }
 }
 
@@ -120,6 +134,8 @@ pub struct Localization {
     pub prepared: usize,
     /// Points that could not be made ready.
     pub failed: usize,
+    /// The points that could not be made ready, in order; those that are absent are not among them.
+    pub not_ready: Vec<usize>,
     /// Measurements.
     pub runs: u64,
     /// Whether it is the end, or one was stopped.
@@ -131,6 +147,8 @@ pub struct Localization {
 pub struct Located {
     /// What was measured, by points: the median.
     pub seen: BTreeMap<usize, f64>,
+    /// Points that are ready and where it could not be measured, in order.
+    pub undecided: Vec<usize>,
     /// Where it changes, in order; a stretch that was not searched to its end is one with a doubt.
     pub changes: Vec<Change>,
     /// How the history looks.
@@ -187,7 +205,8 @@ struct Work<'l> {
 impl<'l> Work<'l> {
     fn new(laboratory: &'l mut dyn Laboratory, settings: &'l Settings) -> Self {
         let levels = vec![BTreeMap::new(); settings.triggers];
-        Work { laboratory, settings, ready: BTreeMap::new(), levels, runs: 0 }
+        let ready = settings.absent.iter().map(|point| (*point, false)).collect();
+        Work { laboratory, settings, ready, levels, runs: 0 }
     }
 
     fn run(&mut self) -> Result<(), Stopped> {
@@ -197,8 +216,9 @@ impl<'l> Work<'l> {
         for point in first_looks {
             self.look_for_all(point)?;
             // Where nothing can be made ready, trying everything helps nobody.
-            let is_hopeless = self.ready.len() >= HOPELESS && !self.ready.values().any(|is_ready| *is_ready);
-            if is_hopeless {
+            let tried = self.ready.len() - self.settings.absent.len();
+            let is_hopeless = tried >= HOPELESS && !self.ready.values().any(|is_ready| *is_ready);
+            if is_hopeless && !self.settings.is_exhaustive() {
                 return Err(Stopped);
             }
         }
@@ -289,8 +309,11 @@ impl<'l> Work<'l> {
 
     fn conclude(&self, is_finished: bool) -> Localization {
         let triggers = (0..self.settings.triggers).map(|trigger| self.located(trigger)).collect();
-        let count = |wanted: bool| self.ready.values().filter(|is_ready| **is_ready == wanted).count();
-        Localization { triggers, prepared: count(true), failed: count(false), runs: self.runs, is_finished }
+        let prepared = self.ready.values().filter(|is_ready| **is_ready).count();
+        let is_failure =
+            |(point, is_ready): &(&usize, &bool)| !**is_ready && !self.settings.absent.contains(*point);
+        let not_ready: Vec<usize> = self.ready.iter().filter(is_failure).map(|(point, _)| *point).collect();
+        Localization { triggers, prepared, failed: not_ready.len(), not_ready, runs: self.runs, is_finished }
     }
 
     fn located(&self, trigger: usize) -> Located {
@@ -311,7 +334,9 @@ impl<'l> Work<'l> {
             |from: usize, to: usize| changes.iter().any(|change| change.before < to && from < change.after);
         let stretches = points.windows(2).filter(|pair| !is_change(pair[0], pair[1]));
         let unseen = stretches.map(|pair| pair[1] - pair[0] - 1).max().unwrap_or(0);
-        Located { seen, changes, shape, unseen }
+        let undecided = self.levels[trigger].iter().filter(|(_, level)| level.is_none());
+        let undecided = undecided.map(|(point, _)| *point).collect();
+        Located { seen, undecided, changes, shape, unseen }
     }
 }
 

@@ -36,7 +36,8 @@ use table::Comparison;
 
 /// Compare solvers on a corpus: what they solve, how fast, and whether they are right
 ///
-/// A folder with files is a suite. A file with several checks counts as solved if all of them are decided.
+/// A folder with files is a suite. A file with several checks counts as solved if all of them are decided. PAR-2 is the
+/// mean time in seconds, where a file that is not solved counts twice the limit.
 /// Exit status 1 if some solver is wrong.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -122,12 +123,19 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             return Ok(Exit::BadInput);
         }
     };
-    let inputs: Vec<PathBuf> = inputs::collect(&args.paths)
+    let mut failures = Vec::new();
+    let mut files: Vec<PathBuf> = Vec::new();
+    for input in inputs::collect(&args.paths) {
+        match input {
+            Ok(Input::File(path)) => files.push(path),
+            Ok(Input::Stdin) => {
+                failures.push("standard input is not a corpus; name files or folders".to_owned())
+            }
+            Err(problem) => failures.push(format!("cannot read `{}`: {}", problem.name, problem.message)),
+        }
+    }
+    let inputs: Vec<PathBuf> = files
         .into_iter()
-        .filter_map(|input| match input {
-            Ok(Input::File(path)) => Some(path),
-            _ => None,
-        })
         .filter(|path| {
             let (suite, file) = names_of(path);
             args.baseline.is_none() || baseline.lists(&suite, &file)
@@ -135,12 +143,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         .collect();
     let inputs = sample(inputs, args.sample);
     if inputs.is_empty() {
+        for failure in &failures {
+            streams.error(failure)?;
+        }
         streams.error("there are no files to run")?;
         return Ok(Exit::BadInput);
     }
     let limits = Limits { memory: args.memory << 20, ..Limits::for_seconds(args.timeout) };
     let mut all: Vec<FileResults> = Vec::with_capacity(inputs.len());
-    let mut failures = Vec::new();
     parallel::in_order(
         &inputs,
         args.jobs,
@@ -159,6 +169,13 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             Ok::<(), Failure>(())
         },
     )?;
+    if all.is_empty() {
+        // A table without rows says nothing.
+        for failure in &failures {
+            streams.error(failure)?;
+        }
+        return Ok(Exit::BadInput);
+    }
     if let Some(path) = &args.csv {
         let written =
             File::create(path).and_then(|mut file| file.write_all(csv(&all, &identities).as_bytes()));

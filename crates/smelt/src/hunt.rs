@@ -1,6 +1,7 @@
 //! `smelt hunt`: the main job, a campaign against solvers.
 
 mod evolution;
+mod modes;
 mod prepare;
 mod preview;
 mod progress;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use smelt_campaign::campaign::Campaign;
 use smelt_campaign::hunt::{self, HuntError, Hunted, Plan};
 use smelt_campaign::labels::Labels;
+use smelt_campaign::slow_evolution::state::State;
 use smelt_campaign::target::Target;
 use smelt_runner::usage;
 use smelt_store::configuration::{Budget, Configuration, SeedRecord, differences, seed_difference};
@@ -32,10 +34,11 @@ use crate::profiles::Profiles;
 use crate::seeds::why_unusable;
 use crate::solvers::Place;
 use crate::streams::Streams;
+use modes::misplaced;
 use prepare::Prepared;
 use progress::Progress;
 pub(crate) use settings::parse_time;
-use settings::{Alpha, Settings, parse_alpha, settings};
+use settings::{Alpha, Mode, Settings, parse_alpha, settings};
 
 /// Hunt for bugs: mutate seeds, run solvers on them, judge, confirm, record
 ///
@@ -145,7 +148,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Show what would be run and the first cases, and do nothing [default: hunt]
-    #[arg(long)]
+    #[arg(long, conflicts_with = "resume")]
     dry_run: bool,
     #[command(flatten)]
     evolution: evolution::Options,
@@ -158,9 +161,6 @@ const LABEL_TIME: Duration = Duration::from_secs(20);
 const DEFAULT_TIME_SECS: f64 = 120.0;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
-    if args.technique.as_deref() == Some("evolution") {
-        return evolution::run(args, streams);
-    }
     let read = Profiles::read(args.config.as_deref())
         .and_then(|profiles| Ok((settings(args, &profiles)?, profiles)));
     let (settings, profiles) = match read {
@@ -168,7 +168,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Err(message) => return refuse(&message, streams),
     };
     let place = Place::of_user();
-    if args.dry_run && settings.is_slowdown == Some(true) {
+    let is_evolution = settings.mode_of_hunt == Some(Mode::Evolution);
+    if is_evolution || settings.mode_of_hunt.is_none() && State::exists(&settings.dir) {
+        return evolution::run(args, &settings, &profiles, streams);
+    }
+    if args.dry_run && settings.mode_of_hunt == Some(Mode::Slowdown) {
         return slowdown::preview(&settings, streams);
     }
     if args.dry_run {
@@ -201,7 +205,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         return refuse(&format!("the campaign in `{dir}` has not begun; start it without --resume"), streams);
     }
     let was_slowdown = resumed.is_some_and(|recorded| recorded.configuration.slowdown.is_some());
-    if settings.is_slowdown.unwrap_or(was_slowdown) {
+    let recorded_mode = if was_slowdown { Mode::Slowdown } else { Mode::Bugs };
+    let mode = settings.mode_of_hunt.unwrap_or(recorded_mode);
+    if let Some(message) = misplaced(args, &settings.profile, mode) {
+        return refuse(&message, streams);
+    }
+    if mode == Mode::Slowdown {
         let search = slowdown::Wanted { settings: &settings, is_resumed: args.resume, profiles: &profiles };
         return search.run(&place, (campaign, recorded), &stop, streams);
     }

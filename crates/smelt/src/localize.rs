@@ -18,12 +18,13 @@ use crate::streams::Streams;
 ///
 /// Without --repo, releases of a solver are asked: for a finding whether they show it, for a file what they answer, whether
 /// that is a certain answer (--answer), or how long they take (--measure-time). Only installed releases are asked, unless
-/// --install says otherwise.
+/// --install says otherwise; the others are listed as not tested. A release that rejects the formula is not tested
+/// either, and one that runs out of time or memory is undecided: neither is a fix.
 ///
 /// With --repo, commits of a git repository are checked out elsewhere, built and asked by a command, all triggers together
 /// and as few commits as possible; the repository itself is left untouched. The command runs in the checkout and gets the
 /// trigger in the place of {}, or as its last argument. Status 0 is good, 125 cannot tell, all else is bad. What was built
-/// and seen stays in the folder that --save names, and the same command again goes on where it was stopped.
+/// and seen stays in the folder that --save names, and the same command again continues where it was stopped.
 ///
 /// Exit status 1 if changes are found, 4 if there is nothing to find.
 #[derive(Debug, clap::Args)]
@@ -39,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", default_value = "smelt-campaign")]
     dir: PathBuf,
     /// Releases to ask, such as z3, z3@4.8.5..5.4 or "z3str3=z3 smt.string_solver=z3str3" [default: those of the culprit]
-    #[arg(long, value_name = "SOLVER", conflicts_with = "repo")]
+    #[arg(short, long, value_name = "SOLVER", conflicts_with = "repo")]
     solver: Option<String>,
     /// Fetch releases that are to be asked and are not installed [default: leave them out]
     #[arg(long, conflicts_with = "repo")]
@@ -77,6 +78,9 @@ pub(crate) struct Args {
     /// Points all over the history that are looked at first, so that changes which were undone are seen
     #[arg(long, value_name = "N", default_value_t = smelt_triage::localize::DEFAULT_PROBES)]
     probes: usize,
+    /// Look at every release or commit instead of as few as possible, so that no change stays unseen [default: search]
+    #[arg(long, conflicts_with = "probes")]
+    all: bool,
     /// Differences of fewer milliseconds are none
     #[arg(long, value_name = "MS", default_value_t = 50.0)]
     least: f64,
@@ -118,5 +122,8 @@ fn settings(args: &Args, points: usize, triggers: usize, is_timed: bool) -> Sett
     };
     settings.probes = spread_evenly(points, args.probes);
     settings.repeats = args.repeats.map_or(settings.repeats, NonZeroUsize::get);
+    if args.all {
+        settings.look_at_all();
+    }
     settings
 }

@@ -54,6 +54,7 @@ use streams::Streams;
     version,
     arg_required_else_help = true,
     disable_help_subcommand = true,
+    max_term_width = 100,
     after_help = "Exit status: 0 done, nothing found; 1 done, findings; 2 bad usage or input; \
         3 the environment failed; 4 not reproducible; 70 a bug in smelt.\n\n\
         Example: smelt check benchmarks/"
@@ -74,6 +75,7 @@ enum Command {
     Findings(findings::Args),
     Replay(replay::Args),
     Reduce(reduce::Args),
+    #[command(visible_alias = "bisect")]
     Localize(localize::Args),
     Scale(scale::Args),
     List(list::Args),

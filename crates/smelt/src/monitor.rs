@@ -10,7 +10,7 @@ mod results;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -26,9 +26,9 @@ use crate::guard;
 use crate::hunt::parse_time;
 use crate::interrupt;
 use crate::parallel;
-use crate::solvers::{Place, find_or_install, make_ready, probing_ends};
+use crate::solvers::{Place, find_or_install_chosen, make_ready, probing_ends};
 use crate::streams::Streams;
-use compare::{Culprit, Difference, Outcome, compare};
+use compare::{Difference, Outcome, compare};
 use known::Known;
 
 /// The grammars of the thesis without the one on which most of the time would be spent.
@@ -38,7 +38,8 @@ const USUAL_GRAMMARS: &[&str] = &["core", "ints", "reals", "realints", "bitvecto
 ///
 /// What is told at the end holds for all formulas up to a size: on how many the solver agreed with the reference, gave
 /// up, or was wrong. Models are evaluated by smelt, and what is wrong is asked again in fresh processes. Exit status 1 if
-/// the solver is wrong, or disagrees and nothing tells who is wrong, on a formula that the baseline does not name.
+/// the solver is wrong, or disagrees and nothing tells who is wrong, on a formula that the baseline does not have. Where
+/// one of the two follows another definition of an operator (drift), that is counted and is not a failure.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: smelt monitor --solver 'new=build/z3 -in' --reference cvc5@latest --time 20m --junit out.xml"
@@ -71,16 +72,18 @@ pub(crate) struct Args {
     /// How long all of it may take, such as 20m; shared among the grammars [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
-    /// A file with differences that are known and do not count [default: none]
+    /// A file with differences that are known and do not count, by formula, class and solver [default: none]
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Write all differences to the baseline file, those that it has and those that are new [default: read it only]
+    /// Write all differences to the baseline file, those that it has and those that are new, and create it if there is
+    /// none [default: read it only]
     #[arg(long, requires = "baseline")]
     update_baseline: bool,
     /// Write the results as JUnit XML [default: none]
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// Write the differences as SARIF [default: none]
+    /// Write the differences as SARIF, and their formulas to a folder beside it, such as out.formulas for out.sarif
+    /// [default: none]
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
     /// How many workers [default: one per core]
@@ -118,6 +121,8 @@ struct Tally {
     differences: u64,
     /// The reference is wrong.
     reference_wrong: u64,
+    /// One of the two follows another definition of an operator.
+    drift: u64,
 }
 
 /// How many formulas a worker takes at once.
@@ -135,7 +140,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if !args.timeout.is_finite() || args.timeout <= 0.0 {
         return refuse("the timeout must be a positive number of seconds", streams);
     }
-    let known = match args.baseline.as_deref().map(Known::read).transpose() {
+    let read = |path: &Path| Known::read(path, args.update_baseline);
+    let known = match args.baseline.as_deref().map(read).transpose() {
         Ok(known) => known.unwrap_or_default(),
         Err(message) => return refuse(&message, streams),
     };
@@ -193,7 +199,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
     let new: Vec<&Difference> = differences
         .iter()
-        .filter(|difference| difference.culprit != Culprit::Reference && !known.contains(&difference.key()))
+        .filter(|difference| difference.is_failure() && !known.contains(&difference.key()))
         .collect();
     if let Err(message) = write_files(args, &known, &tallies, &differences, &new) {
         streams.error(&message)?;
@@ -214,16 +220,17 @@ fn refuse(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
 fn prepare(args: &Args, streams: &mut Streams) -> Result<Result<Pair, Exit>, Failure> {
     let place = Place::of_user();
     let names = [args.solver.clone(), args.reference.clone()];
-    let solvers = match find_or_install(&place, &names, streams)? {
-        Ok(solvers) => solvers,
+    let found = match find_or_install_chosen(&place, &names, streams)? {
+        Ok(found) => found,
         Err(exit) => return Ok(Err(exit)),
     };
     let mut targets = Vec::new();
-    for solver in solvers {
-        let name = solver.name.clone();
-        let problem = match make_ready(solver, &place.cache(), probing_ends(None), streams)? {
+    for chosen in found {
+        let name = chosen.solver.name.clone();
+        let problem = match make_ready(chosen.solver.clone(), &place.cache(), probing_ends(None), streams)? {
             Ok(mut target) => {
                 target.mode = Mode::Warm;
+                chosen.demand_of(&mut target);
                 targets.push(target);
                 continue;
             }
@@ -289,7 +296,7 @@ fn watch(
         for (index, mut outcome) in outcomes? {
             is_contiguous &= index == tally.formulas;
             for difference in &mut outcome.differences {
-                difference.place(name, args.variables, args.asserts, index);
+                difference.place(&pair.solver.solver.name, name, index);
             }
             if is_contiguous {
                 tally.count(&outcome);
@@ -324,6 +331,7 @@ impl Tally {
             compare::Kind::Unchecked => &mut self.unchecked,
             compare::Kind::Differs => &mut self.differences,
             compare::Kind::ReferenceWrong => &mut self.reference_wrong,
+            compare::Kind::Drifts => &mut self.drift,
         } += 1;
     }
 }
@@ -352,6 +360,7 @@ fn guarantee(tally: &Tally) -> String {
         ("not taken", tally.refused),
         ("not decided by the reference", tally.unchecked),
         ("reference wrong on", tally.reference_wrong),
+        ("other definition of an operator on", tally.drift),
         ("wrong or disputed", tally.differences),
     ];
     for (what, count) in rest {
@@ -364,7 +373,11 @@ fn guarantee(tally: &Tally) -> String {
 }
 
 fn describe(difference: &Difference, args: &Args, is_known: bool) -> String {
-    let known = if is_known { " (known)" } else { "" };
+    let known = match (is_known, difference.is_failure()) {
+        (true, _) => " (known)",
+        (false, true) => "",
+        (false, false) => " (not a failure of the solver)",
+    };
     format!(
         "{}{known}: {}\n  smelt generate enumerate --grammar {} --variables {} --asserts {} --start {} --count 1",
         difference.class.word(),
@@ -383,19 +396,26 @@ fn write_files(
     differences: &[Difference],
     new: &[&Difference],
 ) -> Result<(), String> {
-    let mut files: BTreeMap<&PathBuf, String> = BTreeMap::new();
+    let mut files: BTreeMap<PathBuf, String> = BTreeMap::new();
     if let Some(path) = args.baseline.as_ref().filter(|_| args.update_baseline) {
-        let own = differences.iter().filter(|difference| difference.culprit != Culprit::Reference);
-        files.insert(path, known.with(own.map(Difference::key)));
+        let own = differences.iter().filter(|difference| difference.is_failure());
+        let entries = own.map(|difference| (difference.key(), difference.essence.clone()));
+        files.insert(path.clone(), known.with(entries));
     }
     if let Some(path) = &args.junit {
-        files.insert(path, results::junit(tallies, new, guarantee));
+        files.insert(path.clone(), results::junit(tallies, new, guarantee));
     }
     if let Some(path) = &args.sarif {
-        files.insert(path, results::sarif(new));
+        files.insert(path.clone(), results::sarif(path, new));
+        for difference in new {
+            files.insert(results::formula_file(path, difference), difference.formula.clone());
+        }
     }
     for (path, text) in files {
-        std::fs::write(path, text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let made = folder.map_or(Ok(()), std::fs::create_dir_all);
+        made.and_then(|()| std::fs::write(&path, text))
+            .map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
     }
     Ok(())
 }

@@ -1,4 +1,7 @@
-//! `smelt.toml`: solvers and hunts under names of one's own.
+//! `smelt.toml`: solvers and hunts under names that users choose.
+//!
+//! Every command that takes `--solver` knows its solvers; hunts are known to `smelt hunt`. A name that smelt itself knows,
+//! such as `z3` or `z3@4.8.7`, cannot be given to another program.
 //!
 //! ```toml
 //! [solvers.z3str3]
@@ -23,10 +26,11 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use smelt_campaign::campaign::command_of;
 use smelt_campaign::target::{self, Target};
-use smelt_runner::solver::Solver;
+use smelt_runner::family::Family;
+use smelt_runner::solver::{Solver, UnknownSolver};
 
 use crate::exit::{Exit, Failure};
-use crate::solvers::{Place, find_or_install};
+use crate::solvers::{Place, find_or_install_one};
 use crate::streams::Streams;
 
 /// The file that is read if no other is named.
@@ -155,23 +159,27 @@ impl Profiles {
 
     /// What a name would stand for, in words; nothing is installed.
     pub(crate) fn describe(&self, place: &Place, name: &str) -> String {
-        let profile = self.solvers.get(name);
-        let described = match profile {
-            Some(SolverProfile { solver: Some(solver), .. }) => solver.clone(),
-            Some(SolverProfile { command: Some(command), .. }) => format!("{name}={command}"),
-            _ => name.to_owned(),
-        };
-        match place.finder().find(&described) {
+        match self.installed(place, name) {
             Ok(solver) => {
                 let command = command_of(&solver);
-                let options = profile.map(|profile| profile.options.clone()).unwrap_or_default();
-                [vec![command.program], command.args, options].concat().join(" ")
+                [vec![command.program], command.args].concat().join(" ")
             }
             Err(error) => error.to_string(),
         }
     }
 
-    /// The solver that a name stands for, by a profile or as in any other command.
+    /// The solver that a name stands for, by a profile or as it is; nothing is installed.
+    pub(crate) fn installed(&self, place: &Place, name: &str) -> Result<Solver, UnknownSolver> {
+        match self.solvers.get(name) {
+            None => place.finder().find(name),
+            Some(profile) => {
+                let found = place.finder().find(&profile.described(name))?;
+                Ok(profile.applied(name, found).solver)
+            }
+        }
+    }
+
+    /// The solver that a name stands for, by a profile or as it is; a release that is missing is installed.
     pub(crate) fn find(
         &self,
         place: &Place,
@@ -179,40 +187,58 @@ impl Profiles {
         streams: &mut Streams,
     ) -> Result<Result<Chosen, Exit>, Failure> {
         let Some(profile) = self.solvers.get(name) else {
-            return Ok(find_one(place, name, streams)?.map(Chosen::plain));
+            return Ok(find_or_install_one(place, name, streams)?.map(Chosen::plain));
         };
-        let described = match (&profile.solver, &profile.command) {
+        let described = profile.described(name);
+        streams.message(&format!("solver {name} of {DEFAULT_FILE}: {described}\n"))?;
+        let found = find_or_install_one(place, &described, streams)?;
+        Ok(found.map(|solver| profile.applied(name, solver)))
+    }
+
+    /// The release that a name of a profile stands for, and its options; none if there is no such profile.
+    pub(crate) fn release_of(&self, name: &str) -> Option<Result<(String, Vec<String>), String>> {
+        let profile = self.solvers.get(name)?;
+        let refused = |what: &str| Err(format!("solver `{name}` of `{DEFAULT_FILE}` {what}"));
+        Some(match &profile.solver {
+            None => refused("is a command line, which has no releases"),
+            Some(_) if !profile.environment.is_empty() => {
+                refused("has an environment, which other releases are not run with")
+            }
+            Some(solver) => Ok((solver.clone(), profile.options.clone())),
+        })
+    }
+}
+
+impl SolverProfile {
+    /// The solver as it would be written on the command line, without options.
+    fn described(&self, name: &str) -> String {
+        match (&self.solver, &self.command) {
             (Some(solver), _) => solver.clone(),
             (None, Some(command)) => format!("{name}={command}"),
             (None, None) => name.to_owned(),
-        };
-        let mut solver = match find_one(place, &described, streams)? {
-            Ok(solver) => solver,
-            Err(exit) => return Ok(Err(exit)),
-        };
+        }
+    }
+
+    /// The solver with all that the profile demands.
+    fn applied(&self, name: &str, mut solver: Solver) -> Chosen {
         name.clone_into(&mut solver.name);
-        solver.invocation.args.extend(profile.options.iter().map(OsString::from));
-        let variables = profile.environment.iter();
+        solver.invocation.args.extend(self.options.iter().map(OsString::from));
+        let variables = self.environment.iter();
         solver
             .invocation
             .environment
             .extend(variables.map(|(name, value)| (OsString::from(name), OsString::from(value))));
-        let dialect = profile.dialect.map(|dialect| match dialect {
+        let dialect = self.dialect.map(|dialect| match dialect {
             DialectWord::V25 => "2.5".to_owned(),
             DialectWord::V26 => "2.6".to_owned(),
         });
-        let mode = profile.mode.map(|mode| match mode {
+        let mode = self.mode.map(|mode| match mode {
             Mode::Warm => "warm".to_owned(),
             Mode::Cold => "cold".to_owned(),
             Mode::Incremental => "incremental".to_owned(),
         });
-        Ok(Ok(Chosen { solver, dialect, mode, options_of: None }))
+        Chosen { solver, dialect, mode, options_of: None }
     }
-}
-
-fn find_one(place: &Place, name: &str, streams: &mut Streams) -> Result<Result<Solver, Exit>, Failure> {
-    let found = find_or_install(place, &[name.to_owned()], streams)?;
-    Ok(found.map(|mut solvers| solvers.remove(0)))
 }
 
 fn parse(text: &str) -> Result<Profiles, String> {
@@ -220,6 +246,12 @@ fn parse(text: &str) -> Result<Profiles, String> {
     for (name, profile) in &profiles.solvers {
         if profile.solver.is_some() && profile.command.is_some() {
             return Err(format!("solver `{name}` has both `solver` and `command`; one of them is enough"));
+        }
+        let is_known = Family::ALL.into_iter().any(|family| family.name() == name);
+        if is_known || name.contains(['@', '=', '/', ' ']) {
+            return Err(format!(
+                "solver `{name}` has a name that means something else on the command line; choose another, such as `my-z3`"
+            ));
         }
     }
     Ok(profiles)
@@ -241,6 +273,15 @@ mod tests {
         let nightly = profiles.hunt("nightly").unwrap();
         assert_eq!((nightly.time.as_deref(), nightly.cases), (Some("8h"), Some(5)));
         assert!(profiles.hunt("daily").unwrap_err().contains("there are nightly"));
+    }
+
+    #[test]
+    fn a_profile_cannot_pass_for_a_solver_that_smelt_knows() {
+        for name in ["z3", "cvc5", "smelt", "\"z3@5.4.0\"", "\"a=b\"", "\"./z3\""] {
+            let text = format!("[solvers.{name}]\ncommand = \"./other.sh\"\n");
+            assert!(parse(&text).unwrap_err().contains("choose another"), "{name}");
+        }
+        assert!(parse("[solvers.z3-nightly]\ncommand = \"./z3\"\n").is_ok());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Releases of a solver, made ready one by one as they are asked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -11,6 +11,7 @@ use smelt_runner::family::Family;
 use smelt_runner::versions::{Client, select};
 use smelt_store::configuration::SolverCommand;
 
+use crate::profiles::Profiles;
 use crate::replay::family_of;
 use crate::solvers::Place;
 
@@ -24,6 +25,17 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
+    /// Reads what [`Selection::read`] does, or the name of a solver in `smelt.toml` that is a release with options.
+    pub(crate) fn of(text: &str, profiles: &Profiles) -> Result<Selection, String> {
+        let Some(profile) = profiles.release_of(text) else { return Selection::read(text) };
+        let (described, options) = profile?;
+        let mut selection = Selection::read(&described)?;
+        // The profile names one release; which ones are asked is another matter.
+        selection.request = None;
+        selection.options.extend(options);
+        Ok(selection)
+    }
+
     /// Reads `z3`, `z3@4.8.5..5.4`, `z3str3=z3 smt.string_solver=z3str3`.
     pub(crate) fn read(text: &str) -> Result<Selection, String> {
         let is_named = text.split_once('=').filter(|(name, _)| !name.contains([' ', '@']));
@@ -49,8 +61,8 @@ pub(crate) struct Releases<'p> {
     versions: Vec<String>,
     /// What fetches those that are missing.
     client: Option<Client>,
-    /// Those that were made ready, or could not be.
-    targets: BTreeMap<usize, Option<Target>>,
+    /// Those that were made ready, or why they could not be.
+    targets: BTreeMap<usize, Result<Target, String>>,
 }
 
 impl<'p> Releases<'p> {
@@ -78,6 +90,34 @@ impl<'p> Releases<'p> {
             ));
         }
         Ok(Releases { place, selection, versions, client, targets: BTreeMap::new() })
+    }
+
+    /// Adds the releases that the package index lists and that are not installed; why they are not known, in words.
+    /// Nothing is fetched. What the index says is kept for a day.
+    pub(crate) fn add_listed(&mut self) -> Result<(), String> {
+        let family = self.selection.family;
+        let store = self.place.store();
+        let listed = match store.listed(family, EVERYTHING) {
+            Some(listed) => listed,
+            None => {
+                let client = self.place.client().map_err(|error| error.to_string())?;
+                store.resolve(&client, family, EVERYTHING).map_err(|error| error.to_string())?
+            }
+        };
+        let request = self.selection.request.as_deref().unwrap_or(EVERYTHING);
+        let all: Vec<String> = self.versions.iter().cloned().chain(listed).collect();
+        self.versions = select(&all, request);
+        self.targets.clear();
+        Ok(())
+    }
+
+    /// Those that are not installed and will not be.
+    pub(crate) fn missing(&self) -> BTreeSet<usize> {
+        if self.client.is_some() {
+            return BTreeSet::new();
+        }
+        let installed: BTreeSet<usize> = self.installed().into_iter().collect();
+        (0..self.len()).filter(|point| !installed.contains(point)).collect()
     }
 
     /// How many there are.
@@ -116,25 +156,33 @@ impl<'p> Releases<'p> {
         self.versions.iter().position(|known| Version::parse(known).as_ref() == Some(&version))
     }
 
-    /// Makes a release ready; none if it cannot be had or does not work.
+    /// Makes a release ready; none if it cannot be had or does not work, see [`Releases::problem`].
     pub(crate) fn target(&mut self, point: usize) -> Option<&Target> {
         if !self.targets.contains_key(&point) {
             let target = self.make(point);
             self.targets.insert(point, target);
         }
-        self.targets[&point].as_ref()
+        self.targets[&point].as_ref().ok()
     }
 
-    fn make(&self, point: usize) -> Option<Target> {
+    /// Why a release could not be made ready, if it was tried.
+    pub(crate) fn problem(&self, point: usize) -> Option<&str> {
+        self.targets.get(&point)?.as_ref().err().map(String::as_str)
+    }
+
+    fn make(&self, point: usize) -> Result<Target, String> {
         let family = self.selection.family;
         let version = &self.versions[point];
         if let (None, Some(client)) = (self.place.store().find(family, version), &self.client) {
-            self.place.store().install(client, family, version).ok()?;
+            let installed = self.place.store().install(client, family, version);
+            installed.map_err(|error| format!("cannot be installed: {error}"))?;
         }
-        let mut solver = self.place.finder().find(&self.name(point)).ok()?;
+        let found = self.place.finder().find(&self.name(point));
+        let mut solver = found.map_err(|error| error.to_string())?;
         solver.invocation.args.extend(self.selection.options.iter().map(OsString::from));
-        let target = Target::cached(solver, &self.place.cache()).ok()?;
-        target.probe.works.then_some(target)
+        let target =
+            Target::cached(solver, &self.place.cache()).map_err(|error| format!("cannot be run: {error}"))?;
+        target.probe.works.then_some(target).ok_or_else(|| "gives no answer to a trivial formula".to_owned())
     }
 }
 

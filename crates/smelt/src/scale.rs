@@ -18,7 +18,7 @@ use crate::exit::{Exit, Failure};
 use crate::guard;
 use crate::inputs;
 use crate::interrupt;
-use crate::solvers::{Place, find_or_install, make_ready, probing_ends};
+use crate::solvers::{Place, find_or_install_chosen, make_ready, probing_ends};
 use crate::streams::Streams;
 
 /// Measure how the time of solvers grows with a formula
@@ -26,7 +26,7 @@ use crate::streams::Streams;
 /// The formula becomes a family: its string literals are repeated n times, its numbers multiplied by n, or both. A folder
 /// with files 1.smt2, 2.smt2 and so on is a family as it is. Solvers are measured on it for growing n, in turn and in
 /// processor time, until they do not decide in time. Growth is linear, polynomial or exponential, whichever fits best, by
-/// least squares on logarithms.
+/// least squares on logarithms; nothing is said of times that grow by less than ten times or fit badly.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: smelt scale smelt-campaign/findings/slowdown-1a2b3c4d5e/case.smt2 --solver z3@4.8.7 --solver z3@4.8.8 -o growth.svg"
@@ -98,17 +98,20 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Err(message) => return refuse(&message, streams),
     };
     let place = Place::of_user();
-    let solvers = match find_or_install(&place, &args.solvers, streams)? {
-        Ok(solvers) => solvers,
+    let chosen = match find_or_install_chosen(&place, &args.solvers, streams)? {
+        Ok(chosen) => chosen,
         Err(exit) => return Ok(exit),
     };
     let _guard = guard::start();
     let stop = interrupt::stop_when_asked()?;
     let mut targets = Vec::new();
-    for solver in solvers {
-        let name = solver.name.clone();
-        match make_ready(solver, &place.cache(), probing_ends(None), streams)? {
-            Ok(target) => targets.push(target),
+    for chosen in chosen {
+        let name = chosen.solver.name.clone();
+        match make_ready(chosen.solver.clone(), &place.cache(), probing_ends(None), streams)? {
+            Ok(mut target) => {
+                chosen.demand_of(&mut target);
+                targets.push(target);
+            }
             Err(problem) => {
                 streams.error(&format!("cannot run `{name}`: {problem}"))?;
                 return Ok(Exit::EnvironmentFailed);
@@ -284,7 +287,7 @@ fn print(
         writeln!(out)?;
     }
     for curve in curves {
-        let text = curve.fit.as_ref().map_or("no growth that could be told".to_owned(), Fit::text);
+        let text = curve.fit.as_ref().map_or_else(|problem| problem.text().to_owned(), Fit::text);
         writeln!(out, "{}: {text}", curve.solver)?;
     }
     writeln!(out)?;
@@ -292,7 +295,7 @@ fn print(
 }
 
 fn line<'r>(family: &'r str, sizes: &'r [u32], curve: &'r growth::Curve) -> Line<'r> {
-    let law = curve.fit.map(|fit| fit.law);
+    let law = curve.fit.ok().map(|fit| fit.law);
     Line {
         family,
         solver: &curve.solver,
@@ -310,7 +313,7 @@ fn line<'r>(family: &'r str, sizes: &'r [u32], curve: &'r growth::Curve) -> Line
             Law::Exponential { .. } => None,
         }),
         base: law.and_then(|law| if let Law::Exponential { base } = law { Some(base) } else { None }),
-        error: curve.fit.map(|fit| fit.error),
+        error: curve.fit.ok().map(|fit| fit.error),
     }
 }
 

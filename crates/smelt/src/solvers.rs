@@ -14,6 +14,7 @@ use smelt_runner::solver::{Finder, Solver, UnknownSolver};
 use smelt_runner::versions::{Client, InstallError, Installed, Store, is_empty_range};
 
 use crate::exit::{Exit, Failure};
+use crate::profiles::{Chosen, Profiles};
 use crate::solvers::show::{list, show_map};
 use crate::streams::Streams;
 
@@ -73,8 +74,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Action::List { json } => list(&place, &place.finder().all(), *json, streams),
         Action::Probe { names, json } => {
             let mut solvers = Vec::new();
+            let profiles = match Profiles::read(None) {
+                Ok(profiles) => profiles,
+                Err(message) => {
+                    streams.error(&message)?;
+                    return Ok(Exit::BadInput);
+                }
+            };
             for name in names {
-                match place.finder().find(name) {
+                match profiles.installed(&place, name) {
                     Ok(solver) => solvers.push(solver),
                     Err(error) => {
                         streams.error(&error.to_string())?;
@@ -184,7 +192,7 @@ fn install(place: &Place, names: &[String], dry_run: bool, streams: &mut Streams
             continue;
         };
         if let Err((error, exit)) = install_one(place, &client, family, request, wish, streams)? {
-            streams.error(&format!("cannot install `{name}`: {error}"))?;
+            streams.error(&format!("cannot install `{name}`: {}", explained(&error)))?;
             worst = exit;
         }
     }
@@ -286,13 +294,30 @@ pub(crate) fn introduce(
     Ok(identities)
 }
 
-/// The solvers that names stand for; releases that are missing are fetched.
+/// The solvers that names stand for, those of `smelt.toml` among them; releases that are missing are fetched.
 pub(crate) fn find_or_install(
     place: &Place,
     names: &[String],
     streams: &mut Streams,
 ) -> Result<Result<Vec<Solver>, Exit>, Failure> {
-    names.iter().map(|name| find_or_install_one(place, name, streams)).collect()
+    let found = find_or_install_chosen(place, names, streams)?;
+    Ok(found.map(|chosen| chosen.into_iter().map(|chosen| chosen.solver).collect()))
+}
+
+/// The same with what `smelt.toml` demands of their use.
+pub(crate) fn find_or_install_chosen(
+    place: &Place,
+    names: &[String],
+    streams: &mut Streams,
+) -> Result<Result<Vec<Chosen>, Exit>, Failure> {
+    let profiles = match Profiles::read(None) {
+        Ok(profiles) => profiles,
+        Err(message) => {
+            streams.error(&message)?;
+            return Ok(Err(Exit::BadInput));
+        }
+    };
+    names.iter().map(|name| profiles.find(place, name, streams)).collect()
 }
 
 /// The names of the releases that a range `NAME@FROM..TO` stands for, oldest first; those that are missing are fetched.
@@ -368,19 +393,28 @@ fn newest(
     if interruption::is_requested() {
         return Ok(Err(Exit::Interrupted));
     }
-    let problem = match latest {
+    let (problem, exit) = match latest {
         Ok(installed) => return Ok(Ok(installed.into_iter().next())),
-        Err((problem, _)) => problem,
+        Err(failed) => failed,
     };
-    let newest = place.store.newest(family);
-    if let Some(release) = &newest {
-        streams.message(&format!("using {}, which is installed: {problem}\n", release.name()))?;
-    }
-    Ok(Ok(newest))
+    let family_name = family.name();
+    let Some(newest) = place.store.newest(family) else {
+        streams.error(&format!(
+            "cannot install `{family_name}@latest`: {}; no release of {family_name} is installed",
+            explained(&problem)
+        ))?;
+        return Ok(Err(exit));
+    };
+    streams.message(&format!(
+        "cannot ask for the latest release of {family_name} ({}); using {}, the newest that is installed\n",
+        explained(&problem),
+        newest.name()
+    ))?;
+    Ok(Ok(Some(newest)))
 }
 
-/// The solver that a name stands for; a release that is missing is fetched.
-fn find_or_install_one(
+/// The solver that a name stands for without `smelt.toml`; a release that is missing is fetched.
+pub(crate) fn find_or_install_one(
     place: &Place,
     name: &str,
     streams: &mut Streams,
@@ -410,7 +444,7 @@ fn find_or_install_one(
             Err(error) => Err((error, Exit::EnvironmentFailed)),
         };
         if let Err((error, exit)) = installed {
-            streams.error(&format!("cannot install `{release}`: {error}"))?;
+            streams.error(&format!("cannot install `{release}`: {}", explained(&error)))?;
             return Ok(Err(exit));
         }
         if let Ok(solver) = place.finder().find(name) {
@@ -423,6 +457,17 @@ fn find_or_install_one(
     }
     streams.error(&message)?;
     Ok(Err(Exit::BadInput))
+}
+
+/// What kept us from installing, in words. The package client says of a machine without a network that a package does
+/// not exist.
+fn explained(error: &InstallError) -> String {
+    match error {
+        InstallError::Client(message) if message.contains("No matching distribution") => {
+            format!("the package index did not answer, is there a network? ({message})")
+        }
+        _ => error.to_string(),
+    }
 }
 
 fn remove(place: &Place, names: &[String], streams: &mut Streams) -> Result<Exit, Failure> {

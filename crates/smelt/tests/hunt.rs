@@ -89,3 +89,43 @@ fn a_folder_without_a_campaign_is_explained() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr).unwrap().contains("smelt hunt"));
 }
+
+#[test]
+fn options_of_another_kind_of_hunt_are_errors_that_name_them() {
+    let folder = workplace();
+    for (args, option) in [
+        (&["--coverage", "gcov=build"][..], "--coverage"),
+        (&["--variant", "stringfuzz"], "--variant"),
+        (&["--population", "3"], "--population"),
+        (&["--traces", "statistics"], "--traces"),
+        (&["--confirm", "3"], "--confirm"),
+        (&["--alpha", "2x"], "--alpha"),
+        (&["--random-seeds", "3"], "--random-seeds"),
+        (&["--best", "3"], "--best"),
+        (&["--calibrate", "3"], "--calibrate"),
+        (&["--goal", "slowdown", "--judge", "crash"], "SEEDS"),
+        (&["--dry-run", "--resume"], "--dry-run"),
+    ] {
+        let output = smelt(folder.path(), &[&HUNT[..], args].concat());
+        let messages = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && messages.contains(option), "{args:?}: {messages}");
+        assert!(!folder.path().join("smelt-campaign").exists());
+    }
+    let slowdown = ["hunt", "--goal", "slowdown", "--solver", "a=/bin/sh crasher.sh", "--solver", "smelt"];
+    for option in ["--judge=crash", "--options=2", "--sharing=fixed", "--triage=3s", "--confirm=1"] {
+        let output = smelt(folder.path(), &[&slowdown[..], &[option]].concat());
+        let messages = String::from_utf8(output.stderr).unwrap();
+        let name = option.split('=').next().unwrap();
+        assert!(output.status.code() == Some(2) && messages.contains(name), "{option}: {messages}");
+    }
+}
+
+#[test]
+fn a_search_for_slowdowns_that_is_named_as_a_technique_is_not_a_hunt_for_bugs() {
+    let folder = workplace();
+    let output = smelt(folder.path(), &[&HUNT[..], &["--technique", "bandit"]].concat());
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(
+        String::from_utf8(output.stderr).unwrap().contains("SEEDS has no effect in a search for slowdowns")
+    );
+}

@@ -121,7 +121,7 @@ fn what_was_seen_is_kept_when_one_is_interrupted_and_is_not_done_again() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let partial = &lines(&output)[0];
     assert_eq!(partial["changes"][0]["doubt"], "unfinished");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("goes on"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("continues"));
     let output = localize(folder.path(), 65, &files, &interrupting);
     assert_eq!(culprits(&lines(&output)[0]), [("commit 41".to_owned(), true)]);
     // What was built is built no more.
@@ -148,7 +148,7 @@ fn bad_input_is_told() {
     let log = fs::read_dir(folder.path().join("smelt-localize/logs")).unwrap().next().unwrap().unwrap();
     assert_eq!(fs::read_to_string(log.path()).unwrap(), "no compiler\n");
     // A criterion that holds nowhere.
-    check(localize(folder.path(), 10, &files[1..], BUILD), 4, "flat");
+    check(localize(folder.path(), 10, &files[1..], BUILD), 4, "\"history\":\"unchanged\"");
     let run = |arguments: &[&str]| {
         smelt_with_git(folder.path(), &[&["localize", "--build", "true"][..], arguments].concat())
     };
@@ -169,10 +169,127 @@ fn an_exit_status_is_a_criterion_and_a_status_that_comes_and_goes_is_none() {
         ["localize", &files[0], "--repo", "repo", "--good", "main~9", "--build", BUILD, "--repeats", "4"];
     let output = smelt_with_git(folder.path(), &[&arguments[..], &["--", "./solver"]].concat());
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("commit 5: good -> bad"), "{text}");
+    assert!(text.contains(": introduced in ") && text.contains(" commit 5\n"), "{text}");
     let toggle = "if test -f on; then rm on; exit 1; else touch on; fi";
     let output = smelt_with_git(folder.path(), &[&arguments[..], &["--", "/bin/sh", "-c", toggle]].concat());
     assert_eq!(output.status.code(), Some(4), "{output:?}");
+}
+
+#[test]
+fn what_was_not_looked_at_is_not_called_good() {
+    let folder = repository(24, &[planted("alpha", slice::from_ref(&(17..20)))], &[3]);
+    let files = write_triggers(folder.path(), &["alpha"]);
+    let arguments = ["bisect", &files[0], "--repo", "repo", "--good", "main~23", "--build", BUILD];
+    let run = |more: &[&str]| {
+        let output = smelt_with_git(folder.path(), &[&arguments[..], more, &["--", "./solver"]].concat());
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (status, text) = run(&["--probes", "0"]);
+    assert_eq!(status, Some(4), "{text}");
+    assert!(text.contains(": good at the 2 commits looked at (of 24)\n"), "{text}");
+    assert!(text.contains("--all looks at every commit"), "{text}");
+    let (status, text) = run(&["--all"]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("commit 17\n") && text.contains("commit 20\n"), "{text}");
+    assert!(text.contains("introduced in ") && text.contains(", fixed in "), "{text}");
+    assert!(text.contains("not tested: ") && text.contains("(does not build)"), "{text}");
+}
+
+#[test]
+fn a_command_that_runs_out_of_time_does_not_say_that_a_commit_is_good() {
+    let folder = repository(6, &[], &[]);
+    let files = write_triggers(folder.path(), &["alpha"]);
+    let arguments = ["localize", &files[0], "--repo", "repo", "--good", "main~5", "--build", BUILD, "--json"];
+    // Bad in the first three commits; then it does not end any more.
+    let command = "case $(cat number) in *[012]) echo wrong ;; *) while :; do :; done ;; esac";
+    let criterion = ["--match-out", "wrong", "--timeout", "0.3", "--", "/bin/sh", "-c", command];
+    let output = smelt_with_git(folder.path(), &[&arguments[..], &criterion].concat());
+    let line = &lines(&output)[0];
+    assert_eq!((field(line, "history"), field(line, "first_bad")), ("unchanged".to_owned(), id_of(line, 0)));
+    assert!(line["fixed"].is_null() && line["fixed_in"].is_null(), "{line}");
+    assert!(!line["undecided"].as_array().unwrap().is_empty(), "{line}");
+}
+
+/// The name of a point that was seen.
+fn id_of(line: &Value, position: usize) -> String {
+    line["seen"][position][0].as_str().unwrap().to_owned()
+}
+
+/// Makes the package index list these versions, the newest first. It is asked by a Python of our own.
+fn write_index(folder: &Path, versions: &str) {
+    let script = format!("#!/bin/sh\necho 'Available versions: {versions}'\n");
+    fs::create_dir_all(folder.join("bin")).unwrap();
+    let program = folder.join("bin/python3");
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// smelt with the package index that is written in its folder.
+fn smelt_with_index(folder: &Path, args: &[&str]) -> Output {
+    let path = format!("{}:/usr/bin:/bin", folder.join("bin").display());
+    command(folder, args).env("PATH", path).output().unwrap()
+}
+
+/// The names of releases in a list of those that were not tested or are undecided, each with its reason.
+fn gaps(line: &Value, list: &str) -> Vec<(String, String)> {
+    line[list].as_array().unwrap().iter().map(|gap| (field(gap, "name"), field(gap, "reason"))).collect()
+}
+
+#[test]
+fn releases_of_the_range_that_are_not_installed_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("seed.smt2"), LENGTH_SEED).unwrap();
+    write_index(folder.path(), "4.9, 4.4, 4.3, 4.2, 4.1, 4.0, 3.9");
+    for (version, answer) in [("4.0", "sat"), ("4.2", "unknown"), ("4.3", "sat")] {
+        install(folder.path(), version, &solver_script("sat", &format!("*str.len*) answer={answer} ;;")));
+    }
+    let arguments = ["localize", "seed.smt2", "-s", "z3@4.0..4.4", "--answer", "unknown"];
+    let output = smelt_with_index(folder.path(), &[&arguments[..], &["--json"]].concat());
+    let line = &lines(&output)[0];
+    let missing: Vec<String> = gaps(line, "not_tested").into_iter().map(|(name, _)| name).collect();
+    assert_eq!(missing, ["z3@4.1", "z3@4.4"]);
+    // 4.1 may have it already.
+    assert!(line["introduced_in"].is_null(), "{line}");
+    assert_eq!((field(line, "first_bad"), field(line, "last_good")), ("z3@4.2".into(), "z3@4.0".into()));
+    assert_eq!(field(line, "fixed_in"), "z3@4.3");
+    let text = String::from_utf8(smelt_with_index(folder.path(), &arguments).stdout).unwrap();
+    assert!(
+        text.contains("not tested: 2 releases are not installed: z3@4.1, z3@4.4; --install fetches them"),
+        "{text}"
+    );
+    assert!(text.contains("introduced after z3@4.0, in z3@4.2 or before, fixed in z3@4.3\n"), "{text}");
+    for word in ["monotonic", "everywhere", "->", "above the noise"] {
+        assert!(!text.contains(word), "{text}");
+    }
+}
+
+#[test]
+fn a_release_that_runs_out_of_time_or_rejects_the_formula_has_not_fixed_it() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("seed.smt2"), LENGTH_SEED).unwrap();
+    write_index(folder.path(), "4.3, 4.2, 4.1, 4.0");
+    let rejecting = "*'\"a\" s'*) echo '(error \"unknown constant str.prefixof\")' ;;";
+    let endless = "*'\"a\" s'*) while :; do :; done ;;";
+    for (version, arms) in
+        [("4.0", rejecting), ("4.1", "*str.len*) kill -11 $$ ;;"), ("4.2", endless), ("4.3", rejecting)]
+    {
+        install(folder.path(), version, &solver_script("sat", arms));
+    }
+    let hunt = ["hunt", "seed.smt2", "--technique", "unchanged", "--cases", "1", "--solver", "z3@4.1"];
+    assert_eq!(smelt(folder.path(), &hunt).status.code(), Some(1));
+    let id = field(&findings(folder.path())[0], "id");
+    let output = smelt_with_index(folder.path(), &["localize", &id, "--timeout", "0.5", "--json"]);
+    let line = &lines(&output)[0];
+    assert!(line["fixed"].is_null() && line["last_good"].is_null(), "{line}");
+    assert_eq!(field(line, "first_bad"), "z3@4.1");
+    // On a busy machine it is the clock that ends it.
+    let undecided: Vec<String> = gaps(line, "undecided").into_iter().map(|(name, _)| name).collect();
+    assert_eq!(undecided, ["z3@4.2"]);
+    let rejected = gaps(line, "not_tested");
+    assert_eq!(rejected.len(), 2, "{line}");
+    assert!(rejected[0].1.contains("rejects the formula"), "{line}");
+    let report = folder.path().join("smelt-campaign/findings").join(&id).join("report.md");
+    assert!(!fs::read_to_string(report).unwrap().contains("Not shown any more"));
 }
 
 /// Installs a release that is a shell script.
@@ -196,7 +313,8 @@ fn releases_are_asked_for_their_answers() {
             &solver_script("sat", &format!("*str.len*) answer={answer} ;;")),
         );
     }
-    let output = smelt(folder.path(), &["localize", "seed.smt2", "--solver", "z3", "--json"]);
+    write_index(folder.path(), "4.4.0, 4.3.0, 4.2.0, 4.1.0, 4.0.0");
+    let output = smelt_with_index(folder.path(), &["localize", "seed.smt2", "--solver", "z3", "--json"]);
     let line = &lines(&output)[0];
     let changes: Vec<[String; 4]> = line["changes"]
         .as_array()
@@ -207,12 +325,13 @@ fn releases_are_asked_for_their_answers() {
     assert_eq!(changes[0], ["z3@4.1.0", "z3@4.2.0", "sat", "unknown"]);
     assert_eq!(changes[1], ["z3@4.3.0", "z3@4.4.0", "unknown", "sat"]);
     let arguments = ["localize", "seed.smt2", "--solver", "z3@4.0..4.3", "--answer", "unknown", "--json"];
-    let line = &lines(&smelt(folder.path(), &arguments))[0];
+    let line = &lines(&smelt_with_index(folder.path(), &arguments))[0];
     assert_eq!(
         (field(line, "first_bad"), field(line, "last_good")),
         ("z3@4.2.0".to_owned(), "z3@4.1.0".to_owned())
     );
-    let no_answer = smelt(folder.path(), &["localize", "seed.smt2", "--solver", "z3", "--answer", "maybe"]);
+    let no_answer =
+        smelt_with_index(folder.path(), &["localize", "seed.smt2", "--solver", "z3", "--answer", "maybe"]);
     assert_eq!(no_answer.status.code(), Some(2));
 }
 
@@ -230,8 +349,11 @@ fn findings_are_dated_by_releases() {
     let hunt = ["hunt", "seed.smt2", "--technique", "unchanged", "--cases", "1", "--solver", "z3@4.3"];
     assert_eq!(smelt(folder.path(), &hunt).status.code(), Some(1));
     let id = field(&findings(folder.path())[0], "id");
-    let output = smelt(folder.path(), &["localize", &id]);
+    write_index(folder.path(), "4.4, 4.3, 4.2, 4.1, 4.0");
+    let output = smelt_with_index(folder.path(), &["localize", &id]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(": introduced in z3@4.2, fixed in z3@4.4\n"), "{text}");
     assert_eq!(field(&findings(folder.path())[0], "first_bad"), "z3@4.2");
     let report = folder.path().join("smelt-campaign/findings").join(&id).join("report.md");
     let report = fs::read_to_string(report).unwrap();

@@ -75,9 +75,61 @@ fn what_the_baseline_knows_does_not_count() {
     let output = monitor(folder.path(), &[&STUBBORN[..], &baseline, &["--update-baseline"]].concat());
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let known = std::fs::read_to_string(folder.path().join("known.txt")).unwrap();
-    assert!(known.contains("core 2 1 0 soundness-refutation\n"), "{known}");
+    assert!(known.contains("\tsoundness-refutation\tstubborn\t(declare-const "), "{known}");
     let again = monitor(folder.path(), &[&STUBBORN[..], &baseline].concat());
     assert_eq!(again.status.code(), Some(0), "{again:?}");
+    // The same formulas have other indices with more variables, and there are others.
+    let more = monitor(folder.path(), &[&STUBBORN[..], &baseline, &["--variables", "3"]].concat());
+    let messages = String::from_utf8(more.stderr).unwrap();
+    assert!(messages.contains("soundness-refutation (known)"), "{messages}");
+    // Another solver is not excused by what is known of this one.
+    let other = ["--solver", "other=/bin/sh stubborn.sh"];
+    let other = monitor(folder.path(), &[&other[..], &baseline].concat());
+    assert_eq!(other.status.code(), Some(1), "{other:?}");
+}
+
+#[test]
+fn a_baseline_that_is_not_there_or_of_an_older_form_is_an_error() {
+    let folder = workplace("unsat");
+    let missing = monitor(folder.path(), &[&STUBBORN[..], &["--baseline", "known.txt"]].concat());
+    assert_eq!(missing.status.code(), Some(2), "{missing:?}");
+    let messages = String::from_utf8(missing.stderr).unwrap();
+    assert!(messages.contains("no baseline `known.txt`; create it with --update-baseline"), "{messages}");
+    std::fs::write(folder.path().join("known.txt"), "strings 2 1 124 drift\n").unwrap();
+    let old = monitor(folder.path(), &[&STUBBORN[..], &["--baseline", "known.txt"]].concat());
+    assert_eq!(old.status.code(), Some(2), "{old:?}");
+    assert!(String::from_utf8(old.stderr).unwrap().contains("by its index in a grammar"));
+}
+
+#[test]
+fn solvers_of_smelt_toml_are_known_to_every_command() {
+    let folder = workplace("sat");
+    std::fs::write(
+        folder.path().join("smelt.toml"),
+        "[solvers.mine]\ncommand = \"/bin/sh stubborn.sh\"\nenvironment = { LANG = \"C\" }\n",
+    )
+    .unwrap();
+    let seed = "(declare-const s String)\n(assert (= s \"ab\"))\n(check-sat)\n";
+    std::fs::write(folder.path().join("a.smt2"), seed).unwrap();
+    let commands: [&[&str]; 6] = [
+        &["run", "a.smt2", "-s", "mine"],
+        &["bench", "a.smt2", "-s", "mine"],
+        &["scale", "a.smt2", "-s", "mine", "--most", "2", "--repeats", "1"],
+        &["solvers", "probe", "mine", "--json"],
+        &["evolve", "--solver", "mine", "--reference", "smelt", "--theory", "core", "-n", "2"],
+        &["monitor", "-g", "core", "--max-size", "4", "-s", "smelt", "--reference", "mine"],
+    ];
+    for args in commands {
+        let output = smelt(folder.path(), args);
+        let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{args:?}: {messages}");
+        assert!(!messages.contains("neither installed"), "{args:?}: {messages}");
+    }
+    std::fs::write(folder.path().join("smelt.toml"), "[solvers.\"z3@5.4.0\"]\ncommand = \"./other\"\n")
+        .unwrap();
+    let shadowed = smelt(folder.path(), &["run", "a.smt2", "-s", "z3@5.4.0"]);
+    assert_eq!(shadowed.status.code(), Some(2), "{shadowed:?}");
+    assert!(String::from_utf8(shadowed.stderr).unwrap().contains("choose another"));
 }
 
 #[test]
@@ -89,6 +141,49 @@ fn results_are_written_for_machines() {
     assert!(junit.contains("<testsuite name=\"core\" tests=\"4\" failures=\"3\">"), "{junit}");
     let sarif: Value =
         serde_json::from_str(&std::fs::read_to_string(folder.path().join("out.sarif")).unwrap()).unwrap();
-    assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 3);
-    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "soundness-refutation");
+    check_sarif(&sarif, folder.path());
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 3);
+    assert_eq!(results[0]["ruleId"], "soundness-refutation");
+    let fingerprint = |result: &Value| result["partialFingerprints"]["smeltFormula/v1"].clone();
+    assert!(fingerprint(&results[0]) != fingerprint(&results[1]));
+}
+
+/// What SARIF 2.1.0 requires, and what code scanning needs to show a result.
+fn check_sarif(log: &Value, folder: &Path) {
+    assert_eq!(log["version"], "2.1.0");
+    assert!(log["$schema"].as_str().unwrap().contains("sarif-2.1.0"));
+    for run in log["runs"].as_array().unwrap() {
+        let driver = &run["tool"]["driver"];
+        assert_eq!(driver["name"], "smelt");
+        assert_eq!(driver["version"], env!("CARGO_PKG_VERSION"));
+        let rules = driver["rules"].as_array().unwrap();
+        let ids: std::collections::BTreeSet<&str> =
+            rules.iter().map(|rule| rule["id"].as_str().unwrap()).collect();
+        assert_eq!(ids.len(), rules.len());
+        for rule in rules {
+            for text in ["shortDescription", "fullDescription", "help"] {
+                assert!(!rule[text]["text"].as_str().unwrap().is_empty(), "{rule}");
+            }
+            let level = rule["defaultConfiguration"]["level"].as_str().unwrap();
+            assert!(["none", "note", "warning", "error"].contains(&level), "{rule}");
+        }
+        assert!(
+            run["invocations"].as_array().unwrap().iter().all(|one| one["executionSuccessful"].is_boolean())
+        );
+        for result in run["results"].as_array().unwrap() {
+            assert!(!result["message"]["text"].as_str().unwrap().is_empty());
+            assert!(["none", "note", "warning", "error"].contains(&result["level"].as_str().unwrap()));
+            let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+            assert_eq!(rules[index]["id"], result["ruleId"]);
+            assert!(result["partialFingerprints"].as_object().unwrap().values().all(Value::is_string));
+            let place = &result["locations"][0]["physicalLocation"];
+            let file = folder.join(place["artifactLocation"]["uri"].as_str().unwrap());
+            let formula = std::fs::read_to_string(file).unwrap();
+            let line = |name: &str| usize::try_from(place["region"][name].as_u64().unwrap()).unwrap();
+            assert!(1 <= line("startLine") && line("startLine") <= line("endLine"));
+            assert!(line("endLine") <= formula.lines().count());
+            assert!(formula.lines().nth(line("startLine") - 1).unwrap().starts_with("(assert"));
+        }
+    }
 }

@@ -91,7 +91,7 @@ fn what_makes_no_sense_is_refused() {
     };
     check(&[&SLOW], "name two solvers");
     check(&[&SLOW, &FAST, &["--technique", "operator"]], "bandit, no-dtw, banditfuzz, random");
-    check(&[&SLOW, &FAST, &["seeds/"]], "has no seeds");
+    check(&[&SLOW, &FAST, &["seeds/"]], "SEEDS has no effect");
     assert!(!folder.path().join("smelt-campaign").exists());
 }
 

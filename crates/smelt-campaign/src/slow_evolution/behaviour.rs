@@ -3,8 +3,10 @@
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use smelt_runner::cold;
 use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
 use smelt_testgen::search::evolution::{Covered, Trace};
@@ -64,17 +66,28 @@ pub(super) fn as_trace(covered: &Covered) -> Trace {
     Trace::of_lines(lines.iter().map(String::as_bytes))
 }
 
+/// A solver whose runs are traced.
+pub(super) struct Traced<'t> {
+    pub target: &'t Target,
+    /// A folder for the file with the trace.
+    pub scratch: &'t Path,
+    /// Set if the user wants an end.
+    pub stop: &'t AtomicBool,
+}
+
 /// The trace of a run, if the solver can give one.
-pub(super) fn traced(target: &Target, text: &str, scratch: &Path, seconds: f64) -> io::Result<Option<Trace>> {
+pub(super) fn traced(watched: &Traced<'_>, text: &str, seconds: f64) -> io::Result<Option<Trace>> {
+    let Traced { target, scratch, stop } = watched;
     if target.solver.family != Family::Z3 {
         return Ok(None);
     }
     let file = scratch.join("trace.log");
-    let mut tracing = target.clone();
+    let mut tracing = target.solver.invocation.clone();
     let name = format!("trace_file_name={}", file.display());
-    tracing.solver.invocation.args.extend(["trace=true".into(), name.into()]);
+    tracing.args.extend(["trace=true".into(), name.into()]);
     let usual = Limits::for_seconds(seconds.min(MAX_TRACE_SECS));
-    tracing.run_cold(text, &Limits { wall: usual.cpu * 5 + Duration::from_secs(1), ..usual })?;
+    let limits = Limits { wall: usual.cpu * 5 + Duration::from_secs(1), ..usual };
+    cold::run_until(&tracing, text, &limits, stop)?;
     let Ok(opened) = File::open(&file) else { return Ok(None) };
     let lines: Vec<Vec<u8>> =
         BufReader::new(opened).split(b'\n').take(MAX_TRACE_LINES).collect::<io::Result<_>>()?;

@@ -48,6 +48,15 @@ impl Provider {
         }
     }
 
+    /// As [`Provider::parse`] reads it.
+    pub fn text(&self) -> String {
+        match self {
+            Provider::Statistics => "statistics".to_owned(),
+            Provider::Gcov { folder } => format!("gcov={}", folder.display()),
+            Provider::Llvm { program } => format!("llvm={}", program.display()),
+        }
+    }
+
     /// What must be in the environment of the solver.
     pub(super) fn environment(&self, scratch: &Path) -> Vec<(OsString, OsString)> {
         match self {

@@ -14,6 +14,7 @@ mod operators;
 mod trace;
 mod variant;
 
+use serde::{Deserialize, Serialize};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::script_text;
 use smelt_smtlib::read::read_script_as;
@@ -66,7 +67,7 @@ const MAX_BYTES: usize = 20_000;
 const MUTATION_TRIES: usize = 8;
 
 /// What running a formula has shown.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// Processor time of the target; the limit if it was reached.
     pub target_secs: f64,
@@ -79,7 +80,7 @@ pub struct Measured {
 }
 
 /// A formula with what is known of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Individual {
     /// Its number in the search, from 0 on.
     pub number: u64,
@@ -96,7 +97,7 @@ pub struct Individual {
 }
 
 /// How a generation was.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Generation {
     /// Its number, from 0 on.
     pub number: u32,
@@ -113,7 +114,7 @@ pub struct Generation {
 }
 
 /// A formula to be run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     /// The number by which it is told of.
     pub number: u64,
@@ -121,10 +122,31 @@ pub struct Candidate {
     pub text: String,
 }
 
+/// All that a search knows, from which it continues later.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The parents of what is being evaluated.
+    pub population: Vec<Individual>,
+    /// The formulas of the generation that is being evaluated, those that are not run yet among them.
+    pub waiting: Vec<Candidate>,
+    /// Those of them that were run.
+    pub told: Vec<Individual>,
+    /// The number of the next formula.
+    pub next_number: u64,
+    /// How many formulas were run.
+    pub evaluated: u64,
+    /// How the generations were.
+    pub history: Vec<Generation>,
+    /// What was covered.
+    pub covered: Covered,
+}
+
 /// The search.
 #[derive(Debug)]
 pub struct Evolution {
     settings: Settings,
+    random_seed: u64,
+    /// A new one for each generation, so that a search that is continued makes the same choices.
     random: Random,
     coverage: Coverage,
     /// The parents of what is being evaluated.
@@ -144,6 +166,7 @@ impl Evolution {
     pub fn new(settings: Settings, random_seed: u64) -> Self {
         let mut evolution = Evolution {
             settings,
+            random_seed,
             random: Random::new(random_seed),
             coverage: Coverage::default(),
             population: Vec::new(),
@@ -161,6 +184,43 @@ impl Evolution {
             evolution.push_child(text);
         }
         evolution
+    }
+
+    /// Continues a search with the settings that it was begun with.
+    pub fn resume(settings: Settings, random_seed: u64, snapshot: Snapshot) -> Self {
+        let is_told =
+            |candidate: &Candidate| snapshot.told.iter().any(|told| told.number == candidate.number);
+        let (mut waiting, open): (Vec<Candidate>, Vec<Candidate>) =
+            snapshot.waiting.into_iter().partition(is_told);
+        let asked = waiting.len();
+        waiting.extend(open);
+        Evolution {
+            random: generation_random(random_seed, snapshot.history.len()),
+            settings,
+            random_seed,
+            coverage: Coverage::of_known(snapshot.covered),
+            population: snapshot.population,
+            waiting,
+            asked,
+            told: snapshot.told,
+            next_number: snapshot.next_number,
+            evaluated: snapshot.evaluated,
+            history: snapshot.history,
+        }
+    }
+
+    /// All that is known by now. A formula that was asked for and not told of is asked for again by the search that
+    /// continues from it.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            population: self.population.clone(),
+            waiting: self.waiting.clone(),
+            told: self.told.clone(),
+            next_number: self.next_number,
+            evaluated: self.evaluated,
+            history: self.history.clone(),
+            covered: self.coverage.known().clone(),
+        }
     }
 
     /// The next formula to be run; none while the rest of a generation is not told.
@@ -257,6 +317,7 @@ impl Evolution {
         told.sort_by_key(|individual| individual.number);
         self.waiting.clear();
         self.asked = 0;
+        self.random = generation_random(self.random_seed, self.history.len() + 1);
         match self.settings.variant.method {
             Method::StringFuzz => self.next_of_stringfuzz(told),
             Method::Nsga2 => self.next_of_nsga2(told),
@@ -415,6 +476,14 @@ impl Evolution {
         script
     }
 }
+
+/// The random choices by which a generation is made.
+fn generation_random(random_seed: u64, generation: usize) -> Random {
+    Random::new(random_seed.wrapping_add((generation as u64).wrapping_mul(GOLDEN)))
+}
+
+/// Spreads the numbers of generations over all numbers: 2^64 divided by the golden ratio.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A formula with its place among the others.
 #[derive(Debug, Clone, Copy)]

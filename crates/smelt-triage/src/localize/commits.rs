@@ -39,9 +39,9 @@ pub struct Question {
 /// What of the behaviour of a command counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Criterion {
-    /// Bad is every exit status but 0, and not to end at all.
+    /// Bad is every exit status but 0, and to use up the processor time.
     Status,
-    /// Bad is to print this.
+    /// Bad is to print this; a run that does not end by itself without printing it says nothing.
     Output(String),
     /// The processor time, in milliseconds.
     Time,
@@ -254,7 +254,8 @@ impl Laboratory for Commits<'_> {
     }
 }
 
-/// What a run of the command is measured as; none if it says nothing.
+/// What a run of the command is measured as; none if it says nothing. A run that the clock has ended before its
+/// processor time was used up never does.
 fn value_of(raw: &Raw, criterion: &Criterion, limits: &Limits) -> Option<f64> {
     if matches!(raw.end, End::Exited(status) if CANNOT_TELL.contains(&status))
         || raw.end == End::TimedOut(Limit::Wall)
@@ -263,8 +264,13 @@ fn value_of(raw: &Raw, criterion: &Criterion, limits: &Limits) -> Option<f64> {
     }
     let claim = |is_bad: bool| Some(f64::from(u8::from(is_bad)));
     match criterion {
+        Criterion::Output(text) if String::from_utf8_lossy(&raw.stdout).contains(text.as_str()) => {
+            claim(true)
+        }
+        // It might have printed it later.
+        Criterion::Output(_) if !matches!(raw.end, End::Exited(_)) => None,
+        Criterion::Output(_) => claim(false),
         Criterion::Status => claim(raw.end != End::Exited(0)),
-        Criterion::Output(text) => claim(String::from_utf8_lossy(&raw.stdout).contains(text.as_str())),
         Criterion::Time => match raw.end {
             End::Exited(_) => Some(raw.cpu.as_secs_f64() * 1e3),
             End::TimedOut(Limit::Cpu) => Some(limits.cpu.as_secs_f64() * 1e3),

@@ -168,7 +168,8 @@ impl History<'_> {
             return Some(point);
         }
         let failures: Vec<usize> = (first + 1..last).filter(|point| self.is_bad(*point)).collect();
-        if failures.len() >= self.settings.most_failures {
+        let tried = failures.iter().filter(|point| !self.settings.absent.contains(*point));
+        if tried.count() >= self.settings.most_failures {
             return None;
         }
         let ends: Vec<usize> = [vec![first], failures, vec![last]].concat();

@@ -250,3 +250,33 @@ fn short_histories_need_no_probes() {
 fn bisection_takes_the_logarithm() {
     assert_eq!([2, 3, 5, 9, 257].map(bisection_steps), [0, 1, 2, 3, 8]);
 }
+
+#[test]
+fn a_change_among_points_that_are_absent_is_a_range() {
+    let mut history = Planted::claims([20]);
+    let mut settings = Settings::of_claims(40, 1);
+    settings.absent = (0..40).filter(|point| ![3, 11, 26, 39].contains(point)).collect();
+    settings.probes = vec![3, 11, 26, 39];
+    let found = localize(&mut history, &settings);
+    let change = &found.triggers[0].changes[0];
+    assert_eq!((change.before, change.after, change.doubt), (11, 26, Some(Doubt::Failures)));
+    assert_eq!((found.is_finished, found.failed, found.prepared), (true, 0, 4));
+    // What is there is found among many that are not.
+    settings.probes.clear();
+    let found = localize(&mut Planted::claims([20]), &settings);
+    assert_eq!(found.triggers[0].changes[0].after, 26);
+}
+
+#[test]
+fn looking_at_every_point_finds_what_probes_do_not() {
+    let steps = vec![(17, 1.0), (21, 0.0)];
+    let mut history = Planted::new(vec![(0.0, steps)]);
+    let mut settings = Settings::of_claims(24, 1);
+    assert_eq!(localize(&mut history, &settings).triggers[0].shape, Shape::Flat);
+    settings.look_at_all();
+    let mut history = Planted::new(vec![(0.0, vec![(17, 1.0), (21, 0.0)])]);
+    history.failing.push(0..6);
+    let found = localize(&mut history, &settings);
+    assert_eq!(culprits(&found.triggers[0]), [17, 21]);
+    assert_eq!((found.prepared, found.not_ready.clone()), (18, vec![0, 1, 2, 3, 4, 5]));
+}

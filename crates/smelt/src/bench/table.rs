@@ -4,6 +4,9 @@ use smelt_oracle::run::Answer;
 
 use super::{FileResults, Measured, by_suite};
 
+/// The name of the row for all suites; no suite is called so, since the name of a folder has no blank in front.
+const TOTAL: &str = "= all suites";
+
 /// What solvers did on all suites.
 pub(super) struct Comparison {
     solvers: Vec<String>,
@@ -75,7 +78,7 @@ impl Comparison {
             rows.push(row(suite, &files, &solvers, timeout));
         }
         let files: Vec<&FileResults> = all.iter().collect();
-        rows.push(row("all", &files, &solvers, timeout));
+        rows.push(row(TOTAL, &files, &solvers, timeout));
         let wrong = all.iter().flat_map(complaints).collect();
         Comparison { solvers, rows, wrong }
     }
@@ -212,6 +215,16 @@ mod tests {
         assert_eq!((tallies[1].solved(), tallies[1].par2(), tallies[1].timeouts), (0, 10.0, 1));
         assert_eq!((tallies[2].solved(), tallies[2].par2()), (1, 1.0));
         assert!(!comparison.has_wrong());
+    }
+
+    #[test]
+    fn a_suite_called_all_is_not_the_sum_of_all_suites() {
+        let mut one = file(None, vec![result("a", Answer::Sat, 1.0, None)]);
+        one.suite = "all".to_owned();
+        let text = Comparison::of(&[one], 5.0).render();
+        let named: Vec<&str> = text.lines().filter(|line| line.starts_with("all ")).collect();
+        assert_eq!(named.len(), 1, "{text}");
+        assert!(text.lines().last().unwrap().starts_with("= all suites"), "{text}");
     }
 
     #[test]

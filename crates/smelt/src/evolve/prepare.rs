@@ -5,7 +5,6 @@ use std::io::Write;
 use smelt_campaign::evolution::selection::{Selection, select};
 use smelt_campaign::evolution::{Study, Subject};
 use smelt_campaign::target::{Mode, Target};
-use smelt_runner::solver::Solver;
 use smelt_store::error::StoreError;
 use smelt_store::study::{SolverRecord, StudyConfiguration, StudyStore};
 use smelt_testgen::enumeration::Parameters;
@@ -15,7 +14,8 @@ use super::{Args, configuration};
 use crate::exit::{Exit, Failure};
 use crate::grammars::read_grammar;
 use crate::parallel;
-use crate::solvers::{Place, find_or_install, problem, releases_named, working};
+use crate::profiles::Chosen;
+use crate::solvers::{Place, find_or_install_chosen, problem, releases_named, working};
 use crate::streams::Streams;
 
 /// Theories that are studied if the user names none.
@@ -156,14 +156,15 @@ fn find_subjects(
             wanted.push((name.trim().to_owned(), Roles { is_release: false, is_reference: true }));
         }
     }
-    let mut solvers: Vec<(Solver, String, Roles)> = Vec::new();
+    let mut solvers: Vec<(Chosen, String, Roles)> = Vec::new();
     for (given, roles) in wanted {
-        let found = ready!(find_or_install(place, std::slice::from_ref(&given), streams));
-        for solver in found {
+        let found = ready!(find_or_install_chosen(place, std::slice::from_ref(&given), streams));
+        for chosen in found {
+            let solver = &chosen.solver;
             // Two names of one release are one solver.
             let same = solvers.iter_mut().find(|(other, _, _)| {
-                other.name == solver.name
-                    || (other.invocation == solver.invocation && other.family == solver.family)
+                other.solver.name == solver.name
+                    || (other.solver.invocation == solver.invocation && other.solver.family == solver.family)
             });
             match same {
                 Some((_, _, known)) => {
@@ -172,7 +173,7 @@ fn find_subjects(
                 }
                 None => {
                     let given = if given.ends_with("@latest") { solver.name.clone() } else { given.clone() };
-                    solvers.push((solver, given, roles));
+                    solvers.push((chosen, given, roles));
                 }
             }
         }
@@ -216,7 +217,7 @@ type Probed = (Target, String, Roles);
 /// Asks solvers what they can do. A release that does not work is left out, a reference must work.
 fn probe(
     args: &Args,
-    solvers: Vec<(Solver, String, Roles)>,
+    solvers: Vec<(Chosen, String, Roles)>,
     configuration: &StudyConfiguration,
     place: &Place,
     streams: &mut Streams,
@@ -228,10 +229,13 @@ fn probe(
     let jobs = args.jobs.unwrap_or_else(parallel::all_cores);
     let mut probed = Vec::new();
     let mut failed = None;
-    let work = |(solver, given, roles): &(Solver, String, Roles)| {
+    let work = |(chosen, given, roles): &(Chosen, String, Roles)| {
+        let solver = &chosen.solver;
         let target = Target::cached(solver.clone(), &cache).map_err(|error| problem(&error));
         match target.and_then(working) {
             Ok(mut target) => {
+                chosen.demand_of(&mut target);
+                // A study runs all of its solvers in the same way.
                 target.mode = mode;
                 Ok((target, given.clone(), *roles))
             }

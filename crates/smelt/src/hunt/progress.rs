@@ -49,13 +49,14 @@ impl Progress {
     fn line(&self, totals: &Totals) -> String {
         let seconds = self.started.elapsed().as_secs_f64().max(0.001);
         let per_second = |now: u64, before: u64| now.saturating_sub(before) as f64 / seconds;
+        // The end of the line is cut off on a narrow terminal.
         let mut parts = vec![
+            findings(totals),
             format!("{} cases ({:.0}/s)", totals.cases, per_second(totals.cases, self.before.cases)),
             format!("{} runs ({:.0}/s)", totals.runs, per_second(totals.runs, self.before.runs)),
         ];
         parts.extend(totals.solver_share().map(|share| format!("{:.0} % in solvers", share * 100.0)));
         parts.extend(Some(answers(totals)).filter(|answers| !answers.is_empty()));
-        parts.push(findings(totals));
         parts.join(", ")
     }
 
@@ -92,4 +93,18 @@ pub(super) fn findings(totals: &Totals) -> String {
     let classes: Vec<String> =
         totals.findings.iter().map(|(class, count)| format!("{class} {count}")).collect();
     format!("findings: {}", classes.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_come_first_so_that_a_narrow_terminal_shows_them() {
+        let mut totals = Totals { cases: 99, runs: 237, ..Totals::default() };
+        let progress = Progress::new(Totals::default(), Budget::default());
+        assert!(progress.line(&totals).starts_with("no findings, 99 cases"), "{}", progress.line(&totals));
+        totals.findings.push(("crash".to_owned(), 2));
+        assert!(progress.line(&totals).starts_with("findings: crash 2, 99 cases"));
+    }
 }

@@ -10,13 +10,41 @@ use smelt_store::configuration::{Budget, Sharing, WeightedTechnique};
 use smelt_testgen::search::bandit::Variant;
 use smelt_testgen::technique::{Technique, technique, techniques};
 
+use super::modes::misplaced;
 use super::{Args, DEFAULT_TIME_SECS};
-use crate::profiles::Profiles;
+use crate::profiles::{HuntProfile, Profiles};
 use crate::triples::read_triples;
+
+/// A kind of hunt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Wrong answers, crashes and whatever else judges find.
+    Bugs,
+    /// Formulas on which the last solver is slow, by a bandit or at random.
+    Slowdown,
+    /// The same by evolution, without a campaign.
+    Evolution,
+}
+
+impl Mode {
+    /// As users would say it.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Mode::Bugs => "a hunt for bugs (--goal bugs)",
+            Mode::Slowdown => "a search for slowdowns (--goal slowdown)",
+            Mode::Evolution => "an evolution (--technique evolution)",
+        }
+    }
+}
+
+/// The technique that is a kind of hunt.
+const EVOLUTION: &str = "evolution";
 
 /// The wishes of the user; what is none or empty has a default, or comes from the record.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
+    /// What the profile says, if there is one.
+    pub profile: HuntProfile,
     pub seeds: Vec<PathBuf>,
     pub solvers: Vec<String>,
     pub techniques: Vec<WeightedTechnique>,
@@ -39,8 +67,8 @@ pub(super) struct Settings {
     pub triage: Option<Duration>,
     /// The time is that of this hunt alone.
     pub budget: Budget,
-    /// Whether slowdowns are looked for; none if the record decides.
-    pub is_slowdown: Option<bool>,
+    /// What kind of hunt it is; none if the record decides.
+    pub mode_of_hunt: Option<Mode>,
     /// Which search for slowdowns it is; none if the record decides.
     pub variant: Option<Variant>,
     pub alpha: Option<Alpha>,
@@ -89,6 +117,8 @@ const TRIAGE_PART: u32 = 4;
 
 const DEFAULT_FOLDER: &str = "smelt-campaign";
 
+const EVOLUTION_FOLDER: &str = "smelt-evolution";
+
 const DEFAULT_BEST: usize = 3;
 
 const DEFAULT_CALIBRATION: usize = 5;
@@ -115,20 +145,20 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
         return Err("the timeout must be a positive number of seconds".to_owned());
     }
     let goal = args.goal.as_deref().or(profile.goal.as_deref());
-    let is_slowdown = match goal {
-        None => None,
-        Some("bugs") => Some(false),
-        Some("slowdown") => Some(true),
-        Some(other) => return Err(format!("unknown goal `{other}`; there are bugs, slowdown")),
-    };
+    // Only a campaign that is resumed says itself what it is.
+    let mode_of_hunt = mode_of(goal, wanted)?.or((!args.resume).then_some(Mode::Bugs));
+    if let Some(message) = mode_of_hunt.and_then(|mode| misplaced(args, &profile, mode)) {
+        return Err(message);
+    }
     let alpha = match args.alpha {
         Some(alpha) => Some(alpha),
         None => profile.alpha.as_deref().map(parse_alpha).transpose()?,
     };
-    // A campaign that is resumed may look for slowdowns without being told so again.
-    let variant = wanted.filter(|name| is_slowdown == Some(true) || Variant::named(name).is_some());
-    let techniques = wanted.filter(|_| variant.is_none());
+    let variant = wanted.filter(|_| mode_of_hunt == Some(Mode::Slowdown));
+    let techniques = wanted.filter(|_| matches!(mode_of_hunt, None | Some(Mode::Bugs)));
+    let folder = if mode_of_hunt == Some(Mode::Evolution) { EVOLUTION_FOLDER } else { DEFAULT_FOLDER };
     Ok(Settings {
+        profile: profile.clone(),
         seeds: if args.seeds.is_empty() { profile.seeds.unwrap_or_default() } else { args.seeds.clone() },
         solvers: if args.solvers.is_empty() {
             profile.solver.unwrap_or_default()
@@ -145,7 +175,7 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
         steps: args.steps.or(profile.steps),
         jobs: args.jobs.or(profile.jobs),
         mode: args.mode.clone(),
-        dir: args.dir.clone().or(profile.dir).unwrap_or_else(|| PathBuf::from(DEFAULT_FOLDER)),
+        dir: args.dir.clone().or(profile.dir).unwrap_or_else(|| PathBuf::from(folder)),
         triage: match args.no_triage {
             true => None,
             false => args.triage.or_else(|| Some(time.or(default_time)? / TRIAGE_PART)),
@@ -155,13 +185,33 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
             cases: args.cases.or(profile.cases),
             findings: args.findings.or(profile.findings),
         },
-        is_slowdown,
+        mode_of_hunt,
         variant: variant.map(parse_variant).transpose()?,
         alpha,
         random_seeds: args.random_seeds.unwrap_or(SEEDS),
         best: args.best.unwrap_or(DEFAULT_BEST),
         calibrate: args.calibrate.unwrap_or(DEFAULT_CALIBRATION),
     })
+}
+
+/// The kind of hunt by its goal and its techniques; none if neither is said.
+fn mode_of(goal: Option<&str>, techniques: Option<&str>) -> Result<Option<Mode>, String> {
+    let technique = techniques.map(str::trim);
+    let is_search = technique.is_some_and(|name| Variant::named(name).is_some());
+    let is_evolution = technique == Some(EVOLUTION);
+    match goal {
+        None if is_evolution => Ok(Some(Mode::Evolution)),
+        None if is_search => Ok(Some(Mode::Slowdown)),
+        None => Ok(technique.map(|_| Mode::Bugs)),
+        Some("bugs") if is_evolution || is_search => Err(format!(
+            "--technique {} looks for slowdowns; it does not go together with --goal bugs",
+            technique.unwrap_or_default()
+        )),
+        Some("bugs") => Ok(Some(Mode::Bugs)),
+        Some("slowdown") if is_evolution => Ok(Some(Mode::Evolution)),
+        Some("slowdown") => Ok(Some(Mode::Slowdown)),
+        Some(other) => Err(format!("unknown goal `{other}` (expected one of: bugs, slowdown)")),
+    }
 }
 
 /// How techniques share a hunt: as is said, or by weights where there are some; nothing if neither is said.
@@ -266,6 +316,20 @@ mod tests {
         for wrong in ["0", "-1", "1x", "x", "inf", "5 x", ""] {
             assert!(parse_alpha(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn goal_and_technique_decide_what_kind_of_hunt_it_is() {
+        assert_eq!(mode_of(None, None), Ok(None));
+        assert_eq!(mode_of(None, Some("operator=3,fusion")), Ok(Some(Mode::Bugs)));
+        assert_eq!(mode_of(None, Some("bandit")), Ok(Some(Mode::Slowdown)));
+        assert_eq!(mode_of(Some("slowdown"), None), Ok(Some(Mode::Slowdown)));
+        assert_eq!(mode_of(None, Some("evolution")), Ok(Some(Mode::Evolution)));
+        assert_eq!(mode_of(Some("slowdown"), Some("evolution")), Ok(Some(Mode::Evolution)));
+        for technique in ["evolution", "bandit"] {
+            assert!(mode_of(Some("bugs"), Some(technique)).unwrap_err().contains("--goal bugs"));
+        }
+        assert!(mode_of(Some("speed"), None).is_err());
     }
 
     #[test]

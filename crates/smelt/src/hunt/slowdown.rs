@@ -49,9 +49,6 @@ impl Wanted<'_> {
         streams: &mut Streams,
     ) -> Result<Exit, Failure> {
         let settings = self.settings;
-        if !settings.seeds.is_empty() {
-            return refuse("a search for slowdowns makes its formulas itself and has no seeds", streams);
-        }
         let resumed = recorded.as_ref().filter(|_| self.is_resumed);
         let targets = match self.targets(resumed, place, streams)? {
             Ok(targets) => targets,

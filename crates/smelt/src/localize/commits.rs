@@ -10,7 +10,7 @@ use smelt_triage::localize::commits::{Commits, Criterion, Event, Question, Trigg
 use smelt_triage::localize::repository::{Commit, Repository, RepositoryError};
 use smelt_triage::localize::{Localization, bisection_steps, localize};
 
-use super::show::{Point, Scale, line, print, worst};
+use super::show::{Gap, GapKind, History, Point, Scale, line, print, worst};
 use super::{Args, refuse, settings};
 use crate::exit::{Exit, Failure};
 use crate::streams::Streams;
@@ -119,27 +119,43 @@ fn message(event: Event<'_>) -> String {
 fn show(
     args: &Args,
     found: &Localization,
-    history: &[Commit],
+    commits: &[Commit],
     triggers: &[Trigger],
     scale: Scale,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
     let name = |commit: &Commit| if args.json { commit.id.clone() } else { short(commit) };
     let point = |commit: &Commit| Point { name: name(commit), title: commit.title.clone() };
-    let points: Vec<Point> = history.iter().map(point).collect();
+    let gap = |kind: GapKind, reason: &str, point: usize| Gap {
+        name: name(&commits[point]),
+        reason: reason.to_owned(),
+        kind,
+    };
     let mut exits = Vec::new();
     for (trigger, located) in triggers.iter().zip(&found.triggers) {
-        let line = line(&trigger.name, located, &points, scale);
-        exits.push(print(&line, located, scale, args.json, streams)?);
+        let failed = found.not_ready.iter().map(|point| gap(GapKind::NotTested, "does not build", *point));
+        let undecided = located.undecided.iter().map(|point| gap(GapKind::Undecided, NO_RESULT, *point));
+        let history = History {
+            points: commits.iter().map(point).collect(),
+            scale,
+            noun: "commit",
+            gaps: failed.chain(undecided).collect(),
+            is_finished: found.is_finished,
+        };
+        let line = line(&trigger.name, located, &history);
+        exits.push(print(&line, located, &history, args.json, streams)?);
     }
     Ok(worst(&exits))
 }
+
+/// Why nothing is concluded from a run of the command.
+const NO_RESULT: &str = "the command says that it cannot tell, or did not end by itself";
 
 fn summary(found: &Localization, builds: usize, triggers: usize, points: usize, save: &Path) -> String {
     let end = if found.is_finished {
         String::new()
     } else {
-        format!("stopped early; the same command goes on with what is in `{}`\n", save.display())
+        format!("stopped early; the same command continues with what is in `{}`\n", save.display())
     };
     format!(
         "{end}{} of {points} commits tried, {} of them fail; {builds} built now, {} runs; one bisection for each trigger: {} builds\n",

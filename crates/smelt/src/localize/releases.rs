@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use smelt_campaign::dating::{Added, Dating, FORMAT};
 use smelt_campaign::record::export;
-use smelt_campaign::releases::{ask, options_of, run_text};
+use smelt_campaign::releases::{Open, Reply, answers, ask, no_answer, options_of, run_text};
 use smelt_campaign::target::Target;
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::{Answer, Run};
@@ -19,10 +19,11 @@ use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Recorded;
 use smelt_triage::localize::{Laboratory, Localization, Stopped, localize};
 
-use super::show::{ANSWERS, Line, Point, Scale, line, print, worst};
+use super::show::{ANSWERS, Gap, GapKind, History, Line, Point, Scale, line, print, worst};
 use super::{Args, refuse, settings};
 use crate::exit::{Exit, Failure};
 use crate::findings::{find_one, read};
+use crate::profiles::Profiles;
 use crate::releases::{Releases, Selection};
 use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, targets_of};
 use crate::solvers::Place;
@@ -30,8 +31,11 @@ use crate::streams::Streams;
 use crate::{guard, interrupt};
 
 pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
-    let wanted = match args.answer.as_deref().map(answer_of).transpose() {
-        Ok(wanted) => wanted,
+    if let Err(message) = wanted_answer(args) {
+        return refuse(&message, streams);
+    }
+    let profiles = match Profiles::read(None) {
+        Ok(profiles) => profiles,
         Err(message) => return refuse(&message, streams),
     };
     let stop = interrupt::stop_when_asked()?;
@@ -43,8 +47,8 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         // Ids of findings have no ending, so whatever has one is meant to be a file.
         let path = Path::new(name);
         let subject = match path.is_file() || path.extension().is_some() {
-            true => file_subject(args, name, wanted, streams)?,
-            false => finding_subject(args, name, streams)?,
+            true => file_subject(args, &profiles, name, streams)?,
+            false => finding_subject(args, &profiles, name, streams)?,
         };
         let (subject, selection) = match subject {
             Ok(found) => found,
@@ -55,7 +59,14 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         let index = match known {
             Some(index) => index,
             None => match Releases::new(&place, selection, args.install) {
-                Ok(releases) => {
+                Ok(mut releases) => {
+                    if !args.install
+                        && let Err(problem) = releases.add_listed()
+                    {
+                        streams.message(&format!(
+                            "only installed releases are known, others may lie between them: {problem}\n"
+                        ))?;
+                    }
                     rows.push(releases);
                     rows.len() - 1
                 }
@@ -66,7 +77,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             releases: &mut rows[index],
             subject: &subject,
             stop: Arc::clone(&stop),
-            silent: BTreeMap::new(),
+            gaps: BTreeMap::new(),
             problem: None,
         };
         let found = search(args, &mut laboratory);
@@ -74,12 +85,8 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             streams.error(&problem)?;
             return Ok(Exit::EnvironmentFailed);
         }
-        let silent = std::mem::take(&mut laboratory.silent);
-        exits.push(conclude(args, &found, &rows[index], &subject, streams)?);
-        for (point, word) in silent {
-            let name = rows[index].name(point);
-            streams.message(&format!("{name} was passed over: its answer is `{word}`\n"))?;
-        }
+        let gaps = laboratory.into_gaps(&found);
+        exits.push(conclude(args, &found, &rows[index], &Seen { subject: &subject, gaps }, streams)?);
         if !found.is_finished {
             break;
         }
@@ -87,7 +94,8 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     Ok(worst(&exits))
 }
 
-/// So many releases are measured at once, spread evenly; a regression that was fixed soon after is seen among few only.
+/// At most this many releases are measured at first, spread evenly; a regression that was fixed soon after is seen among
+/// few only.
 const MOST_TIMED: usize = 16;
 
 fn search(args: &Args, laboratory: &mut Asking<'_, '_>) -> Localization {
@@ -97,15 +105,26 @@ fn search(args: &Args, laboratory: &mut Asking<'_, '_>) -> Localization {
         // Answers are different or not: there is no more and no less.
         settings.least_share = 0.0;
     }
+    settings.absent = laboratory.releases.missing();
     settings.probes.extend(laboratory.releases.culprit(&laboratory.subject.culprit));
     // Asking a release that is installed is cheap, and a bug may be in a single one. Times are measured several times.
     let installed: Vec<usize> = laboratory.releases.installed();
     let most = if scale == Scale::Times { MOST_TIMED } else { installed.len() };
     let step = installed.len().div_ceil(most.max(1)).max(1);
     settings.probes.extend(installed.into_iter().step_by(step));
+    if args.all {
+        settings.look_at_all();
+    }
+    settings.probes.retain(|point| !settings.absent.contains(point));
     settings.probes.sort_unstable();
     settings.probes.dedup();
     localize(laboratory, &settings)
+}
+
+/// What was asked, and where there was no telling.
+struct Seen<'s> {
+    subject: &'s Subject,
+    gaps: Vec<Gap>,
 }
 
 /// Prints what was found, and adds it to the folder of a finding.
@@ -113,18 +132,24 @@ fn conclude(
     args: &Args,
     found: &Localization,
     releases: &Releases<'_>,
-    subject: &Subject,
+    seen: &Seen<'_>,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
     let point = |number: usize| Point { name: releases.name(number), title: String::new() };
-    let points: Vec<Point> = (0..releases.len()).map(point).collect();
+    let history = History {
+        points: (0..releases.len()).map(point).collect(),
+        scale: seen.subject.scale,
+        noun: "release",
+        gaps: seen.gaps.clone(),
+        is_finished: found.is_finished,
+    };
     let located = &found.triggers[0];
-    let line = line(&subject.name, located, &points, subject.scale);
-    let exit = print(&line, located, subject.scale, args.json, streams)?;
+    let line = line(&seen.subject.name, located, &history);
+    let exit = print(&line, located, &history, args.json, streams)?;
     if !found.is_finished {
         streams.message("stopped early\n")?;
     }
-    if let Asked::Finding { recorded, .. } = &subject.asked
+    if let Asked::Finding { recorded, .. } = &seen.subject.asked
         && found.is_finished
         && exit == Exit::Findings
     {
@@ -148,10 +173,15 @@ fn dating_of(line: &Line) -> Dating {
     }
 }
 
+/// The answer of a release that is bad, if one is given.
+fn wanted_answer(args: &Args) -> Result<Option<Answer>, String> {
+    args.answer.as_deref().map(answer_of).transpose()
+}
+
 fn answer_of(word: &str) -> Result<Answer, String> {
     ANSWERS.into_iter().find(|answer| answer.word() == word).ok_or_else(|| {
         let known: Vec<&str> = ANSWERS.iter().map(|answer| answer.word()).collect();
-        format!("`{word}` is no answer; there are {}", known.join(", "))
+        format!("unknown answer `{word}` (expected one of: {})", known.join(", "))
     })
 }
 
@@ -176,15 +206,19 @@ type SubjectOf = Result<(Subject, Selection), Exit>;
 
 fn file_subject(
     args: &Args,
+    profiles: &Profiles,
     path: &str,
-    wanted: Option<Answer>,
     streams: &mut Streams,
 ) -> Result<SubjectOf, Failure> {
+    let wanted = match wanted_answer(args) {
+        Ok(wanted) => wanted,
+        Err(message) => return Ok(Err(refuse(&message, streams)?)),
+    };
     let Some(solver) = &args.solver else {
         return Ok(Err(refuse("a file needs --solver, such as z3", streams)?));
     };
     let read = fs::read_to_string(path).map_err(|error| format!("cannot read `{path}`: {error}"));
-    match read.and_then(|text| Ok((text, Selection::read(solver)?))) {
+    match read.and_then(|text| Ok((text, Selection::of(solver, profiles)?))) {
         Err(message) => Ok(Err(refuse(&message, streams)?)),
         Ok((text, selection)) => {
             let scale = match (args.measure_time, wanted) {
@@ -199,7 +233,12 @@ fn file_subject(
     }
 }
 
-fn finding_subject(args: &Args, id: &str, streams: &mut Streams) -> Result<SubjectOf, Failure> {
+fn finding_subject(
+    args: &Args,
+    profiles: &Profiles,
+    id: &str,
+    streams: &mut Streams,
+) -> Result<SubjectOf, Failure> {
     let findings = match read(&args.dir, streams)? {
         Ok(findings) => findings,
         Err(exit) => return Ok(Err(exit)),
@@ -213,7 +252,7 @@ fn finding_subject(args: &Args, id: &str, streams: &mut Streams) -> Result<Subje
     };
     let family = Family::of_name(family_of(&culprit));
     let selection = match &args.solver {
-        Some(solver) => Selection::read(solver),
+        Some(solver) => Selection::of(solver, profiles),
         None if family.package().is_none() => Err(format!("`{}` has no releases", culprit.solver)),
         None => Ok(Selection { family, request: None, options: options_of(&culprit, family) }),
     };
@@ -251,9 +290,38 @@ struct Asking<'a, 'p> {
     releases: &'a mut Releases<'p>,
     subject: &'a Subject,
     stop: Arc<AtomicBool>,
-    /// The releases whose last answer cannot be compared, and that answer.
-    silent: BTreeMap<usize, &'static str>,
+    /// The releases whose last run tells nothing, and why.
+    gaps: BTreeMap<usize, Open>,
     problem: Option<String>,
+}
+
+impl Asking<'_, '_> {
+    /// The releases of which nothing is known, in the order of the history.
+    fn into_gaps(self, found: &Localization) -> Vec<Gap> {
+        let located = &found.triggers[0];
+        let releases = self.releases;
+        let mut gaps: BTreeMap<usize, Gap> = BTreeMap::new();
+        let mut add = |point: usize, kind: GapKind, reason: String| {
+            gaps.insert(point, Gap { name: releases.name(point), reason, kind });
+        };
+        for point in releases.missing() {
+            add(point, GapKind::NotInstalled, "not installed".to_owned());
+        }
+        for point in &found.not_ready {
+            let reason = releases.problem(*point).unwrap_or("cannot be run");
+            add(*point, GapKind::NotTested, reason.to_owned());
+        }
+        for point in &located.undecided {
+            match self.gaps.get(point) {
+                Some(Open::Rejects(message)) => {
+                    add(*point, GapKind::NotTested, format!("rejects the formula: {message}"));
+                }
+                Some(Open::Undecided(reason)) => add(*point, GapKind::Undecided, reason.clone()),
+                None => add(*point, GapKind::Undecided, "measurements failed".to_owned()),
+            }
+        }
+        gaps.into_values().collect()
+    }
 }
 
 impl Laboratory for Asking<'_, '_> {
@@ -267,34 +335,36 @@ impl Laboratory for Asking<'_, '_> {
     fn measure(&mut self, point: usize, _trigger: usize) -> Result<Option<f64>, Stopped> {
         let subject = self.subject;
         let Some(target) = self.releases.target(point) else { return Ok(None) };
-        let result = match &subject.asked {
+        let measured = match &subject.asked {
             Asked::Finding { recorded, others, opinion, reduced } => {
                 let mut trigger = recorded.as_ref().clone();
                 trigger.finding.formula = reduced.clone().or(trigger.finding.formula);
-                ask(&trigger, target, others, &subject.limits, opinion.as_ref())
-                    .map(|asked| (asked.shows.map(|shows| f64::from(u8::from(shows))), asked.run))
+                ask(&trigger, target, others, &subject.limits, opinion.as_ref()).map(|asked| {
+                    match (subject.scale, asked.run, asked.open) {
+                        (_, None, Some(open)) => Err(open),
+                        (Scale::Times, Some(run), _) => time_of(&run, &subject.limits),
+                        (_, _, Some(open)) => Err(open),
+                        (_, _, None) => Ok(f64::from(u8::from(asked.shows == Some(true)))),
+                    }
+                })
             }
-            Asked::File { text, wanted } => run_text(text, target, &subject.limits).map(|run| {
-                let told = run.as_ref().filter(|run| !run.is_cut_by_the_clock());
-                let answer = told.map(|run| run.answer);
-                (answer.and_then(|answer| answer_value(answer, *wanted)), run)
-            }),
+            Asked::File { text, wanted } => {
+                run_text(text, target, &subject.limits).map(|reply| match (reply, subject.scale) {
+                    (Reply::Rejects(message), _) => Err(Open::Rejects(message)),
+                    (Reply::Ran(run), Scale::Times) => time_of(&run, &subject.limits),
+                    (Reply::Ran(run), _) => answer_value(&run, *wanted, &subject.limits),
+                })
+            }
         };
         // A run that we were told to end says nothing.
         if self.stop.load(Ordering::Relaxed) {
             return Err(Stopped);
         }
-        match result {
-            Ok((value, run)) => {
-                let word = run.as_ref().map_or("none", |run| run.answer.word());
-                let value = match subject.scale {
-                    Scale::Times => run.and_then(|run| time_of(&run, &subject.limits)),
-                    Scale::Claims | Scale::Answers => value,
-                };
-                if value.is_none() {
-                    self.silent.insert(point, word);
-                }
-                Ok(value)
+        match measured {
+            Ok(Ok(value)) => Ok(Some(value)),
+            Ok(Err(open)) => {
+                self.gaps.insert(point, open);
+                Ok(None)
             }
             Err(error) => {
                 self.problem = Some(format!("cannot ask {}: {error}", self.releases.name(point)));
@@ -304,20 +374,25 @@ impl Laboratory for Asking<'_, '_> {
     }
 }
 
-fn answer_value(answer: Answer, wanted: Option<Answer>) -> Option<f64> {
-    match wanted {
-        Some(wanted) => Some(f64::from(u8::from(answer == wanted))),
-        None => ANSWERS.iter().position(|known| *known == answer).map(|number| number as f64),
+/// What a release answers, or whether that is what is looked for. A crash is a behaviour that can be compared with
+/// answers; running out of time or memory is none.
+fn answer_value(run: &Run, wanted: Option<Answer>, limits: &Limits) -> Result<f64, Open> {
+    if let Some(wanted) = wanted {
+        return answers(run, wanted, limits).map(|is_bad| f64::from(u8::from(is_bad)));
+    }
+    match no_answer(run, limits) {
+        Some(open) if run.answer != Answer::Crash => Err(open),
+        _ => Ok(ANSWERS.iter().position(|known| *known == run.answer).unwrap_or_default() as f64),
     }
 }
 
-/// The time that a release takes to decide; giving up or crashing is not fast.
-fn time_of(run: &Run, limits: &Limits) -> Option<f64> {
+/// The time that a release takes to decide; giving up or crashing is not fast, and what the clock has ended is not slow.
+fn time_of(run: &Run, limits: &Limits) -> Result<f64, Open> {
     match run.answer {
-        Answer::Sat | Answer::Unsat => Some(run.cpu_ms),
-        Answer::Timeout if run.is_cut_by_the_clock() => None,
-        Answer::Timeout => Some(limits.cpu.as_secs_f64() * 1e3),
-        _ => None,
+        Answer::Sat | Answer::Unsat => Ok(run.cpu_ms),
+        Answer::Timeout if !run.is_cut_by_the_clock() => Ok(limits.cpu.as_secs_f64() * 1e3),
+        Answer::Unknown => Err(Open::Undecided("answers unknown, which takes no time to compare".to_owned())),
+        _ => Err(no_answer(run, limits).unwrap_or(Open::Undecided(run.answer.word().to_owned()))),
     }
 }
 
@@ -340,8 +415,9 @@ mod tests {
             wall_ms: 5.0,
             max_rss_kb: None,
         };
-        assert_eq!(time_of(&run(Answer::Sat), &limits), Some(5.0));
-        assert_eq!(time_of(&run(Answer::Timeout), &limits), Some(2000.0));
-        assert_eq!(time_of(&run(Answer::Unknown), &limits), None);
+        assert_eq!(time_of(&run(Answer::Sat), &limits), Ok(5.0));
+        assert_eq!(time_of(&Run { cpu_ms: 1990.0, ..run(Answer::Timeout) }, &limits), Ok(2000.0));
+        assert!(time_of(&run(Answer::Timeout), &limits).is_err());
+        assert!(time_of(&run(Answer::Unknown), &limits).is_err());
     }
 }

@@ -48,6 +48,17 @@ impl Scale {
             Scale::Claims | Scale::Answers => Value::from(self.text(value)),
         }
     }
+
+    /// What a change is, in a word.
+    fn kind(self, change: &Change) -> &'static str {
+        match (self, change.is_rise()) {
+            (Scale::Claims, true) => "introduced",
+            (Scale::Claims, false) => "fixed",
+            (Scale::Answers, _) => "changed",
+            (Scale::Times, true) => "slower",
+            (Scale::Times, false) => "faster",
+        }
+    }
 }
 
 /// A point of a history, for people.
@@ -59,25 +70,72 @@ pub(super) struct Point {
     pub title: String,
 }
 
+/// A history, and what could not be seen of it.
+#[derive(Debug)]
+pub(super) struct History {
+    pub points: Vec<Point>,
+    pub scale: Scale,
+    /// What a point is: `release` or `commit`.
+    pub noun: &'static str,
+    /// Points at which nothing was measured.
+    pub gaps: Vec<Gap>,
+    /// Whether it was searched to its end.
+    pub is_finished: bool,
+}
+
+/// A point at which nothing was measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Gap {
+    pub name: String,
+    pub reason: String,
+    #[serde(skip)]
+    pub kind: GapKind,
+}
+
+/// Why nothing was measured at a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GapKind {
+    /// It was not run on the trigger.
+    NotTested,
+    /// The same, because the release is not installed.
+    NotInstalled,
+    /// It was, and nothing can be concluded.
+    Undecided,
+}
+
 /// What was found for a trigger. The names of the fields never change.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Line {
     trigger: String,
-    shape: &'static str,
-    /// The first that is bad, or slower; the earliest that could be asked if it is bad already.
+    /// `introduced`, `fixed`, `introduced-and-fixed`, `changed`, `unchanged` or `undecided`.
+    history: &'static str,
+    /// Where it was introduced, if that is exactly known.
+    introduced_in: Option<String>,
+    /// Where it was fixed in the end, if that is exactly known.
+    fixed_in: Option<String>,
+    /// The first that is known to be bad, or slower; the earliest that was tested if it is bad already.
     pub first_bad: Option<String>,
     /// The last before that.
     pub last_good: Option<String>,
-    /// The first after all that are bad.
+    /// The first that is known to be good after all that are bad.
     pub fixed: Option<String>,
     changes: Vec<ChangeLine>,
     pub more_may_exist: bool,
+    /// The most points in a row between two that are alike.
     unseen: usize,
+    /// How many points the history has.
+    points: usize,
+    /// How many of them were tested and are decided.
+    tested: usize,
     pub seen: Vec<(String, Value)>,
+    not_tested: Vec<Gap>,
+    undecided: Vec<Gap>,
+    is_finished: bool,
 }
 
 #[derive(Debug, Clone, Serialize)]
 struct ChangeLine {
+    kind: &'static str,
     before: String,
     after: String,
     title: String,
@@ -89,12 +147,14 @@ struct ChangeLine {
 }
 
 /// What is told of a trigger.
-pub(super) fn line(trigger: &str, located: &Located, points: &[Point], scale: Scale) -> Line {
-    let name = |point: usize| points[point].name.clone();
+pub(super) fn line(trigger: &str, located: &Located, history: &History) -> Line {
+    let scale = history.scale;
+    let name = |point: usize| history.points[point].name.clone();
     let change = |change: &Change| ChangeLine {
+        kind: scale.kind(change),
         before: name(change.before),
         after: name(change.after),
-        title: points[change.after].title.clone(),
+        title: history.points[change.after].title.clone(),
         from: scale.json(change.from),
         to: scale.json(change.to),
         candidates: change.after - change.before,
@@ -103,38 +163,54 @@ pub(super) fn line(trigger: &str, located: &Located, points: &[Point], scale: Sc
     let rise = located.changes.iter().find(|change| change.is_rise());
     let earliest = located.seen.iter().next();
     let bad_from_the_start = earliest.filter(|(_, value)| scale == Scale::Claims && **value > 0.5);
-    let last = located.changes.last().filter(|change| !change.is_rise());
     let is_ordered = scale != Scale::Answers;
     let (first_bad, last_good) = match (bad_from_the_start, rise) {
         (Some((point, _)), _) => (Some(name(*point)), None),
         (None, Some(rise)) if is_ordered => (Some(name(rise.after)), Some(name(rise.before))),
         _ => (None, None),
     };
+    let last = located.changes.last().filter(|change| !change.is_rise());
+    let last = last.filter(|_| is_ordered && first_bad.is_some());
+    let exact = |change: &&Change| change.doubt.is_none();
+    let introduced = rise.filter(|_| last_good.is_some()).filter(exact);
+    let gaps = |is_wanted: &dyn Fn(GapKind) -> bool| -> Vec<Gap> {
+        history.gaps.iter().filter(|gap| is_wanted(gap.kind)).cloned().collect()
+    };
     Line {
         trigger: trigger.to_owned(),
-        shape: shape_word(located.shape),
-        fixed: last.filter(|_| is_ordered && first_bad.is_some()).map(|change| name(change.after)),
+        history: history_word(located, scale),
+        introduced_in: introduced.map(|change| name(change.after)),
+        fixed_in: last.filter(exact).map(|change| name(change.after)),
+        fixed: last.map(|change| name(change.after)),
         first_bad,
         last_good,
         changes: located.changes.iter().map(change).collect(),
         more_may_exist: located.more_may_exist(),
         unseen: located.unseen,
+        points: history.points.len(),
+        tested: located.seen.len(),
         seen: located.seen.iter().map(|(point, value)| (name(*point), scale.json(*value))).collect(),
+        not_tested: gaps(&|kind| kind != GapKind::Undecided),
+        undecided: gaps(&|kind| kind == GapKind::Undecided),
+        is_finished: history.is_finished,
     }
 }
 
-fn shape_word(shape: Shape) -> &'static str {
-    match shape {
-        Shape::Unmeasured => "unmeasured",
-        Shape::Flat => "flat",
-        Shape::Monotonic => "monotonic",
-        Shape::NonMonotonic => "non-monotonic",
+fn history_word(located: &Located, scale: Scale) -> &'static str {
+    let is_claim = scale == Scale::Claims;
+    match located.shape {
+        Shape::Unmeasured => "undecided",
+        Shape::Flat => "unchanged",
+        Shape::Monotonic if is_claim && located.changes.iter().any(Change::is_rise) => "introduced",
+        Shape::Monotonic if is_claim => "fixed",
+        Shape::NonMonotonic if is_claim => "introduced-and-fixed",
+        Shape::Monotonic | Shape::NonMonotonic => "changed",
     }
 }
 
 fn doubt_word(doubt: Doubt) -> &'static str {
     match doubt {
-        Doubt::Failures => "failures",
+        Doubt::Failures => "not-tested",
         Doubt::Noise => "noise",
         Doubt::Unfinished => "unfinished",
     }
@@ -144,7 +220,7 @@ fn doubt_word(doubt: Doubt) -> &'static str {
 pub(super) fn print(
     line: &Line,
     located: &Located,
-    scale: Scale,
+    history: &History,
     is_json: bool,
     streams: &mut Streams,
 ) -> Result<Exit, Failure> {
@@ -155,51 +231,169 @@ pub(super) fn print(
         return Ok(exit);
     }
     let out = streams.results();
-    let summary = match (located.shape, line.first_bad.as_ref()) {
-        (Shape::Unmeasured, _) => "could not be measured at two points".to_owned(),
-        (Shape::Flat, Some(first_bad)) => format!("bad everywhere, from {first_bad} on"),
-        (Shape::Flat, None) => {
-            let value = located.seen.values().next().copied().unwrap_or_default();
-            format!("no change above the noise: {} everywhere", scale.text(value))
-        }
-        (shape, Some(first_bad)) if line.last_good.is_none() => {
-            format!("{}, bad from the earliest on that could be asked, {first_bad}", shape_word(shape))
-        }
-        (shape, _) => shape_word(shape).to_owned(),
-    };
-    writeln!(out, "{}: {summary}", line.trigger)?;
+    writeln!(out, "{}: {}", line.trigger, summary(line, located, history))?;
     for (change, found) in line.changes.iter().zip(&located.changes) {
-        let (from, to) = (scale.text(found.from), scale.text(found.to));
-        match found.doubt {
-            None => writeln!(out, "  {} {}: {from} -> {to}", change.after, change.title)?,
-            Some(doubt) => writeln!(
-                out,
-                "  one of {} after {} up to {}: {from} -> {to} ({})",
-                change.candidates,
-                change.before,
-                change.after,
-                reason(doubt)
-            )?,
-        }
+        writeln!(out, "  {}", change_text(change, found, history))?;
+    }
+    for text in gap_texts(&history.gaps, history.noun) {
+        writeln!(out, "  {text}")?;
     }
     if line.more_may_exist {
-        writeln!(out, "  more may exist")?;
-    } else if line.unseen > 0 && !line.changes.is_empty() {
-        writeln!(out, "  a change that was undone within {} would not be seen", line.unseen)?;
+        writeln!(out, "  more changes may exist")?;
+    } else if line.unseen > 0 {
+        writeln!(
+            out,
+            "  a change that was undone within {} would not be seen; --all looks at every {}",
+            count(line.unseen, history.noun),
+            history.noun
+        )?;
     }
     Ok(exit)
 }
 
+/// What there is to say in half a line.
+fn summary(line: &Line, located: &Located, history: &History) -> String {
+    let noun = history.noun;
+    let looked = match (line.tested, line.points) {
+        (tested, points) if tested == points => format!("all {}", count(points, noun)),
+        (tested, points) => format!("the {} looked at (of {points})", count(tested, noun)),
+    };
+    match (located.shape, history.scale) {
+        (Shape::Unmeasured, _) => {
+            format!(
+                "undecided: {} of {} could be tested, two are needed",
+                line.tested,
+                count(line.points, noun)
+            )
+        }
+        (Shape::Flat, scale) => {
+            let value = located.seen.values().next().copied().unwrap_or_default();
+            match scale {
+                Scale::Claims | Scale::Answers => format!("{} at {looked}", scale.text(value)),
+                Scale::Times => format!("no difference above the noise at {looked}, {}", scale.text(value)),
+            }
+        }
+        (_, Scale::Claims) => {
+            let start = match (&line.introduced_in, &line.first_bad, &line.last_good) {
+                (Some(introduced), ..) => format!("introduced in {introduced}"),
+                (None, Some(first), Some(good)) => format!("introduced after {good}, in {first} or before"),
+                (None, Some(first), None) => format!("present in the earliest {noun} tested, {first}"),
+                (None, None, _) => "changed".to_owned(),
+            };
+            let end = match (&line.fixed_in, &line.fixed) {
+                (Some(fixed), _) => format!(", fixed in {fixed}"),
+                (None, Some(fixed)) => format!(", fixed in {fixed} or before"),
+                (None, None) => String::new(),
+            };
+            format!("{start}{end}")
+        }
+        (_, Scale::Answers) => format!("the answer changes, at {looked}"),
+        (_, Scale::Times) => format!("the time changes, at {looked}"),
+    }
+}
+
+fn change_text(change: &ChangeLine, found: &Change, history: &History) -> String {
+    let scale = history.scale;
+    let title = if change.title.is_empty() { String::new() } else { format!(" {}", change.title) };
+    let values = match scale {
+        Scale::Claims => String::new(),
+        Scale::Answers | Scale::Times => {
+            format!(": {} before, {} since", scale.text(found.from), scale.text(found.to))
+        }
+    };
+    match found.doubt {
+        None => format!("{} in {}{title}{values}", change.kind, change.after),
+        Some(doubt) => format!(
+            "{} after {}, in {} or one of the {} before it{values} ({})",
+            change.kind,
+            change.before,
+            change.after,
+            count(change.candidates.saturating_sub(1), history.noun),
+            reason(doubt)
+        ),
+    }
+}
+
 fn reason(doubt: Doubt) -> &'static str {
     match doubt {
-        Doubt::Failures => "those in between cannot be built or asked",
-        Doubt::Noise => "those in between are not apart by more than the noise",
+        Doubt::Failures => "those in between are not tested or undecided",
+        Doubt::Noise => "those in between differ by less than the noise",
         Doubt::Unfinished => "not searched to the end",
     }
+}
+
+/// Lines about the points that were not tested or are undecided, one for each reason.
+fn gap_texts(gaps: &[Gap], noun: &str) -> Vec<String> {
+    let mut groups: Vec<(GapKind, &str, Vec<&str>)> = Vec::new();
+    for gap in gaps {
+        match groups.iter_mut().find(|(kind, reason, _)| (*kind, *reason) == (gap.kind, gap.reason.as_str()))
+        {
+            Some((_, _, names)) => names.push(&gap.name),
+            None => groups.push((gap.kind, &gap.reason, vec![&gap.name])),
+        }
+    }
+    groups
+        .into_iter()
+        .map(|(kind, reason, names)| {
+            let listed = list(&names);
+            match kind {
+                GapKind::NotInstalled => {
+                    let are = if names.len() == 1 { "is" } else { "are" };
+                    let number = count(names.len(), noun);
+                    format!("not tested: {number} {are} not installed: {listed}; --install fetches them")
+                }
+                GapKind::NotTested => format!("not tested: {listed} ({reason})"),
+                GapKind::Undecided => format!("undecided: {listed} ({reason})"),
+            }
+        })
+        .collect()
+}
+
+/// So many names are listed.
+const MAX_LISTED: usize = 8;
+
+fn list(names: &[&str]) -> String {
+    match names.len() {
+        few if few <= MAX_LISTED => names.join(", "),
+        many => format!("{} and {} more", names[..MAX_LISTED - 2].join(", "), many + 2 - MAX_LISTED),
+    }
+}
+
+/// `1 release`, `3 releases`.
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The exit status of several triggers.
 pub(super) fn worst(exits: &[Exit]) -> Exit {
     let is_found = exits.contains(&Exit::Findings);
     if is_found { Exit::Findings } else { exits.first().copied().unwrap_or(Exit::Done) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gap(name: &str, kind: GapKind, reason: &str) -> Gap {
+        Gap { name: name.to_owned(), reason: reason.to_owned(), kind }
+    }
+
+    #[test]
+    fn what_was_not_tested_is_named_with_the_reason() {
+        let mut gaps: Vec<Gap> = (0..23)
+            .map(|number| gap(&format!("z3@4.{number}"), GapKind::NotInstalled, "not installed"))
+            .collect();
+        gaps.push(gap("z3@5.0", GapKind::NotTested, "rejects the formula: no"));
+        gaps.push(gap("z3@5.1", GapKind::Undecided, "no answer in 2 s"));
+        gaps.push(gap("z3@5.2", GapKind::Undecided, "no answer in 2 s"));
+        assert_eq!(
+            gap_texts(&gaps, "release"),
+            [
+                "not tested: 23 releases are not installed: z3@4.0, z3@4.1, z3@4.2, z3@4.3, z3@4.4, z3@4.5 and 17 more; \
+                 --install fetches them",
+                "not tested: z3@5.0 (rejects the formula: no)",
+                "undecided: z3@5.1, z3@5.2 (no answer in 2 s)",
+            ]
+        );
+    }
 }

@@ -1,5 +1,6 @@
 //! Two solvers on one formula.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use smelt_campaign::target::{Runner, Target};
@@ -8,9 +9,13 @@ use smelt_oracle::finding::Class;
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::limits::Limits;
 use smelt_smtlib::op::Dialect;
+use smelt_smtlib::print::{Layout, Printer, script_text};
 use smelt_smtlib::read::{Reading, read_script_as};
+use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::operators;
+
+use super::known::Key;
 
 /// What came of a formula.
 #[derive(Debug)]
@@ -32,6 +37,8 @@ pub(super) enum Kind {
     Unchecked,
     Differs,
     ReferenceWrong,
+    /// One of the two follows another definition of an operator, so the answers cannot be compared.
+    Drifts,
 }
 
 /// Who is wrong.
@@ -50,29 +57,77 @@ pub(super) struct Difference {
     pub culprit: Culprit,
     pub message: String,
     pub formula: String,
+    /// The solver that is watched.
+    pub solver: String,
     pub grammar: String,
     pub index: u64,
-    parameters: (u32, u32),
+    /// What the formula says on one line, without what it does not use.
+    pub essence: String,
 }
 
 impl Difference {
     fn new(class: Class, culprit: Culprit, message: String, formula: &str) -> Self {
-        let (grammar, formula) = (String::new(), formula.to_owned());
-        Difference { class, culprit, message, formula, grammar, index: 0, parameters: (0, 0) }
+        Difference {
+            class,
+            culprit,
+            message,
+            essence: essence(formula),
+            formula: formula.to_owned(),
+            solver: String::new(),
+            grammar: String::new(),
+            index: 0,
+        }
     }
 
-    /// Says which formula it is about.
-    pub fn place(&mut self, grammar: &str, variables: u32, asserts: u32, index: u64) {
+    /// Says whom and which formula it is about.
+    pub fn place(&mut self, solver: &str, grammar: &str, index: u64) {
+        self.solver = solver.to_owned();
         self.grammar = grammar.to_owned();
-        self.parameters = (variables, asserts);
         self.index = index;
     }
 
-    /// A line of the baseline.
-    pub fn key(&self) -> String {
-        let (variables, asserts) = self.parameters;
-        format!("{} {variables} {asserts} {} {}", self.grammar, self.index, self.class.word())
+    /// Whether it is something that the solver has to answer for, or may have.
+    pub fn is_failure(&self) -> bool {
+        self.culprit != Culprit::Reference && self.class != Class::Drift
     }
+
+    /// By what it is known in a baseline.
+    pub fn key(&self) -> Key {
+        let hash = blake3::hash(self.essence.as_bytes()).to_hex()[..16].to_owned();
+        Key { hash, class: self.class.word().to_owned(), solver: self.solver.clone() }
+    }
+}
+
+/// The declarations that a formula uses and its assertions, printed in one way on one line. It does not depend on where
+/// the formula comes from, on how many variables are declared, or on how it is asked.
+fn essence(formula: &str) -> String {
+    let mut terms = Terms::new();
+    let script = read_script_as(&mut terms, formula, Dialect::V26).script;
+    let mut kept = Script::default();
+    let roots: Vec<Term> = script.assertions().collect();
+    let mut printer = Printer::new(&mut terms, Dialect::V26, Layout::Shared);
+    roots.iter().for_each(|root| printer.term(*root));
+    let text = printer.finish();
+    let is_separator = |letter: char| letter.is_whitespace() || letter == '(' || letter == ')';
+    let words: BTreeSet<&str> = text.split(is_separator).collect();
+    for command in &script.commands {
+        let is_kept = match command {
+            Command::DeclareConst(name, _) | Command::DeclareFun(name, ..) => {
+                words.contains(terms.text(*name))
+            }
+            Command::SetLogic(_)
+            | Command::SetOption(..)
+            | Command::SetInfo(..)
+            | Command::CheckSat
+            | Command::GetModel => false,
+            _ => true,
+        };
+        if is_kept {
+            kept.push(command.clone());
+        }
+    }
+    let text = script_text(&mut terms, &kept);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A formula as it is put to solvers.
@@ -196,7 +251,32 @@ impl Question {
         } else {
             (Class::Disputed, Culprit::Open)
         };
-        let kind = if culprit == Culprit::Reference { Kind::ReferenceWrong } else { Kind::Differs };
+        let kind = match (class, culprit) {
+            (Class::Drift, _) => Kind::Drifts,
+            (_, Culprit::Reference) => Kind::ReferenceWrong,
+            _ => Kind::Differs,
+        };
         Ok((kind, vec![Difference::new(class, culprit, message, text)]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_formula_is_known_again_wherever_it_comes_from() {
+        let key = |text: &str| {
+            let mut difference = Difference::new(Class::Crash, Culprit::Solver, String::new(), text);
+            difference.place("new", "core", 7);
+            difference.key()
+        };
+        let formula =
+            "(declare-const x Bool)\n(declare-const y Bool)\n(assert x)\n(check-sat)\n(get-model)\n";
+        let same = "(set-logic ALL)(declare-const x Bool)(assert  x)(check-sat)";
+        assert_eq!(key(formula), key(same));
+        assert_ne!(key(formula), key("(declare-const y Bool)(assert (not y))(check-sat)"));
+        let ints = "(declare-const x Int)(assert (= x x))";
+        assert_ne!(key(ints), key("(declare-const x Real)(assert (= x x))"));
     }
 }

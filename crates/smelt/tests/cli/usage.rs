@@ -41,9 +41,59 @@ fn the_help_of_every_command_has_an_example_and_defaults() {
         let help = smelt(&[command, "-h"]).stdout;
         let example = help.lines().find(|line| line.starts_with("Example: "));
         assert!(example.is_some_and(|line| line.contains(&format!("smelt {command} "))), "{help}");
-        let options = help.lines().filter(|line| line.trim_start().starts_with('-'));
-        for option in options.filter(|line| !line.contains("--help")) {
+        // An option and the lines that it goes on in.
+        let mut options: Vec<String> = Vec::new();
+        for line in help.lines() {
+            match line.trim_start() {
+                text if text.starts_with('-') => options.push(text.to_owned()),
+                text if line.starts_with("          ") => {
+                    options.last_mut().into_iter().for_each(|option| option.push_str(&format!(" {text}")));
+                }
+                _ => {}
+            }
+        }
+        for option in options.iter().filter(|option| !option.contains("--help")) {
             assert!(option.contains("[default: "), "{option}");
+        }
+    }
+}
+
+const COMMANDS: [&str; 21] = [
+    "hunt",
+    "generate",
+    "triples",
+    "rules",
+    "monitor",
+    "evolve",
+    "findings",
+    "replay",
+    "reduce",
+    "localize",
+    "scale",
+    "list",
+    "check",
+    "print",
+    "eval",
+    "run",
+    "solve",
+    "check-refutation",
+    "bench",
+    "solvers",
+    "completions",
+];
+
+#[test]
+fn help_is_wrapped_at_the_width_of_the_terminal() {
+    for name in COMMANDS {
+        for (columns, flag) in [(80, "-h"), (80, "--help"), (200, "--help")] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_smelt"));
+            let output = command.args([name, flag]).env("COLUMNS", columns.to_string()).output().unwrap();
+            let help = String::from_utf8(output.stdout).unwrap();
+            let most = columns.min(100);
+            for line in help.lines().filter(|line| line.chars().count() > most) {
+                // A single long word cannot be wrapped.
+                assert!(line.split_whitespace().count() <= 2, "{name} {flag}: {line}");
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::{Term, Terms};
 
@@ -40,7 +41,7 @@ pub fn complexity(terms: &Terms, script: &Script) -> u64 {
 
 /// What a run covered: for each file the rows that were executed, and how often. Where there is no source, a file is
 /// whatever is counted, and a row how much of it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Covered {
     /// Rows that were not executed are not listed.
     pub files: BTreeMap<String, BTreeMap<u64, u64>>,
@@ -60,6 +61,11 @@ pub struct Coverage {
 }
 
 impl Coverage {
+    /// Continues with what an earlier search has covered.
+    pub fn of_known(known: Covered) -> Self {
+        Coverage { known }
+    }
+
     /// Algorithm 2: the score of a run, which is known from now on.
     ///
     /// A new file counts 1000; in a file that is known, a new row counts 100 times its executions, a row that is executed

@@ -6,9 +6,10 @@
 use std::hash::{BuildHasher, BuildHasherDefault};
 
 use rustc_hash::{FxHashMap, FxHasher};
+use serde::{Deserialize, Serialize};
 
 /// The lines of a trace, each with how often it occurs.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trace {
     counts: FxHashMap<u64, u64>,
     lines: u64,
