@@ -70,12 +70,14 @@ pub struct Generator {
     kind: Kind,
     /// Whether there are quantifiers and choices between languages.
     is_quantified: bool,
+    /// Whether numbers may be huge.
+    is_huge: bool,
     pub(super) quantifiers: Quantifiers,
     /// How many of the pieces of literals are used.
     pieces: usize,
     pub(super) constants: Vec<Term>,
-    functions: Vec<(Symbol, Sort, Sort)>,
-    model: Model,
+    pub(super) functions: Vec<(Symbol, Sort, Sort)>,
+    pub(super) model: Model,
 }
 
 impl Generator {
@@ -85,6 +87,7 @@ impl Generator {
             rng,
             kind,
             is_quantified: false,
+            is_huge: false,
             quantifiers: Quantifiers::default(),
             pieces: 0,
             constants: Vec::new(),
@@ -98,8 +101,21 @@ impl Generator {
         Generator { is_quantified: true, ..self }
     }
 
+    /// The same, with huge numbers.
+    pub fn huge(self) -> Self {
+        Generator { is_huge: true, ..self }
+    }
+
+    /// The same, with words of few letters: the first of the pieces of literals.
+    pub fn with_few_letters(self) -> Self {
+        Generator { pieces: 5, ..self }
+    }
+
     /// The formula; what it is depends on the random numbers alone.
     pub fn formula(mut self) -> Formula {
+        if self.is_huge && self.kind == Kind::Planted && self.rng.random_bool(0.4) {
+            return self.long_words();
+        }
         let pieces = if self.is_quantified { [2, 2, 5, 8] } else { [2, 5, 8, PIECES.len()] };
         self.pieces = *pieces.choose(&mut self.rng).expect("not empty");
         let mut formula = Formula { declarations: Vec::new(), assertions: Vec::new(), plant: Vec::new() };
@@ -147,7 +163,10 @@ impl Generator {
         let names: Vec<(&str, Sort)> = names.chain([("p", Sort::BOOL)].into_iter().take(bools)).collect();
         for (name, sort) in names {
             let symbol = self.terms.symbols.intern(name);
-            let value = self.literal(sort);
+            let value = match sort {
+                Sort::STRING if self.is_huge && self.rng.random_bool(0.03) => self.long_word(),
+                _ => self.literal(sort),
+            };
             self.model.set(&self.terms, symbol, value);
             self.constants.push(self.terms.constant(symbol, sort));
             let sort = sort_name(sort);
@@ -177,7 +196,7 @@ impl Generator {
         formula.plant.push(format!("{name}(argument) = {}", term_text(&mut self.terms, body)));
     }
 
-    fn value(&mut self, term: Term) -> Option<Value> {
+    pub(super) fn value(&mut self, term: Term) -> Option<Value> {
         if self.is_quantified {
             return self.quantifiers.value(&mut self.terms, &self.model, term);
         }
@@ -194,7 +213,7 @@ impl Generator {
         }
     }
 
-    fn assertion(&mut self, depth: u32) -> Term {
+    pub(super) fn assertion(&mut self, depth: u32) -> Term {
         if self.is_quantified && self.rng.random_bool(0.7) {
             return self.quantifier();
         }
@@ -263,6 +282,10 @@ impl Generator {
                 2 => apply(&mut self.terms, Op::RePlus, &[language]),
                 3 if length == 1 => apply(&mut self.terms, Op::ReAllChar, &[]),
                 4 => apply(&mut self.terms, Op::ReAll, &[]),
+                5 if self.is_huge => {
+                    let counts = [self.rng.random_range(0..=1).into(), self.huge_number()];
+                    self.repeated(Op::ReLoop, &counts, language)
+                }
                 _ => language,
             });
             if self.rng.random_bool(0.2) {
@@ -278,6 +301,12 @@ impl Generator {
             _ => apply(&mut self.terms, Op::ReConcat, &factors),
         };
         apply(&mut self.terms, Op::StrInRe, &[text, language])
+    }
+
+    /// A word of one letter whose length does not fit one byte, or two.
+    fn long_word(&mut self) -> Term {
+        let len = [255, 256, 257, 65_535, 65_536, 65_537].choose(&mut self.rng).copied().expect("not empty");
+        self.word(&vec![u32::from('a'); len])
     }
 
     fn word(&mut self, letters: &[u32]) -> Term {
@@ -320,10 +349,15 @@ impl Generator {
             .iter()
             .filter(|form| form.result == sort && (!form.is_extension || self.kind == Kind::Planted))
             .collect();
-        let mut ticket = self.rng.random_range(0..forms.iter().map(|form| form.weight).sum());
+        let is_huge = self.is_huge;
+        let weight = |form: &Form| match form.op {
+            Op::RePower | Op::ReLoop if is_huge => 6,
+            _ => form.weight,
+        };
+        let mut ticket = self.rng.random_range(0..forms.iter().map(|form| weight(form)).sum());
         let drawn = forms.into_iter().find(|form| {
-            let is_drawn = ticket < form.weight;
-            ticket = ticket.saturating_sub(form.weight);
+            let is_drawn = ticket < weight(form);
+            ticket = ticket.saturating_sub(weight(form));
             is_drawn
         });
         self.make(drawn.expect("a ticket is smaller than the sum of all weights"), depth - 1)
@@ -331,6 +365,15 @@ impl Generator {
 
     fn make(&mut self, form: &Form, depth: u32) -> Term {
         match form.op {
+            Op::RePower if self.is_huge => {
+                let (count, language) = (self.loop_count(), self.term(Sort::REG_LAN, depth));
+                return self.repeated(Op::RePower, &[count], language);
+            }
+            Op::ReLoop if self.is_huge => {
+                let counts = [self.loop_count(), self.loop_count()];
+                let language = self.term(Sort::REG_LAN, depth);
+                return self.repeated(Op::ReLoop, &counts, language);
+            }
             Op::RePower => {
                 let count = self.rng.random_range(0..4);
                 return self.indexed(Op::RePower, &[count], depth);
@@ -341,8 +384,12 @@ impl Generator {
             }
             // Linear, and by a constant that is not zero, unless it is to be something that solvers leave open.
             Op::Mul | Op::IntDiv | Op::Mod if self.rng.random_bool(0.97) => {
-                let number = self.rng.random_range(1..6);
-                let number = construct::int(&mut self.terms, &number.into());
+                let number = if self.is_huge && self.rng.random_bool(0.4) {
+                    self.huge_number()
+                } else {
+                    self.rng.random_range(1..6).into()
+                };
+                let number = construct::int(&mut self.terms, &number);
                 let other = self.term(Sort::INT, depth);
                 return apply(&mut self.terms, form.op, &[other, number]);
             }
@@ -394,11 +441,16 @@ impl Generator {
         }
     }
 
-    fn literal(&mut self, sort: Sort) -> Term {
+    pub(super) fn literal(&mut self, sort: Sort) -> Term {
         match sort {
             Sort::BOOL => {
                 let value = self.rng.random_bool(0.5);
                 self.terms.bool(value)
+            }
+            Sort::INT if self.is_huge && self.rng.random_bool(0.6) => {
+                let number = self.huge_number();
+                let number = if self.rng.random_bool(0.2) { -number } else { number };
+                construct::int(&mut self.terms, &number)
             }
             Sort::INT => {
                 let numbers = if self.is_quantified { SMALL_INTS } else { INTS };
@@ -417,7 +469,7 @@ impl Generator {
     }
 }
 
-fn sort_name(sort: Sort) -> &'static str {
+pub(super) fn sort_name(sort: Sort) -> &'static str {
     match sort {
         Sort::BOOL => "Bool",
         Sort::INT => "Int",
@@ -527,7 +579,8 @@ mod tests {
         for seed in 0..200 {
             for kind in [Kind::Planted, Kind::Random] {
                 let generator = || Generator::new(kind, Xoshiro256PlusPlus::seed_from_u64(seed));
-                for text in [generator().formula().text(), generator().quantified().formula().text()] {
+                let generators = [generator(), generator().quantified(), generator().huge()];
+                for text in generators.map(|generator| generator.formula().text()) {
                     let reading = read_script(&mut Terms::new(), &text);
                     assert!(reading.diagnostics.is_empty(), "{text}: {:?}", reading.diagnostics);
                 }

@@ -12,6 +12,8 @@ use super::formula::Formula;
 /// Counts of one or more formulas.
 #[derive(Debug)]
 pub struct Tally {
+    /// Scripts with several checks, each of which counts as a formula.
+    pub scripts: u64,
     pub formulas: u64,
     sat: u64,
     unsat: u64,
@@ -36,6 +38,7 @@ struct Other {
 impl Tally {
     pub fn new(others: impl Iterator<Item = String>) -> Self {
         Tally {
+            scripts: 0,
             formulas: 0,
             sat: 0,
             unsat: 0,
@@ -73,6 +76,7 @@ impl Tally {
     }
 
     pub fn add(&mut self, other: Tally) {
+        self.scripts += other.scripts;
         self.formulas += other.formulas;
         self.sat += other.sat;
         self.unsat += other.unsat;
@@ -96,8 +100,9 @@ impl Tally {
 
     /// The counts in one line.
     pub fn line(&self) -> String {
+        let scripts = if self.scripts > 0 { format!("{} scripts, ", self.scripts) } else { String::new() };
         let mut line = format!(
-            "{} formulas: {} sat, {} unsat, {} unknown, {} broken",
+            "{scripts}{} formulas: {} sat, {} unsat, {} unknown, {} broken",
             self.formulas, self.sat, self.unsat, self.unknown, self.broken
         );
         for other in &self.others {
@@ -124,9 +129,11 @@ impl Tally {
                 other.name, other.decided, other.undecided, other.rejected, other.compared
             );
         }
+        let scripts =
+            if self.scripts > 0 { format!("{} scripts with ", self.scripts) } else { String::new() };
         let _ = writeln!(
             text,
-            "\n{} formulas; smelt took {:.1} s, at most {:.2} s for one; {} problems, {} of them smelt's",
+            "\n{scripts}{} formulas; smelt took {:.1} s, at most {:.2} s for one; {} problems, {} of them smelt's",
             self.formulas,
             self.our_time.as_secs_f64(),
             self.slowest.as_secs_f64(),
@@ -178,6 +185,11 @@ impl Problem {
 
     pub fn theirs(formula: &Formula, what: &str) -> Self {
         Problem::new(Blame::Theirs, formula, what.to_owned())
+    }
+
+    /// The same, found in a script with several checks.
+    pub fn in_script(self, script: &str) -> Self {
+        Problem { formula: format!("{}; at the end of\n{script}", self.formula), ..self }
     }
 
     /// Whether it has to be mended here, or may have to.
