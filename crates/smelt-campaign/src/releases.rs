@@ -23,7 +23,7 @@ use crate::target::Target;
 /// What a release does with a finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
-    /// Whether it shows it; none if it cannot tell, since it does not take the formula.
+    /// Whether it shows it; none if it cannot tell, since it does not take the formula or runs out of time.
     pub shows: Option<bool>,
     /// Its own run, if it has one.
     pub run: Option<Run>,
@@ -48,7 +48,10 @@ pub fn ask(
         let text = case_text(&mut terms, recorded)?;
         let script = read_script_as(&mut terms, &text, Dialect::V26).script;
         let run = run_script(&mut terms, &script, release, limits)?;
-        let shows = run.as_ref().zip(wanted).map(|(run, wanted)| run.answer == wanted);
+        let shows = run.as_ref().zip(wanted).and_then(|(run, wanted)| match run.answer == wanted {
+            true => Some(true),
+            false => is_conclusive(class, run.answer).then_some(false),
+        });
         return Ok(Asked { shows, run });
     }
     let name = release.solver.name.clone();
@@ -58,8 +61,18 @@ pub fn ask(
     let targets: Vec<Target> = others.iter().filter(is_apart).chain([release]).cloned().collect();
     let replay = replay(&changed, &targets, limits, opinion)?;
     let run = replay.runs.into_iter().find(|run| run.solver == name);
-    let is_understood = run.as_ref().is_some_and(|run| is_understood(run.answer));
-    Ok(Asked { shows: (is_understood || replay.is_reproduced).then_some(replay.is_reproduced), run })
+    let is_told = replay.is_reproduced || run.as_ref().is_some_and(|run| is_conclusive(class, run.answer));
+    Ok(Asked { shows: is_told.then_some(replay.is_reproduced), run })
+}
+
+/// Whether an answer other than that of the finding tells that a release does not have the bug. Running out of time is not
+/// a fix, and giving up says nothing about the answer that would have been given.
+fn is_conclusive(class: Class, answer: Answer) -> bool {
+    match answer {
+        Answer::Sat | Answer::Unsat => true,
+        Answer::Unknown => matches!(class, Class::Crash | Class::Hang),
+        _ => false,
+    }
 }
 
 /// Runs a formula on a release in a fresh process; nothing if the release does not take it.
@@ -135,6 +148,14 @@ mod tests {
             environment: Vec::new(),
         };
         options_of(&command, family)
+    }
+
+    #[test]
+    fn a_timeout_is_not_a_fix() {
+        assert!(!is_conclusive(Class::Crash, Answer::Timeout));
+        assert!(!is_conclusive(Class::SoundnessRefutation, Answer::Unknown));
+        assert!(is_conclusive(Class::Crash, Answer::Unknown));
+        assert!(is_conclusive(Class::InvalidModel, Answer::Unsat));
     }
 
     #[test]

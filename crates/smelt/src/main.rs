@@ -36,6 +36,7 @@ mod seeds;
 mod solve;
 mod solvers;
 mod streams;
+mod triage;
 mod triples;
 mod watch;
 
@@ -74,6 +75,7 @@ enum Command {
     Findings(findings::Args),
     Replay(replay::Args),
     Reduce(reduce::Args),
+    Triage(triage::Args),
     Localize(localize::Args),
     Scale(scale::Args),
     List(list::Args),
@@ -143,6 +145,7 @@ fn main() -> ExitCode {
         Command::Findings(args) => findings::run(&args, &mut streams),
         Command::Replay(args) => replay::run(&args, &mut streams),
         Command::Reduce(args) => reduce::run(&args, &mut streams),
+        Command::Triage(args) => triage::run(&args, &mut streams),
         Command::Localize(args) => localize::run(&args, &mut streams),
         Command::Scale(args) => scale::run(&args, &mut streams),
         Command::List(args) => list::run(&args, &mut streams),
