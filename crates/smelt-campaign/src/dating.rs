@@ -1,15 +1,20 @@
-//! What triage adds to the folder of a finding: the reduced formula, the options that it needs, since when releases show
-//! it, and with how many random seeds.
+//! What triage adds to the folder of a finding: the reduced formula with all evidence about it, the options that it needs,
+//! since when releases show it, and with how many random seeds.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use smelt_oracle::run::Answer;
 use smelt_oracle::slowness::Tally;
+use smelt_store::finding::Finding;
+
+use crate::exhibit::{self, Exhibit};
+use crate::replay_script::{self, file_for};
 
 /// Since when releases show a finding, as in `history.json`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dating {
     /// The version of this format.
     pub format: u32,
@@ -23,6 +28,12 @@ pub struct Dating {
     pub more_may_exist: bool,
     /// What the releases that were asked are: `good`, `bad`, or milliseconds.
     pub seen: Vec<(String, serde_json::Value)>,
+    /// Releases that were asked without a result, with their answers: a timeout is not a fix.
+    #[serde(default)]
+    pub undecided: Vec<(String, String)>,
+    /// Releases that were not asked.
+    #[serde(default)]
+    pub not_tested: Vec<String>,
 }
 
 /// The version of `history.json` and of `triage.json`.
@@ -39,6 +50,41 @@ pub struct Triage {
     pub options: Option<Vec<String>>,
     /// A finding of the campaign that seems to have the same cause, if that one stands for both.
     pub same_as: Option<String>,
+    /// The newest release of the culprit's family, asked about the formula shown.
+    #[serde(default)]
+    pub newest: Option<Newest>,
+    /// Where duplicates were looked for, in words; none if they were not.
+    #[serde(default)]
+    pub searched: Option<String>,
+}
+
+/// What the newest release does with a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Newest {
+    /// The release.
+    pub release: String,
+    /// Whether it shows the finding; none if its run does not tell.
+    pub shows: Option<bool>,
+    /// Its answer.
+    pub answer: Option<Answer>,
+}
+
+impl Newest {
+    fn text(&self) -> String {
+        let answer = self.answer.map_or_else(
+            || "it does not take it".to_owned(),
+            |answer| format!("its answer is `{}`", answer.word()),
+        );
+        match self.shows {
+            Some(true) => format!("Still there in {}, the newest release that is installed.\n", self.release),
+            Some(false) => {
+                format!("Not shown by {}, the newest release that is installed: {answer}.\n", self.release)
+            }
+            None => {
+                format!("Not decided for {}, the newest release that is installed: {answer}.\n", self.release)
+            }
+        }
+    }
 }
 
 impl Triage {
@@ -58,11 +104,18 @@ impl Triage {
         };
         let same = match &self.same_as {
             Some(other) => format!("It seems to have the same cause as {other}.\n"),
-            None => String::new(),
+            None => match &self.searched {
+                Some(searched) => format!("No duplicate among {searched}.\n"),
+                None => String::new(),
+            },
         };
-        format!("{options}{same}")
+        let newest = self.newest.as_ref().map_or_else(String::new, Newest::text);
+        format!("{newest}{options}{same}")
     }
 }
+
+/// What a release that shows a finding is in a dating.
+const BAD: &str = "bad";
 
 /// The file with what came of reducing.
 const TRIAGE: &str = "triage.json";
@@ -73,11 +126,20 @@ const HISTORY: &str = "history.json";
 /// The file that says with how many random seeds a slowdown shows.
 const SEEDS: &str = "seeds.json";
 
-/// The file with a reduced formula.
-const REDUCED: &str = "reduced.smt2";
+/// The file with the formula that reports show, in the words of the culprit.
+pub const REDUCED: &str = "reduced.smt2";
+
+/// The file with the reduced formula as SMT-LIB 2.6, from which a reduction is resumed.
+pub const REDUCED_PLAIN: &str = "reduced-2.6.smt2";
+
+/// The file with what the culprit is asked about its own evidence.
+pub(crate) const ITSELF: &str = "itself.smt2";
+
+/// The file with the evidence about the formula that reports show.
+const SHOWN: &str = "shown.json";
 
 /// The file with the reduced formula before it, of a finding about two.
-const REDUCED_BEFORE: &str = "reduced-before.smt2";
+pub const REDUCED_BEFORE: &str = "reduced-before.smt2";
 
 impl Dating {
     /// Writes it to the folder of a finding.
@@ -89,13 +151,18 @@ impl Dating {
 
     /// Sentences for a report.
     pub(crate) fn text(&self) -> String {
-        let Some(first_bad) = &self.first_bad else { return String::new() };
+        let Some(first_bad) = &self.first_bad else { return self.rest() };
         let before = match &self.last_good {
             Some(last_good) => format!("First bad release: {first_bad}; {last_good} does not show it.\n"),
             None => format!("Shown by {first_bad} already, the earliest release that was asked.\n"),
         };
         let after = match &self.fixed {
-            Some(fixed) => format!("Not shown any more by {fixed}.\n"),
+            Some(fixed) => match self.seen.iter().rfind(|(_, value)| value == BAD) {
+                Some((last_bad, _)) => {
+                    format!("Fixed in {fixed}; {last_bad} is the last release before it that shows it.\n")
+                }
+                None => format!("Fixed in {fixed}.\n"),
+            },
             None => String::new(),
         };
         let doubt = if self.more_may_exist {
@@ -103,15 +170,31 @@ impl Dating {
         } else {
             ""
         };
-        format!("{before}{after}{doubt}")
+        format!("{before}{after}{doubt}{}", self.rest())
+    }
+
+    /// The releases that tell nothing.
+    fn rest(&self) -> String {
+        let undecided = self.undecided.iter().map(|(release, answer)| format!("{release} (`{answer}`)"));
+        let undecided = undecided.collect::<Vec<_>>().join(", ");
+        let mut text = String::new();
+        if !undecided.is_empty() {
+            text.push_str(&format!("Undecided: {undecided}.\n"));
+        }
+        if !self.not_tested.is_empty() {
+            text.push_str(&format!("Not tested: {}.\n", self.not_tested.join(", ")));
+        }
+        text
     }
 }
 
 /// All that triage has added to a folder.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Added {
-    /// The reduced formula.
+    /// The reduced formula as SMT-LIB 2.6.
     pub reduced: Option<String>,
+    /// The formula that reports show, with all evidence about it.
+    pub shown: Option<Exhibit>,
     /// The reduced formula before it, of a finding about two.
     pub before: Option<String>,
     /// What came of reducing it.
@@ -128,8 +211,11 @@ impl Added {
         let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
         let dating: Option<Dating> = read(HISTORY).and_then(|text| serde_json::from_str(&text).ok());
         let triage: Option<Triage> = read(TRIAGE).and_then(|text| serde_json::from_str(&text).ok());
+        let shown: Option<Exhibit> = read(SHOWN).and_then(|text| serde_json::from_str(&text).ok());
         Added {
-            reduced: read(REDUCED),
+            // Earlier versions kept the formula as SMT-LIB 2.6 in the file that is now in the words of the culprit.
+            reduced: read(REDUCED_PLAIN).or_else(|| read(REDUCED).filter(|_| shown.is_none())),
+            shown: shown.filter(|shown| shown.format <= exhibit::FORMAT),
             before: read(REDUCED_BEFORE),
             triage: triage.filter(|triage| triage.format <= FORMAT),
             dating: dating.filter(|dating| dating.format <= FORMAT),
@@ -137,10 +223,27 @@ impl Added {
         }
     }
 
+    /// Whether the formula that the report of a finding shows is not the case as it was found.
+    pub fn is_reduced(&self, finding: &Finding) -> bool {
+        self.shown.as_ref().is_some_and(|shown| finding.formula.as_ref() != Some(&shown.formula))
+    }
+
     /// Writes it to a folder.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         if let Some(reduced) = &self.reduced {
-            fs::write(folder.join(REDUCED), reduced)?;
+            fs::write(folder.join(REDUCED_PLAIN), reduced)?;
+        }
+        if let Some(shown) = &self.shown {
+            fs::write(folder.join(REDUCED), &shown.script)?;
+            for transcript in &shown.transcripts {
+                if let Some(script) = &transcript.script {
+                    fs::write(folder.join(file_for(replay_script::REDUCED, &transcript.solver)), script)?;
+                }
+            }
+            if let Some(own) = &shown.itself {
+                fs::write(folder.join(ITSELF), &own.script)?;
+            }
+            fs::write(folder.join(SHOWN), serde_json::to_string_pretty(shown)? + "\n")?;
         }
         if let Some(before) = &self.before {
             fs::write(folder.join(REDUCED_BEFORE), before)?;
@@ -172,6 +275,7 @@ mod tests {
             fixed: fixed.map(str::to_owned),
             more_may_exist: false,
             seen: vec![("z3@4.8.7.0".to_owned(), "bad".into())],
+            ..Dating::default()
         }
     }
 
@@ -180,7 +284,7 @@ mod tests {
         let text = dating(Some("z3@4.8.6.0"), Some("z3@4.8.8.0")).text();
         assert_eq!(
             text,
-            "First bad release: z3@4.8.7.0; z3@4.8.6.0 does not show it.\nNot shown any more by z3@4.8.8.0.\n"
+            "First bad release: z3@4.8.7.0; z3@4.8.6.0 does not show it.\nFixed in z3@4.8.8.0; z3@4.8.7.0 is the last release before it that shows it.\n"
         );
         assert!(dating(None, None).text().starts_with("Shown by z3@4.8.7.0 already"));
     }
@@ -205,6 +309,7 @@ mod tests {
         let triage = Triage { format: FORMAT, options: Some(Vec::new()), ..Triage::default() };
         let added = Added {
             reduced: Some("(check-sat)\n".to_owned()),
+            shown: None,
             before: Some("(assert true)\n".to_owned()),
             triage: Some(triage),
             dating: Some(dating(None, None)),

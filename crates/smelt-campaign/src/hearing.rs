@@ -143,6 +143,13 @@ impl Hearing<'_> {
             }
             outcome.extra_runs.extend(replies.into_iter().map(|(_, reply)| reply));
         }
+        // A core of a case on which `unsat` itself is wrong is not a second bug.
+        let is_wrong = |(verdict, _): &&(Verdict, _)| verdict.class == Class::SoundnessRefutation;
+        let wrong: Vec<Option<String>> =
+            outcome.verdicts.iter().filter(is_wrong).map(|(verdict, _)| verdict.culprit.clone()).collect();
+        outcome
+            .verdicts
+            .retain(|(verdict, _)| verdict.class != Class::InvalidCore || !wrong.contains(&verdict.culprit));
         Ok(outcome)
     }
 

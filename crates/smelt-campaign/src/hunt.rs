@@ -298,9 +298,9 @@ impl State<'_> {
         is_late || self.has_enough() || self.is_stopped()
     }
 
-    /// Whether all findings are made that were wanted.
+    /// Whether all findings are made that were wanted. Several that are most likely one bug count once.
     fn has_enough(&self) -> bool {
-        self.plan.budget.findings.is_some_and(|most| self.lock_findings().len() as u64 >= most)
+        self.plan.budget.findings.is_some_and(|most| self.lock_findings().distinct() as u64 >= most)
     }
 
     /// Makes, runs and judges the cases of some chains, batch by batch.

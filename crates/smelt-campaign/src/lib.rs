@@ -5,7 +5,7 @@
 //! [`options`] draws more configurations of it, [`drift`] finds operators on which an old
 //! release follows an older definition. A [`campaign`] is a folder with a record, which is the truth; [`record`] tells
 //! findings apart and exports each to a folder that appears complete or not at all. [`replay`] runs a finding again, [`releases`]
-//! on other releases of its culprit.
+//! on other releases of its culprit. An [`exhibit`] is the formula that a [`report`] shows, with all evidence about it.
 //! [`slowdown`] is a hunt of its own, guided by what runs cost.
 //! [`evolution`] is no hunt: it runs many releases on fixed lists of formulas.
 //! [`slow_evolution`] evolves formulas on which a solver is slow.
@@ -13,20 +13,26 @@
 pub mod campaign;
 pub mod dating;
 pub mod drift;
+mod evaluate;
 pub mod evolution;
+pub mod exhibit;
 mod hearing;
 pub mod hunt;
 pub mod labels;
 mod observe;
 pub mod omissions;
 pub mod options;
+mod policy;
 mod preference;
 pub mod record;
 pub mod releases;
 pub mod replay;
+mod replay_script;
+pub mod report;
 pub mod rounds;
 pub mod schedule;
 pub mod slow_evolution;
 pub mod slowdown;
 pub mod target;
+mod title;
 mod workers;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use smelt_oracle::case::Case;
 use smelt_oracle::checked::{Checked, ModelWord};
-use smelt_oracle::finding::Verdict;
+use smelt_oracle::finding::{Evidence, Verdict};
 use smelt_runner::limits::Limits;
 use smelt_smtlib::canonical::canonical;
 use smelt_smtlib::op::Dialect;
@@ -14,9 +14,11 @@ use smelt_smtlib::read::Reading;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::operators;
+use smelt_store::finding::Evaluated;
 use smelt_store::recorder::RunRecord;
 
 use crate::drift;
+use crate::evaluate;
 use crate::hunt::HuntError;
 use crate::record::Observation;
 use crate::target::Target;
@@ -71,6 +73,7 @@ impl Around<'_> {
         };
         let mut header = String::new();
         case.push_header(link.detail, &mut header);
+        let evaluated = self.evaluated(terms, reading, &verdict);
         let has_run = |target: &Target| runs.iter().any(|checked| checked.run.solver == target.solver.name);
         Ok(Observation {
             verdict,
@@ -89,7 +92,23 @@ impl Around<'_> {
                 .collect(),
             timeout_secs: self.timeout_secs,
             other_words,
+            evaluated,
         })
+    }
+
+    /// The assertions under the model that is the evidence; nothing where the evidence is something else.
+    fn evaluated(&self, terms: &mut Terms, reading: &Reading, verdict: &Verdict) -> Vec<Evaluated> {
+        let (printer, model, only) = match &verdict.evidence {
+            Evidence::Model { solver, model } => (Some(solver), model, None),
+            Evidence::FalseAssertions { model, .. } => (verdict.culprit.as_ref(), model, None),
+            Evidence::Core { solver, model, assertions } => (Some(solver), model, Some(assertions)),
+            _ => return Vec::new(),
+        };
+        let printed_by = |target: &&Target| Some(&target.solver.name) == printer;
+        let dialect = self.targets.iter().find(printed_by).map(Target::dialect).unwrap_or_default();
+        let mut lines = evaluate::evaluated(terms, reading, model, dialect);
+        lines.retain(|line| only.is_none_or(|only| only.contains(&line.number)));
+        lines
     }
 }
 

@@ -16,14 +16,14 @@ use smelt_oracle::slowness::Tally;
 use smelt_smtlib::op::{Op, Theory};
 use smelt_store::configuration::SolverCommand;
 use smelt_store::error::StoreError;
-use smelt_store::finding::{FORMAT, Finding, Recorded};
+use smelt_store::finding::{Evaluated, FORMAT, Finding, Recorded};
 use smelt_store::recorder::Recorder;
 use smelt_store::store::Store;
 use smelt_testgen::variant;
 
-use crate::dating::{Added, Dating, Triage, write_seeds};
-use crate::replay;
-use crate::slowdown;
+use crate::dating::{Added, write_seeds};
+use crate::replay_script::{self, BEFORE, CASE, file_for};
+use crate::report::{culprit, report};
 
 /// A confirmed observation, on its way to becoming a finding or one more count of one.
 #[derive(Debug, Clone)]
@@ -52,6 +52,8 @@ pub struct Observation {
     pub timeout_secs: f64,
     /// What solvers were given that take other words than the script has, by their names.
     pub other_words: BTreeMap<String, String>,
+    /// The assertions under the model that is the evidence.
+    pub evaluated: Vec<Evaluated>,
 }
 
 /// Of observations with the same class, culprit and operators, but for those of Core, only so many are kept as findings of their own.
@@ -103,25 +105,9 @@ impl Findings {
 
     /// Takes an observation and says for which finding it counts. One that is new is recorded first and exported then.
     pub fn add(&mut self, observation: Observation, recorder: &Recorder) -> Result<String, StoreError> {
-        let id = id_of(&observation);
-        let finding = Finding {
-            format: FORMAT,
-            id: id.clone(),
-            verdict: observation.verdict,
-            confirmed: true,
-            count: 1,
-            lineage: observation.lineage,
-            detail: observation.detail,
-            operators: observation.operators,
-            drifting: observation.drifting,
-            bytes: observation.script.len(),
-            runs: observation.runs,
-            commands: observation.commands,
-            timeout_secs: Some(observation.timeout_secs),
-            other_words: observation.other_words,
-            formula: Some(observation.formula),
-        };
-        let alike = self.alike.entry(group_of(&finding)).or_default();
+        let recorded = recorded_of(observation);
+        let (id, finding) = (recorded.finding.id.clone(), &recorded.finding);
+        let alike = self.alike.entry(group_of(finding)).or_default();
         let known = match self.findings.contains_key(&id) {
             true => Some(id.clone()),
             false if alike.len() >= MOST_ALIKE => alike.first().cloned(),
@@ -135,7 +121,6 @@ impl Findings {
             return Ok(known);
         }
         alike.push(id.clone());
-        let recorded = Recorded { finding, script: observation.script };
         recorder.finding(recorded.clone())?;
         self.write(&recorded)?;
         self.findings.insert(id.clone(), recorded);
@@ -181,6 +166,11 @@ impl Findings {
         self.findings.len()
     }
 
+    /// How many of them are different bugs, as far as class, culprit and operators tell.
+    pub fn distinct(&self) -> usize {
+        self.alike.values().filter(|ids| !ids.is_empty()).count()
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
@@ -192,6 +182,29 @@ impl Findings {
         findings.sort_by(|left, right| badness(left).cmp(&badness(right)));
         findings
     }
+}
+
+/// The finding that an observation is, seen once.
+pub(crate) fn recorded_of(observation: Observation) -> Recorded {
+    let finding = Finding {
+        format: FORMAT,
+        id: id_of(&observation),
+        verdict: observation.verdict,
+        confirmed: true,
+        count: 1,
+        lineage: observation.lineage,
+        detail: observation.detail,
+        operators: observation.operators,
+        drifting: observation.drifting,
+        bytes: observation.script.len(),
+        runs: observation.runs,
+        commands: observation.commands,
+        timeout_secs: Some(observation.timeout_secs),
+        other_words: observation.other_words,
+        formula: Some(observation.formula),
+        evaluated: observation.evaluated,
+    };
+    Recorded { finding, script: observation.script }
 }
 
 fn badness(finding: &Finding) -> (Class, &Option<String>, usize, &str) {
@@ -231,15 +244,15 @@ pub fn export(recorded: &Recorded, folder: &Path) -> io::Result<()> {
         fs::create_dir_all(&partial)?;
         fs::write(partial.join("case.smt2"), &recorded.script)?;
         for (solver, words) in &finding.other_words {
-            fs::write(partial.join(replay::file_for(solver)), words)?;
+            fs::write(partial.join(file_for(CASE, solver)), words)?;
         }
         if let Evidence::EarlierLink { formula, .. } = &finding.verdict.evidence {
-            fs::write(partial.join(replay::BEFORE), formula)?;
+            fs::write(partial.join(BEFORE), formula)?;
         }
         fs::write(partial.join("finding.json"), json(finding)?)?;
         added.write(&partial)?;
         fs::write(partial.join("report.md"), report(finding, &recorded.script, &added))?;
-        fs::write(partial.join("replay.sh"), replay::script(finding))?;
+        fs::write(partial.join("replay.sh"), replay_script::script(finding, &added))?;
         if folder.exists() {
             // Hidden first: deleting takes several steps, and nobody shall see a part.
             fs::rename(folder, &replaced)?;
@@ -288,10 +301,6 @@ fn json(finding: &Finding) -> io::Result<String> {
     Ok(serde_json::to_string_pretty(finding)? + "\n")
 }
 
-fn culprit(verdict: &Verdict) -> &str {
-    verdict.culprit.as_deref().unwrap_or("-")
-}
-
 /// Findings of a group are most likely one bug. What connects the operators of a theory tells bugs in it apart no more
 /// than names do.
 fn group_of(finding: &Finding) -> String {
@@ -312,135 +321,6 @@ fn id_of(observation: &Observation) -> String {
     let key = format!("{} {} {cause}", verdict.class.word(), culprit(verdict));
     let hash = blake3::hash(key.as_bytes()).to_hex();
     format!("{}-{}", verdict.class.word(), &hash.as_str()[..10])
-}
-
-fn listed(numbers: &[usize]) -> String {
-    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
-}
-
-fn rounded(times: &[f64]) -> String {
-    times.iter().map(|time| format!("{time:.0}")).collect::<Vec<_>>().join(" ")
-}
-
-/// A text ready for an issue tracker, with what triage has added.
-pub fn report(finding: &Finding, script: &str, added: &Added) -> String {
-    let verdict = &finding.verdict;
-    let solver = culprit(verdict);
-    let headline = match verdict.class {
-        Class::Disputed if matches!(verdict.evidence, Evidence::SuspectClaim { .. }) => {
-            "the claim that the formula is unsatisfiable is suspect".to_owned()
-        }
-        Class::Disputed => "solvers disagree".to_owned(),
-        Class::Drift => format!("{solver} follows an older definition of {}", finding.drifting.join(", ")),
-        class => format!("{solver} {}", class.about()),
-    };
-    let script = added.reduced.as_deref().unwrap_or(script);
-    let mut text = format!("# {headline}\n\n```smt2\n{}\n```\n\n", script.trim_end());
-    if let Some(before) = &added.before {
-        text.push_str(&format!(
-            "It decides this one, which tells the answer:\n\n```smt2\n{}\n```\n\n",
-            before.trim_end()
-        ));
-    }
-    text.push_str(&format!("Severity: {} ({}).\n", verdict.class.severity(), verdict.class.word()));
-    text.push_str(&added.dating.as_ref().map_or_else(String::new, Dating::text));
-    text.push_str(&added.triage.as_ref().map_or_else(String::new, Triage::text));
-    if added.reduced.is_some() {
-        text.push_str(
-            "The formula is reduced; what follows is about the case as it was found, in case.smt2.\n",
-        );
-    }
-    text.push('\n');
-    text.push_str(&match &verdict.evidence {
-        Evidence::Model { solver, model } => format!(
-            "This model, printed by {solver}, satisfies every assertion (evaluated by smelt, independently of any solver):\n\n```\n{model}\n```\n"
-        ),
-        Evidence::FalseAssertions { model, assertions } => {
-            format!(
-                "The model makes assertion {} false (evaluated by smelt, independently of any solver):\n\n```\n{model}\n```\n",
-                listed(assertions)
-            )
-        }
-        Evidence::Construction => "The other answer follows from how the formula was made from its seeds.\n".to_owned(),
-        Evidence::SuspectClaim { solvers, refuted_by } => format!(
-            "The formula was made to be unsatisfiable, but {}. No solver is blamed: \
-             either a seed is labelled wrongly, or this is a bug in smelt.\n",
-            match refuted_by {
-                Some(solver) => format!("the model that {solver} prints satisfies it (evaluated by smelt)"),
-                None => format!("{} say `sat`, and no solver says `unsat`", solvers.join(", ")),
-            }
-        ),
-        Evidence::Agreement { solvers } => {
-            format!("{} say `unsat`, and the model that was printed fails.\n", solvers.join(", "))
-        }
-        Evidence::Signature(signature) => format!("Signature: `{signature}`\n"),
-        Evidence::Disagreement { sat, unsat } => {
-            format!("`sat` by {}; `unsat` by {}.\n", sat.join(", "), unsat.join(", "))
-        }
-        Evidence::Core { assertions, solver, model } => format!(
-            "The core has assertion {}. This model, printed by {solver}, satisfies them all (evaluated by smelt, independently of any solver):\n\n```\n{model}\n```\n",
-            listed(assertions)
-        ),
-        Evidence::Contradiction { change, contradiction, output } => {
-            format!("Asked with {change}: {contradiction}.\n\n```\n{output}\n```\n")
-        }
-        Evidence::Times { reference, culprit_ms, reference_ms } => format!(
-            "Processor time in ms, measured in turn: {} against {} of {reference}.\n",
-            rounded(culprit_ms),
-            rounded(reference_ms)
-        ),
-        Evidence::Slowdown { reference, first_bad, measured, .. } => {
-            slowdown::report::text(measured, (reference, first_bad), added.seeds)
-        }
-        Evidence::EarlierAnswer { solver, answer, reason } => {
-            format!("{solver} says `{}`, which is right; the reason given is `{reason}`.\n", answer.word())
-        }
-        Evidence::EarlierLink { formula, answer, change, reason } => format!(
-            "It says `{}` of the formula below, from which the answer here follows{}. \
-             The step between them: {change}.\n\n```smt2\n{}\n```\n",
-            answer.word(),
-            match reason.trim() {
-                "" => String::new(),
-                reason => format!("; the reason given is `{reason}`"),
-            },
-            formula.trim_end()
-        ),
-        Evidence::WarmCold { warm, cold, signature } => format!(
-            "`{}` at the end of this session, twice, and `{}` in a process of its own.{}\n",
-            warm.word(),
-            cold.word(),
-            signature.as_ref().map_or_else(String::new, |signature| format!(" Signature: `{signature}`"))
-        ),
-    });
-    let own_answer = match verdict.class {
-        Class::SoundnessRefutation => Some("sat"),
-        Class::InvalidModel => Some("unsat"),
-        _ => None,
-    };
-    if let (Some(answer), false) = (own_answer, finding.drifting.is_empty()) {
-        text.push_str(&format!(
-            "\n{solver} follows an older definition of {}, but that does not explain it: \
-             asked with the values of this model asserted, it says `{answer}` itself.\n",
-            finding.drifting.join(", ")
-        ));
-    }
-    text.push_str("\n| solver | answer | reason |\n|---|---|---|\n");
-    for run in &finding.runs {
-        let reason = run.reason.as_deref().unwrap_or("").replace('|', "\\|");
-        text.push_str(&format!("| {} | {} | {} |\n", run.solver, run.answer.word(), reason.trim()));
-    }
-    let lineage = &finding.lineage;
-    let detail = if finding.detail.is_empty() { String::new() } else { format!(": {}", finding.detail) };
-    text.push_str(&format!(
-        "\nFound by technique `{}` from seed `{}` (random seed {}, step {}{detail}). Seen {} time{}.\n",
-        lineage.technique,
-        lineage.seed,
-        lineage.random_seed,
-        lineage.step,
-        finding.count,
-        if finding.count == 1 { "" } else { "s" }
-    ));
-    text
 }
 
 #[cfg(test)]
@@ -476,6 +356,7 @@ mod tests {
             commands: Vec::new(),
             timeout_secs: 1.0,
             other_words: BTreeMap::new(),
+            evaluated: Vec::new(),
         }
     }
 

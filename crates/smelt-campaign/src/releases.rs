@@ -23,7 +23,7 @@ use crate::target::Target;
 /// What a release does with a finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
-    /// Whether it shows it; none if that is not known.
+    /// Whether it shows it; none if that is not known: it does not take the formula, gives up or runs out of time.
     pub shows: Option<bool>,
     /// Its own run, if it has one.
     pub run: Option<Run>,
@@ -101,6 +101,9 @@ pub fn ask(
     if let Some(open) = no_answer(&run, limits) {
         return Ok(Asked::open(open, Some(run)));
     }
+    if run.answer == Answer::Unknown && !is_fixed_by_giving_up(class) {
+        return Ok(Asked::open(Open::Undecided("answers unknown".to_owned()), Some(run)));
+    }
     // It answers as the culprit did; if those that contradicted it give no answer now, nothing is refuted.
     let culprit = recorded.finding.verdict.culprit.as_ref();
     let before = recorded.finding.runs.iter().find(|run| Some(&run.solver) == culprit);
@@ -116,6 +119,12 @@ pub fn ask(
         return Ok(Asked::open(Open::Undecided(reason), Some(run)));
     }
     Ok(Asked::known(false, Some(run)))
+}
+
+/// Whether a release that gives up does not have the bug. Of a wrong answer, giving up says nothing: what would have been
+/// answered is not known.
+fn is_fixed_by_giving_up(class: Class) -> bool {
+    matches!(class, Class::Crash | Class::Hang)
 }
 
 const NOT_SENT: &str = "does not know an operator, a sort or a command of the formula";
@@ -225,6 +234,8 @@ pub fn options_of(command: &SolverCommand, family: Family) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use smelt_oracle::run::Limit;
+
     use super::*;
 
     fn options(args: &[&str], family: Family) -> Vec<String> {
@@ -259,11 +270,18 @@ mod tests {
     fn a_run_that_the_clock_has_ended_does_not_hang() {
         let limits = Limits::for_seconds(2.0);
         assert_eq!(answers(&run(Answer::Timeout, 1990.0), Answer::Timeout, &limits), Ok(true));
-        let Err(Open::Undecided(reason)) = answers(&run(Answer::Timeout, 400.0), Answer::Timeout, &limits)
-        else {
+        let cut = Run { limit: Some(Limit::Wall), ..run(Answer::Timeout, 400.0) };
+        let Err(Open::Undecided(reason)) = answers(&cut, Answer::Timeout, &limits) else {
             panic!("a run that was cut decides nothing")
         };
         assert!(reason.contains("ended by the clock after 0.4 s"), "{reason}");
+    }
+
+    #[test]
+    fn giving_up_is_a_fix_of_crashes_and_hangs_only() {
+        assert!(is_fixed_by_giving_up(Class::Crash));
+        assert!(!is_fixed_by_giving_up(Class::SoundnessRefutation));
+        assert!(!is_fixed_by_giving_up(Class::InvalidModel));
     }
 
     #[test]

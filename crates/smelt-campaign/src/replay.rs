@@ -1,26 +1,28 @@
-//! A finding run again: by ourselves, and by a script for people who do not have smelt.
+//! A finding run again, and a formula that nothing is known of run for the first time: both are heard by the judges.
 
 use std::io;
 
 use smelt_oracle::case::{Case, Expectation, Relation};
 use smelt_oracle::checked::{Checked, Formula, ModelCheck};
-use smelt_oracle::finding::{Evidence, Verdict};
-use smelt_oracle::judge::{Parent, judges_of};
+use smelt_oracle::finding::{Class, Evidence, Verdict};
+use smelt_oracle::judge::{Judge, Parent, judges, judges_of};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
 use smelt_runner::solver::Solver;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
-use smelt_smtlib::read::read_script_as;
+use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::term::Terms;
-use smelt_store::configuration::SolverCommand;
-use smelt_store::finding::{Finding, Recorded};
+use smelt_store::finding::Recorded;
 use smelt_testgen::seed::{Seed, SeedError};
 
 use crate::drift;
+use crate::exhibit::Stage;
 use crate::hearing::{Hearing, checked};
 use crate::hunt::{HuntError, lot};
+use crate::observe::{Around, Link, Seen};
+use crate::record::recorded_of;
 use crate::slowdown;
 use crate::target::{Runner, Target};
 
@@ -31,6 +33,8 @@ pub struct Replay {
     pub runs: Vec<Run>,
     /// What judges say of them.
     pub verdicts: Vec<Verdict>,
+    /// For each verdict the script that shows it, where that is not the case itself.
+    pub asked: Vec<Option<String>>,
     /// The solvers whose models do not satisfy the case.
     pub refuted: Vec<String>,
     /// Whether that is again what the finding says.
@@ -66,8 +70,6 @@ pub fn replay(
     }
     let mut terms = Terms::new();
     let script = case_text(&mut terms, recorded)?;
-    let reading = read_script_as(&mut terms, &script, Dialect::V26);
-    let formula = Formula::new(&terms, &reading);
     let case = Case {
         script,
         expectation: expectation_of(&recorded.script),
@@ -75,54 +77,142 @@ pub fn replay(
         lineage: finding.lineage.clone(),
     };
     let before = match &finding.verdict.evidence {
-        Evidence::EarlierLink { formula, .. } => {
-            Some(read_script_as(&mut terms, formula, Dialect::V26).script)
-        }
+        Evidence::EarlierLink { formula, .. } => Some(formula.as_str()),
         _ => None,
     };
-    // The finding says which answer was implied; with the same answer before, it is again.
-    let parent = before.as_ref().map(|script| Parent {
-        script,
-        relation: Relation::Equal,
+    let trial = Trial {
+        before,
         change: &finding.detail,
-        runs: None,
-    });
-    let hearing = Hearing {
-        case: &case,
-        reading: &reading,
-        formula: &formula,
-        parent,
-        lot: lot(&case.lineage),
-        limits: *limits,
+        culprit: finding.verdict.culprit.as_deref(),
+        judges: judges_of(finding.verdict.class),
+        // Whether cores are asked for is drawn in a hunt; here it is known that they are.
+        lot: match finding.verdict.class == Class::InvalidCore || finding.lineage.technique == TRIAGE {
+            true => 0,
+            false => lot(&case.lineage),
+        },
+        targets,
+        limits,
         opinion,
     };
-    let runners: Vec<Runner<'_>> = targets.iter().map(|target| Runner::new(target, *limits)).collect();
-    let mut first = Vec::new();
-    for target in targets {
-        if target.takes(&terms, &reading.script).is_none() {
-            continue;
-        }
-        let text = target.text(&mut terms, &reading.script);
-        let run = target.run_cold(&text, limits).map_err(|error| failed(target, error))?;
-        first.push(checked(&mut terms, &formula, target, run));
-    }
-    let concerns = hearing.concerns(&mut terms, &judges_of(finding.verdict.class), &first);
-    let outcome = hearing
-        .hear(&mut terms, &runners, &first, concerns)
-        .map_err(|(solver, error)| ReplayError::Run(HuntError::Solver { solver, error }))?;
-    let mut verdicts: Vec<Verdict> = outcome.verdicts.into_iter().map(|(verdict, _)| verdict).collect();
-    for verdict in &mut verdicts {
-        drift::explain(&mut terms, &reading, targets, limits, verdict)
-            .map_err(|(solver, error)| ReplayError::Run(HuntError::Solver { solver, error }))?;
-    }
-    let is_same = |verdict: &Verdict| {
+    let heard = trial.hear(&mut terms, &case)?;
+    let is_same = |(verdict, _): &(Verdict, Option<String>)| {
         verdict.class == finding.verdict.class && verdict.culprit == finding.verdict.culprit
     };
-    let is_reproduced = verdicts.iter().any(is_same);
+    let is_reproduced = heard.verdicts.iter().any(is_same);
     let is_refuted = |checked: &&Checked| matches!(checked.model, ModelCheck::Refuted(_));
-    let refuted = first.iter().filter(is_refuted).map(|checked| checked.run.solver.clone()).collect();
-    let runs = first.into_iter().map(|checked| checked.run).collect();
-    Ok(Replay { runs, verdicts, refuted, is_reproduced })
+    let refuted = heard.first.iter().filter(is_refuted).map(|checked| checked.run.solver.clone()).collect();
+    let runs = heard.first.into_iter().map(|checked| checked.run).collect();
+    let (verdicts, asked) = heard.verdicts.into_iter().unzip();
+    Ok(Replay { runs, verdicts, asked, refuted, is_reproduced })
+}
+
+/// The technique of findings that were not found by a hunt, but in a formula that a user had.
+pub const TRIAGE: &str = "triage";
+
+/// What came of a formula that nothing was known of.
+#[derive(Debug)]
+pub struct Examined {
+    /// The runs, each in a fresh process.
+    pub runs: Vec<Run>,
+    /// What is wrong with them, the worst first.
+    pub findings: Vec<Recorded>,
+}
+
+/// Runs a formula on targets for the first time and hears all judges of wrong answers. The culprit is run in any case,
+/// also if it is known not to take such formulas.
+pub fn examine(case: &Case, culprit: &str, stage: &Stage<'_>) -> Result<Examined, ReplayError> {
+    let mut terms = Terms::new();
+    let is_heard = |judge: &&&dyn Judge| judge.is_usual() && !judge.classes().contains(&Class::WarmCold);
+    let trial = Trial {
+        before: None,
+        change: "",
+        culprit: Some(culprit),
+        judges: judges().iter().filter(is_heard).copied().collect(),
+        lot: 0,
+        targets: stage.targets,
+        limits: stage.limits,
+        opinion: stage.opinion,
+    };
+    let heard = trial.hear(&mut terms, case)?;
+    let around =
+        Around { targets: stage.targets, limits: stage.limits, timeout_secs: stage.limits.cpu.as_secs_f64() };
+    let mut findings = Vec::new();
+    for (verdict, asked) in heard.verdicts {
+        let seen = Seen { reading: &heard.reading, runs: &heard.fresh, verdict, asked };
+        let observation = around.observe(&mut terms, &Link { case, detail: "" }, seen)?;
+        findings.push(recorded_of(observation));
+    }
+    findings.sort_by_key(|recorded: &Recorded| recorded.finding.verdict.class);
+    Ok(Examined { runs: heard.first.into_iter().map(|checked| checked.run).collect(), findings })
+}
+
+/// A case on targets, and who judges it.
+struct Trial<'t> {
+    /// The formula before the case, of which the answer is known to be that of the case.
+    before: Option<&'t str>,
+    /// What was done to that formula.
+    change: &'t str,
+    /// Who is run even if it is known not to take such formulas.
+    culprit: Option<&'t str>,
+    judges: Vec<&'static dyn Judge>,
+    lot: u64,
+    targets: &'t [Target],
+    limits: &'t Limits,
+    opinion: Option<&'t Solver>,
+}
+
+/// What judges heard and said.
+struct Heard {
+    reading: Reading,
+    /// The first runs.
+    first: Vec<Checked>,
+    /// The runs that confirm the verdicts.
+    fresh: Vec<Checked>,
+    /// Each with the script that shows it where that is not the case itself.
+    verdicts: Vec<(Verdict, Option<String>)>,
+}
+
+impl Trial<'_> {
+    fn hear(&self, terms: &mut Terms, case: &Case) -> Result<Heard, ReplayError> {
+        let (targets, limits) = (self.targets, self.limits);
+        let reading = read_script_as(terms, &case.script, Dialect::V26);
+        let formula = Formula::new(terms, &reading);
+        let before = self.before.map(|formula| read_script_as(terms, formula, Dialect::V26).script);
+        // The finding says which answer was implied; with the same answer before, it is again.
+        let parent = before.as_ref().map(|script| Parent {
+            script,
+            relation: Relation::Equal,
+            change: self.change,
+            runs: None,
+        });
+        let hearing = Hearing {
+            case,
+            reading: &reading,
+            formula: &formula,
+            parent,
+            lot: self.lot,
+            limits: *limits,
+            opinion: self.opinion,
+        };
+        let runners: Vec<Runner<'_>> = targets.iter().map(|target| Runner::new(target, *limits)).collect();
+        let mut first = Vec::new();
+        for target in targets {
+            let is_culprit = self.culprit == Some(target.solver.name.as_str());
+            if !is_culprit && target.takes(terms, &reading.script).is_none() {
+                continue;
+            }
+            let text = target.text(terms, &reading.script);
+            let run = target.run_cold(&text, limits).map_err(|error| failed(target, error))?;
+            first.push(checked(terms, &formula, target, run));
+        }
+        let concerns = hearing.concerns(terms, &self.judges, &first);
+        let run_failed = |(solver, error)| ReplayError::Run(HuntError::Solver { solver, error });
+        let mut outcome = hearing.hear(terms, &runners, &first, concerns).map_err(run_failed)?;
+        for (verdict, _) in &mut outcome.verdicts {
+            drift::explain(terms, &reading, targets, limits, verdict).map_err(run_failed)?;
+        }
+        Ok(Heard { first, fresh: outcome.runs, verdicts: outcome.verdicts, reading })
+    }
 }
 
 /// A finding about a session has all that the session was asked as its script: the last answer must differ from that of
@@ -139,6 +229,7 @@ fn replay_session(
         return Ok(Replay {
             runs: Vec::new(),
             verdicts: Vec::new(),
+            asked: Vec::new(),
             refuted: Vec::new(),
             is_reproduced: false,
         });
@@ -157,6 +248,7 @@ fn replay_session(
     let verdicts = if is_reproduced { vec![finding.verdict.clone()] } else { Vec::new() };
     Ok(Replay {
         runs: warm.into_iter().chain([cold]).collect(),
+        asked: vec![None; verdicts.len()],
         verdicts,
         refuted: Vec::new(),
         is_reproduced,
@@ -188,100 +280,9 @@ fn expectation_of(script: &str) -> Expectation {
     }
 }
 
-/// A shell script that runs the case on the solvers with plain commands, the culprit first.
-pub fn script(finding: &Finding) -> String {
-    let culprit = finding.verdict.culprit.as_deref();
-    let mut commands: Vec<&SolverCommand> = finding.commands.iter().collect();
-    commands.sort_by_key(|command| Some(command.solver.as_str()) != culprit);
-    let mut text = format!(
-        "#!/bin/sh\n# Runs the case on the solvers of this finding, in their own words and without smelt.\n\
-        # {}{}\n# With smelt: smelt replay {}\n\
-        folder=$(dirname \"$0\")\n",
-        finding.verdict.class.word(),
-        culprit.map(|culprit| format!(", {culprit}")).unwrap_or_default(),
-        finding.id
-    );
-    if let Some(seconds) = finding.timeout_secs {
-        // Twice the time, so that what takes a little longer elsewhere is still seen.
-        text.push_str(&format!("ulimit -t {}\n", (seconds * 2.0).ceil().max(1.0)));
-    }
-    if let (Evidence::EarlierLink { .. }, Some(command)) = (&finding.verdict.evidence, commands.first()) {
-        let title = format!("{} on what comes before:", command.solver);
-        let command = command_line(command);
-        text.push_str(&format!("\necho {}\n{command} < \"$folder/{BEFORE}\"\n", quoted(&title)));
-    }
-    for command in commands {
-        let seen = finding.runs.iter().find(|run| run.solver == command.solver);
-        let answer = seen.map_or("nothing", |run| run.answer.word());
-        let title = format!("{} (answered {answer}):", command.solver);
-        let file = match finding.other_words.contains_key(&command.solver) {
-            true => file_for(&command.solver),
-            false => "case.smt2".to_owned(),
-        };
-        text.push_str(&format!(
-            "\necho {}\n{} < \"$folder/{file}\"\n",
-            quoted(&title),
-            command_line(command)
-        ));
-    }
-    text
-}
-
-/// The name of the file with the formula that comes before the case.
-pub(crate) const BEFORE: &str = "before.smt2";
-
-/// The name of the file with the case in the words of a solver that takes others.
-pub(crate) fn file_for(solver: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.@".contains(letter);
-    let name: String = solver.chars().map(|letter| if is_plain(letter) { letter } else { '-' }).collect();
-    format!("case-for-{name}.smt2")
-}
-
-fn command_line(command: &SolverCommand) -> String {
-    let variables = command.environment.iter().map(|(name, value)| format!("{name}={}", quoted(value)));
-    let words = [&command.program].into_iter().chain(&command.args).map(|word| quoted(word));
-    variables.chain(words).collect::<Vec<_>>().join(" ")
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=:,@+%".contains(&byte);
-    if !word.is_empty() && word.bytes().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_quoted_for_the_shell() {
-        assert_eq!(quoted("-in"), "-in");
-        assert_eq!(quoted("a b"), "'a b'");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
-        assert_eq!(quoted(""), "''");
-    }
-
-    #[test]
-    fn names_of_solvers_become_names_of_files() {
-        assert_eq!(file_for("z3@4.8.7"), "case-for-z3@4.8.7.smt2");
-        assert_eq!(file_for("my/z3 \"x\""), "case-for-my-z3--x-.smt2");
-    }
-
-    #[test]
-    fn commands_have_their_environment() {
-        let command = SolverCommand {
-            solver: "s".to_owned(),
-            program: "/bin/solver".to_owned(),
-            args: vec!["-c".to_owned(), "x y".to_owned()],
-            environment: vec![("A".to_owned(), "1 2".to_owned())],
-            version: None,
-            hash: None,
-        };
-        assert_eq!(command_line(&command), "A='1 2' /bin/solver -c 'x y'");
-    }
 
     #[test]
     fn cases_say_what_is_expected() {

@@ -147,7 +147,11 @@ impl Target {
             true => self.solver.family.incremental(),
             false => "",
         };
-        let head = format!("{incremental}{options}{}", self.preamble());
+        let preamble = match script.logic() {
+            Some(_) => PRODUCE_MODELS.to_owned(),
+            None => self.preamble(),
+        };
+        let head = format!("{incremental}{options}{preamble}");
         self.between().script(&head, &format!("{rest}{request}"))
     }
 
@@ -176,7 +180,7 @@ impl Target {
 
     /// What must stand before every formula.
     pub(crate) fn preamble(&self) -> String {
-        format!("(set-option :produce-models true)\n{}", self.solver.family.logic())
+        format!("{PRODUCE_MODELS}{}", self.solver.family.logic())
     }
 
     /// Runs a script in a fresh process, just as a user would start it.
@@ -189,6 +193,9 @@ impl Target {
         Ok(read_run(&self.solver.name, &raw))
     }
 }
+
+/// What makes solvers print models.
+pub(crate) const PRODUCE_MODELS: &str = "(set-option :produce-models true)\n";
 
 /// How a solver wants formulas: two with the same get the same text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -51,6 +51,22 @@ pub struct Finding {
     /// What solvers were given that take other words than the case has, by their names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub other_words: BTreeMap<String, String>,
+    /// The assertions of the case under the model that is the evidence; none if the evidence is not a model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evaluated: Vec<Evaluated>,
+}
+
+/// An assertion with its value under a model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evaluated {
+    /// Its number, counted from 1.
+    pub number: usize,
+    /// Its text, shortened if it is long.
+    pub assertion: String,
+    /// `true`, `false`, or `unknown` with the reason.
+    pub value: String,
+    /// Its arguments and their values, as text.
+    pub parts: Vec<(String, String)>,
 }
 
 /// A finding with its case.

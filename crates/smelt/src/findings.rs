@@ -9,19 +9,22 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use smelt_campaign::campaign::Campaign;
 use smelt_campaign::dating::Added;
-use smelt_campaign::record::{export, list, report};
+use smelt_campaign::record::{export, list};
+use smelt_campaign::report::report;
 use smelt_oracle::finding::{Class, Evidence};
 use smelt_store::finding::{Finding, Recorded};
 
 use crate::exit::{Exit, Failure};
 use crate::streams::Streams;
 
-pub(crate) use clusters::same_causes;
+pub(crate) use clusters::{Duplicates, Search, bugs, same_causes};
 
 /// List, show and export the findings of a campaign, the worst first
 ///
 /// Each has a folder below DIR/findings with the case, a report for an issue tracker and a script that runs it again.
-/// A hunt may be running meanwhile. Exit status 1 if there are findings.
+/// Findings whose formulas are the same up to names, or that crash in the same place, are one bug and have one line; sizes
+/// and operators are those of the reduced formula where there is one. A hunt may be running meanwhile. Exit status 1 if
+/// there are findings.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: smelt findings --json\n         smelt findings show crash-1a2b3c4d5e\n         \
@@ -34,14 +37,17 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", default_value = "smelt-campaign", global = true)]
     dir: PathBuf,
     /// Only findings of this class, such as crash [default: all]
-    #[arg(long, value_name = "CLASS", global = true)]
-    class: Option<String>,
+    #[arg(long, value_name = "CLASS", global = true, value_parser = parse_class)]
+    class: Option<Class>,
     /// Only findings that blame this solver [default: all]
     #[arg(long, value_name = "SOLVER", global = true)]
     solver: Option<String>,
-    /// Only so many findings: the worst, and of these first those that no release has fixed [default: all]
+    /// Only N bugs: the worst, and of these first those that no release has fixed [default: all]
     #[arg(long, value_name = "N", global = true)]
     top: Option<usize>,
+    /// List every finding, also those that are one bug [default: one line a bug; JSON has every finding unless --top]
+    #[arg(long)]
+    all: bool,
     /// Print one JSON object per finding instead of text [default: text]
     #[arg(long, global = true)]
     json: bool,
@@ -79,7 +85,14 @@ struct Line<'f> {
     confirmed: bool,
     count: u64,
     technique: &'f str,
+    /// The size of the formula that the report shows.
     bytes: usize,
+    /// Whether that formula is reduced.
+    reduced: bool,
+    /// The size of the case as it was found.
+    case_bytes: usize,
+    /// The finding that stands for this one and others with the same cause, if it is another one.
+    same_as: Option<&'f str>,
     /// The first release that shows it; nothing until it is looked for.
     first_bad: Option<&'f str>,
     operators: &'f [String],
@@ -92,25 +105,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     };
     findings.retain(|recorded| {
         let verdict = &recorded.finding.verdict;
-        args.class.as_ref().is_none_or(|class| class == verdict.class.word())
+        args.class.is_none_or(|class| class == verdict.class)
             && args.solver.as_ref().is_none_or(|solver| Some(solver) == verdict.culprit.as_ref())
     });
     if let Some(top) = args.top {
-        let rank = |recorded: &Recorded| {
-            let added = added(&args.dir, &recorded.finding);
-            let is_fixed = added.dating.is_some_and(|dating| dating.fixed.is_some());
-            let bytes = added.reduced.map_or(recorded.finding.bytes, |reduced| reduced.len());
-            (recorded.finding.verdict.class, is_fixed, bytes)
-        };
-        findings.sort_by_cached_key(rank);
-        findings.truncate(top);
+        findings = worst_bugs(&args.dir, findings, top);
     }
     match &args.action {
-        None => {
-            for recorded in &findings {
-                print_line(&args.dir, &recorded.finding, args.json, streams)?;
-            }
-        }
+        None => print_list(args, &findings, streams)?,
         Some(Action::Clusters(action)) => {
             let context = clusters::Context { dir: &args.dir, json: args.json };
             return clusters::run(action, &context, &findings, streams);
@@ -118,7 +120,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Some(Action::Show { id }) => {
             let Some(recorded) = find_one(&findings, id, streams)? else { return Ok(Exit::BadInput) };
             if args.json {
-                print_line(&args.dir, &recorded.finding, true, streams)?;
+                print_json(&args.dir, &recorded.finding, None, streams)?;
             } else {
                 let added = added(&args.dir, &recorded.finding);
                 write!(streams.results(), "{}", report(&recorded.finding, &recorded.script, &added))?;
@@ -181,35 +183,131 @@ fn added(dir: &Path, finding: &Finding) -> Added {
     Added::read(&dir.join("findings").join(&finding.id))
 }
 
-fn print_line(dir: &Path, finding: &Finding, json: bool, streams: &mut Streams) -> Result<(), Failure> {
-    let culprit = finding.verdict.culprit.as_deref();
-    let dating = added(dir, finding).dating;
-    let first_bad = dating.as_ref().and_then(|dating| dating.first_bad.as_deref());
-    if json {
-        streams.json_line(&Line {
-            id: &finding.id,
-            class: finding.verdict.class,
-            solver: culprit,
-            culprit,
-            evidence: &finding.verdict.evidence,
-            confirmed: finding.confirmed,
-            count: finding.count,
-            technique: &finding.lineage.technique,
-            bytes: finding.bytes,
-            first_bad,
-            operators: &finding.operators,
-        })?;
+/// The class with this name.
+fn parse_class(word: &str) -> Result<Class, String> {
+    Class::ALL.into_iter().find(|class| class.word() == word).ok_or_else(|| {
+        let known: Vec<&str> = Class::ALL.iter().map(|class| class.word()).collect();
+        format!("unknown class `{word}` (expected one of: {})", known.join(", "))
+    })
+}
+
+/// The finding that stands for each of the worst bugs.
+fn worst_bugs(dir: &Path, findings: Vec<Recorded>, count: usize) -> Vec<Recorded> {
+    let mut first: Vec<Recorded> =
+        bugs(dir, &findings).iter().map(|numbers| findings[numbers[0]].clone()).collect();
+    first.sort_by_cached_key(|recorded| {
+        let added = added(dir, &recorded.finding);
+        let is_fixed = added.dating.as_ref().is_some_and(|dating| dating.fixed.is_some());
+        (recorded.finding.verdict.class, is_fixed, Size::of(&recorded.finding, &added).bytes)
+    });
+    first.truncate(count);
+    first
+}
+
+/// The formula that the report of a finding shows, in numbers.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub bytes: usize,
+    pub is_reduced: bool,
+}
+
+impl Size {
+    pub(crate) fn of(finding: &Finding, added: &Added) -> Size {
+        match &added.shown {
+            Some(shown) => Size { bytes: shown.script.len(), is_reduced: added.is_reduced(finding) },
+            None => Size { bytes: finding.bytes, is_reduced: false },
+        }
+    }
+}
+
+fn print_list(args: &Args, findings: &[Recorded], streams: &mut Streams) -> Result<(), Failure> {
+    let same = same_causes(&args.dir, findings);
+    if args.json {
+        for (recorded, same_as) in findings.iter().zip(&same) {
+            print_json(&args.dir, &recorded.finding, same_as.as_deref(), streams)?;
+        }
         return Ok(());
     }
+    let mut shown = 0;
+    for (recorded, same_as) in findings.iter().zip(&same) {
+        if same_as.is_some() && !args.all {
+            continue;
+        }
+        shown += 1;
+        let id = &recorded.finding.id;
+        let is_alike = |(_, same_as): &(&Recorded, &Option<String>)| same_as.as_ref() == Some(id);
+        let alike: Vec<&Recorded> =
+            findings.iter().zip(&same).filter(is_alike).map(|(recorded, _)| recorded).collect();
+        let note = match (same_as, alike.len()) {
+            (Some(other), _) => format!("same as {other}  "),
+            (None, 0) => String::new(),
+            (None, count) => format!("+{count} alike  "),
+        };
+        let more = if args.all { 0 } else { alike.iter().map(|recorded| recorded.finding.count).sum() };
+        print_line(&args.dir, &recorded.finding, &Alike { more, note }, streams)?;
+    }
+    if shown < findings.len() {
+        streams.message(&format!(
+            "{} findings, {shown} bugs as far as formulas and crashes tell; --all lists every finding\n",
+            findings.len()
+        ))?;
+    }
+    Ok(())
+}
+
+fn print_json(
+    dir: &Path,
+    finding: &Finding,
+    same_as: Option<&str>,
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    let added = added(dir, finding);
+    let size = Size::of(finding, &added);
+    let shown = added.shown.as_ref();
+    let culprit = finding.verdict.culprit.as_deref();
+    streams.json_line(&Line {
+        id: &finding.id,
+        class: finding.verdict.class,
+        solver: culprit,
+        culprit,
+        evidence: shown.map_or(&finding.verdict.evidence, |shown| &shown.verdict.evidence),
+        confirmed: finding.confirmed,
+        count: finding.count,
+        technique: &finding.lineage.technique,
+        bytes: size.bytes,
+        reduced: size.is_reduced,
+        case_bytes: finding.bytes,
+        same_as,
+        first_bad: added.dating.as_ref().and_then(|dating| dating.first_bad.as_deref()),
+        operators: shown.map_or(&finding.operators, |shown| &shown.operators),
+    })?;
+    Ok(())
+}
+
+/// Findings that are the same bug as one that is listed.
+struct Alike {
+    /// How often they were seen.
+    more: u64,
+    /// In words.
+    note: String,
+}
+
+fn print_line(dir: &Path, finding: &Finding, alike: &Alike, streams: &mut Streams) -> Result<(), Failure> {
+    let added = added(dir, finding);
+    let size = Size::of(finding, &added);
+    let first_bad = added.dating.as_ref().and_then(|dating| dating.first_bad.as_deref());
+    let operators = added.shown.as_ref().map_or(&finding.operators, |shown| &shown.operators);
     writeln!(
         streams.results(),
-        "{:<34} {:<24} {:>5}x {:>6} bytes  {}{}",
+        "{:<34} {:<24} {:>5}x {:>6} bytes {:<11} {}{}{}",
         finding.id,
-        culprit.unwrap_or("-"),
-        finding.count,
-        finding.bytes,
+        finding.verdict.culprit.as_deref().unwrap_or("-"),
+        finding.count + alike.more,
+        size.bytes,
+        if size.is_reduced { "reduced" } else { "not reduced" },
         first_bad.map_or_else(String::new, |first_bad| format!("since {first_bad}  ")),
-        finding.operators.join(" ")
+        alike.note,
+        operators.join(" ")
     )?;
     Ok(())
 }

@@ -36,6 +36,7 @@ mod seeds;
 mod solve;
 mod solvers;
 mod streams;
+mod triage;
 mod triples;
 mod watch;
 
@@ -75,6 +76,7 @@ enum Command {
     Findings(findings::Args),
     Replay(replay::Args),
     Reduce(reduce::Args),
+    Triage(triage::Args),
     #[command(visible_alias = "bisect")]
     Localize(localize::Args),
     Scale(scale::Args),
@@ -104,6 +106,7 @@ impl Command {
             | Command::Findings(_)
             | Command::Replay(_)
             | Command::Reduce(_)
+            | Command::Triage(_)
             | Command::Localize(_)
             | Command::Scale(_)
             | Command::Run(_)
@@ -182,6 +185,7 @@ fn main() -> ExitCode {
         Command::Findings(args) => findings::run(&args, &mut streams),
         Command::Replay(args) => replay::run(&args, &mut streams),
         Command::Reduce(args) => reduce::run(&args, &mut streams),
+        Command::Triage(args) => triage::run(&args, &mut streams),
         Command::Localize(args) => localize::run(&args, &mut streams),
         Command::Scale(args) => scale::run(&args, &mut streams),
         Command::List(args) => list::run(&args, &mut streams),

@@ -13,7 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use smelt_campaign::dating::{Added, FORMAT, Triage};
+use smelt_campaign::dating::{Added, FORMAT, REDUCED, REDUCED_BEFORE, REDUCED_PLAIN, Triage};
+use smelt_campaign::exhibit::Exhibit;
 use smelt_campaign::record::export;
 use smelt_oracle::finding::Evidence;
 use smelt_store::finding::{Finding, Recorded};
@@ -127,17 +128,25 @@ fn reduce_finding(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> 
         Err(exit) => return Ok(exit),
     };
     let folder = args.dir.join("findings").join(&recorded.finding.id);
-    let output = args.output.clone().unwrap_or_else(|| folder.join(REDUCED));
+    let output = args.output.clone().unwrap_or_else(|| folder.join(REDUCED_PLAIN));
     let source = shown.formula();
-    let outcome = work_on_finding(Wish::of(args), &mut shown, stop, &output);
+    let mut outcome = work_on_finding(Wish::of(args), &mut shown, stop, &output);
+    let exhibit = exhibit_of(&shown, &mut outcome);
     if args.output.is_none() && outcome.problem.is_none() && outcome.result.is_ok() {
-        keep(recorded, &folder, &outcome)?;
+        keep(recorded, &folder, &outcome, exhibit.as_ref())?;
     }
     if let (Err(CannotReduce::NotShown), Some(reason)) = (&outcome.result, shown.why_not_shown()) {
         streams.error(&format!("`{}` cannot be reduced: {reason}", args.case))?;
         return Ok(Exit::NotReproducible);
     }
+    let is_reduced = outcome.result.is_ok() && outcome.problem.is_none();
     let exit = conclude(args, outcome, source.len(), Some(&output), streams)?;
+    match (&args.output, &exhibit) {
+        (Some(output), Some(exhibit)) => write_whole(output, &exhibit.script)
+            .map_err(|error| Failure::Output { path: output.display().to_string(), error })?,
+        (_, None) if is_reduced => streams.message(NOT_ESTABLISHED)?,
+        _ => {}
+    }
     if let (Exit::Done, Some((drawn, needed))) = (exit, shown.options()) {
         let needed = if needed.is_empty() { "none".to_owned() } else { needed.join(" ") };
         streams.message(&format!("of the options {}, it needs {needed}\n", drawn.join(" ")))?;
@@ -145,9 +154,20 @@ fn reduce_finding(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> 
     Ok(exit)
 }
 
-/// The file with the smallest formula of a finding, and that with the one before it.
-const REDUCED: &str = "reduced.smt2";
-const REDUCED_BEFORE: &str = "reduced-before.smt2";
+/// What is said where a reduced formula has no exhibit.
+const NOT_ESTABLISHED: &str = "the evidence could not be established for the reduced formula, so the report shows the case as it was found\n";
+
+/// The formula that came of a reduction, with all evidence about it; none if the evidence cannot be established.
+fn exhibit_of(shown: &Shown, outcome: &mut Outcome) -> Option<Exhibit> {
+    let reduced = outcome.result.as_ref().ok()?;
+    match shown.exhibit(&reduced.script, outcome.before.as_deref()) {
+        Ok(exhibit) => exhibit,
+        Err(problem) => {
+            outcome.problem.get_or_insert(problem);
+            None
+        }
+    }
+}
 
 /// Whether a finding can be reduced.
 pub(crate) fn is_reducible(finding: &Finding) -> bool {
@@ -163,11 +183,23 @@ pub(crate) fn reduce_in_folder(
     stop: Arc<AtomicBool>,
     streams: &mut Streams,
 ) -> Result<bool, Failure> {
-    let Ok(mut shown) = Shown::new(recorded, None, streams)? else { return Ok(false) };
     let folder = dir.join("findings").join(&recorded.finding.id);
+    reduce_into(recorded, &folder, time, stop, streams)
+}
+
+/// The same in a folder of any name.
+pub(crate) fn reduce_into(
+    recorded: &Recorded,
+    folder: &Path,
+    time: Duration,
+    stop: Arc<AtomicBool>,
+    streams: &mut Streams,
+) -> Result<bool, Failure> {
+    let Ok(mut shown) = Shown::new(recorded, None, streams)? else { return Ok(false) };
     let wish = Wish { bounds: Bounds { time: Some(time), jobs: 1 }, is_resumed: true };
     let is_stopped = Arc::clone(&stop);
-    let outcome = work_on_finding(wish, &mut shown, stop, &folder.join(REDUCED));
+    let mut outcome = work_on_finding(wish, &mut shown, stop, &folder.join(REDUCED_PLAIN));
+    let exhibit = exhibit_of(&shown, &mut outcome);
     if let Some(problem) = &outcome.problem {
         streams.error(problem)?;
         return Ok(false);
@@ -175,7 +207,7 @@ pub(crate) fn reduce_in_folder(
     if is_stopped.load(Ordering::Relaxed) && outcome.result.is_err() {
         return Ok(false);
     }
-    keep(recorded, &folder, &outcome)
+    keep(recorded, folder, &outcome, exhibit.as_ref())
 }
 
 /// Reduces the formula of a finding, and the options that were drawn for its culprit.
@@ -213,28 +245,44 @@ fn work_on_pair(wish: Wish, shown: &mut Shown, stop: Arc<AtomicBool>, output: &P
 }
 
 /// Writes what came of a reduction to the folder of a finding, and the report anew; whether nothing more can be done.
-fn keep(recorded: &Recorded, folder: &Path, outcome: &Outcome) -> Result<bool, Failure> {
+fn keep(
+    recorded: &Recorded,
+    folder: &Path,
+    outcome: &Outcome,
+    exhibit: Option<&Exhibit>,
+) -> Result<bool, Failure> {
     let is_finished = match &outcome.result {
         Ok(reduced) => reduced.is_finished,
         Err(CannotReduce::NoTime) => false,
         // What is not shown, or only now and then, is not tried in every hunt again.
         Err(_) => true,
     };
-    let earlier = Added::read(folder).triage.unwrap_or_default();
-    let triage = Triage { format: FORMAT, is_finished, options: outcome.options.clone(), ..earlier };
     let write = || {
         fs::create_dir_all(folder)?;
+        let mut added = Added::read(folder);
+        let earlier = added.triage.take().unwrap_or_default();
+        added.triage =
+            Some(Triage { format: FORMAT, is_finished, options: outcome.options.clone(), ..earlier });
         if let Ok(reduced) = &outcome.result {
-            write_whole(&folder.join(REDUCED), &reduced.script)?;
+            added.reduced = Some(reduced.script.clone());
+            added.before = outcome.before.clone();
+            // What was shown before was another formula.
+            added.shown = exhibit.cloned();
+            remove_if_there(&folder.join(REDUCED))?;
+            remove_if_there(&folder.join(REDUCED_BEFORE))?;
         }
-        if let Some(before) = &outcome.before {
-            write_whole(&folder.join(REDUCED_BEFORE), before)?;
-        }
-        triage.write(folder)?;
+        added.write(folder)?;
         export(recorded, folder)
     };
     write().map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
     Ok(is_finished)
+}
+
+fn remove_if_there(path: &Path) -> std::io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// What came of a reduction, in the words of those who took part.

@@ -17,11 +17,19 @@ fn liar(answer: &str, assuming: &str) -> String {
 const SEED: &str = "(declare-const s String)\n(declare-const t String)\n(assert (= (str.len s) 3))\n\
     (assert (str.prefixof t s))\n(assert (str.contains s t))\n(check-sat)\n";
 
+/// The same, and no string can be that long.
+const UNSAT_SEED: &str = "(declare-const s String)\n(declare-const t String)\n(assert (= (str.len s) 3))\n\
+    (assert (str.prefixof t s))\n(assert (= (str.len t) 9))\n(check-sat)\n";
+
 const HUNT: [&str; 8] = ["hunt", "seed.smt2", "--cases", "150", "--timeout", "20", "--jobs", "1"];
 
 /// Hunts with liars, given as name, answer and answer under assumptions; classes and culprits of what was found.
 fn hunt(folder: &Path, liars: &[(&str, &str, &str)]) -> Vec<(String, String)> {
-    std::fs::write(folder.join("seed.smt2"), SEED).unwrap();
+    hunt_from(SEED, folder, liars)
+}
+
+fn hunt_from(seed: &str, folder: &Path, liars: &[(&str, &str, &str)]) -> Vec<(String, String)> {
+    std::fs::write(folder.join("seed.smt2"), seed).unwrap();
     let mut args: Vec<String> = Vec::from(HUNT.map(str::to_owned));
     for (name, answer, assuming) in liars {
         std::fs::write(folder.join(format!("{name}.sh")), liar(answer, assuming)).unwrap();
@@ -39,10 +47,25 @@ fn found(findings: &[(String, String)], class: &str, culprit: &str) -> bool {
 #[test]
 fn an_empty_core_is_refuted_by_any_model() {
     let folder = tempfile::tempdir().unwrap();
-    let findings = hunt(folder.path(), &[("refuter", "unsat", "unsat"), ("finder", "sat", "sat")]);
+    let liars = [("refuter", "unsat", "unsat"), ("finder", "sat", "sat")];
+    let findings = hunt_from(UNSAT_SEED, folder.path(), &liars);
     assert!(found(&findings, "invalid-core", "refuter"), "{findings:?}");
     assert!(!found(&findings, "invalid-core", "finder"), "{findings:?}");
     assert!(!found(&findings, "inconsistency", "refuter"), "{findings:?}");
+}
+
+#[test]
+fn a_core_of_a_satisfiable_case_is_not_a_second_finding() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("seed.smt2"), SEED).unwrap();
+    std::fs::write(folder.path().join("refuter.sh"), liar("unsat", "unsat")).unwrap();
+    let solvers = ["--technique", "unchanged", "--solver", "refuter=/bin/sh refuter.sh", "--solver", "smelt"];
+    let output = smelt(folder.path(), &[&HUNT[..], &solvers].concat());
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let findings = findings(folder.path());
+    let classes: Vec<String> = findings.iter().map(|finding| field(finding, "class")).collect();
+    assert!(classes.contains(&"soundness-refutation".to_owned()), "{classes:?}");
+    assert!(!classes.contains(&"invalid-core".to_owned()), "{classes:?}");
 }
 
 #[test]

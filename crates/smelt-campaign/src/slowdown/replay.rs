@@ -32,6 +32,7 @@ pub(crate) fn replay(
     Ok(Replay {
         runs: first.into_iter().flatten().map(|checked| checked.run).collect(),
         is_reproduced: verdict.is_some(),
+        asked: vec![None; usize::from(verdict.is_some())],
         verdicts: verdict.into_iter().collect(),
         refuted: Vec::new(),
     })

@@ -4,11 +4,14 @@
 //! alone. A model that our evaluator accepts refutes the core. A solver that no longer says `unsat` once cores are
 //! wanted contradicts itself, which is the business of another judge.
 
+use smelt_semantics::Budget;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sexp::{Kind, Scanner, Tape};
 use smelt_smtlib::term::{Attribute, AttributeValue, Head, Terms};
 
+use super::truth::certificate;
 use super::{Judge, Observed, Question, Step, blame};
+use crate::case::Expectation;
 use crate::checked::{Checked, ModelCheck};
 use crate::finding::{Class, Evidence};
 use crate::plain::plain;
@@ -31,12 +34,16 @@ impl Judge for InvalidCore {
     }
 
     fn classes(&self) -> &'static [Class] {
-        &[Class::InvalidCore]
+        &[Class::InvalidCore, Class::SoundnessRefutation]
     }
 
     fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
         let Some(script) = plain(observed.script) else { return Step::Done(Vec::new()) };
         let assertion_count = script.assertions().count();
+        // Where the case is satisfiable, `unsat` itself is wrong, which other judges say; a core adds nothing to that.
+        if observed.expectation == Expectation::Sat || certificate(observed).is_some() {
+            return Step::Done(Vec::new());
+        }
         let refuters: Vec<&Checked> = observed.saying(Answer::Unsat).collect();
         if !observed.lot.is_multiple_of(SHARE) || assertion_count < 2 || refuters.is_empty() {
             return Step::Done(Vec::new());
@@ -65,12 +72,14 @@ impl Judge for InvalidCore {
             let refuter = opinions
                 .iter()
                 .find(|reply| reply.run.answer == Answer::Sat && reply.model == ModelCheck::Accepted)?;
-            let evidence = Evidence::Core {
-                assertions: core.iter().map(|number| number + 1).collect(),
-                solver: refuter.run.solver.clone(),
-                model: refuter.run.output.clone(),
-            };
-            Some(blame(Class::InvalidCore, printer, evidence))
+            let (solver, model) = (refuter.run.solver.clone(), refuter.run.output.clone());
+            // A model of the core may be one of all assertions: then it is the answer that is wrong.
+            let whole = observed.formula.check_model(terms, &model, refuter.dialect, Budget::default());
+            if whole == ModelCheck::Accepted {
+                return Some(blame(Class::SoundnessRefutation, printer, Evidence::Model { solver, model }));
+            }
+            let assertions = core.iter().map(|number| number + 1).collect();
+            Some(blame(Class::InvalidCore, printer, Evidence::Core { assertions, solver, model }))
         });
         Step::Done(blamed.collect())
     }

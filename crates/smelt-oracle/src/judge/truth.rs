@@ -119,7 +119,7 @@ impl Judge for Differential {
 }
 
 /// The run whose model our evaluator accepts.
-fn certificate<'c>(observed: &Observed<'c>) -> Option<&'c Checked> {
+pub(super) fn certificate<'c>(observed: &Observed<'c>) -> Option<&'c Checked> {
     observed.saying(Answer::Sat).find(|checked| checked.model == ModelCheck::Accepted)
 }
 

@@ -90,6 +90,7 @@ fn crash(id: &str) -> Recorded {
         other_words: std::collections::BTreeMap::new(),
         bytes: 12,
         formula: None,
+        evaluated: Vec::new(),
     };
     Recorded { finding, script: "(check-sat)\n".to_owned() }
 }

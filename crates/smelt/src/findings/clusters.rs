@@ -153,21 +153,76 @@ pub(super) fn run(
 
 /// For each finding, the one that stands for all of its cause, if it is another one; releases are not asked.
 pub(crate) fn same_causes(dir: &Path, findings: &[Recorded]) -> Vec<Option<String>> {
-    let triggers: Vec<Trigger> = findings
-        .iter()
-        .map(|recorded| {
-            let text = text_of(dir, recorded);
-            let kind = Kind::of(&recorded.finding);
-            trigger(&text, &kind, signature_of(&recorded.finding))
-        })
-        .collect();
     let mut same = vec![None; findings.len()];
-    for numbers in cluster(&triggers) {
+    for numbers in bugs(dir, findings) {
         for number in &numbers[1..] {
             same[*number] = Some(findings[numbers[0]].finding.id.clone());
         }
     }
     same
+}
+
+/// Findings that seem to be one bug, by their numbers: each bug with its worst and smallest finding first, in the order
+/// of these. Releases are not asked.
+pub(crate) fn bugs(dir: &Path, findings: &[Recorded]) -> Vec<Vec<usize>> {
+    let triggers: Vec<Trigger> = findings.iter().map(|recorded| trigger_of(dir, recorded)).collect();
+    let mut bugs = cluster(&triggers);
+    for numbers in &mut bugs {
+        numbers.sort_by_key(|number| {
+            (findings[*number].finding.verdict.class, triggers[*number].bytes, *number)
+        });
+    }
+    bugs.sort_by_key(|numbers| numbers[0]);
+    bugs
+}
+
+fn trigger_of(dir: &Path, recorded: &Recorded) -> Trigger {
+    let text = text_of(dir, recorded);
+    trigger(&text, &Kind::of(&recorded.finding), signature_of(&recorded.finding))
+}
+
+/// Where a bug may be known already.
+pub(crate) struct Search<'s> {
+    /// The folder of a campaign.
+    pub dir: Option<&'s Path>,
+    /// A folder of known bugs.
+    pub known: Option<&'s Path>,
+}
+
+/// What a search for duplicates came to.
+pub(crate) struct Duplicates {
+    /// The first finding or known bug that seems to have the same cause, in words.
+    pub first: Option<String>,
+    /// Where it was looked for, in words; none if nowhere.
+    pub searched: Option<String>,
+}
+
+impl Search<'_> {
+    /// Looks for a finding with this formula; what keeps us from that, in words.
+    pub(crate) fn duplicates(&self, finding: &Finding, formula: &str) -> Result<Duplicates, String> {
+        let findings = match self.dir {
+            Some(dir) => smelt_campaign::record::list(dir).map_err(|error| error.to_string())?,
+            None => Vec::new(),
+        };
+        let known = self.known.map(known::read).transpose()?.unwrap_or_default();
+        let own = trigger(formula, &Kind::of(finding), signature_of(finding));
+        let mut triggers = vec![own];
+        let mut names = vec![String::new()];
+        for recorded in &findings {
+            triggers.push(trigger_of(self.dir.unwrap_or(Path::new("")), recorded));
+            names.push(format!("finding {}", recorded.finding.id));
+        }
+        for bug in &known {
+            triggers.push(trigger(&bug.text, &bug.kind, bug.signature.clone()));
+            names.push(format!("the known bug {} ({})", bug.name, bug.status));
+        }
+        let alike = cluster(&triggers).into_iter().find(|numbers| numbers.contains(&0)).unwrap_or_default();
+        let first = alike.into_iter().find(|number| *number != 0).map(|number| names[number].clone());
+        let campaign = self.dir.map(|dir| format!("{} findings of {}", findings.len(), dir.display()));
+        let bugs = self.known.map(|folder| format!("{} known bugs of {}", known.len(), folder.display()));
+        let searched: Vec<String> = campaign.into_iter().chain(bugs).collect();
+        Ok(Duplicates { first, searched: (!searched.is_empty()).then(|| searched.join(" and ")) })
+    }
 }
 
 fn trigger(text: &str, kind: &Kind, signature: Option<String>) -> Trigger {

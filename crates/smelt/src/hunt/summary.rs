@@ -1,16 +1,18 @@
 //! What came of a hunt, as a table.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
 
 use smelt_campaign::hunt::Plan;
-use smelt_campaign::record::Findings;
+use smelt_campaign::record::{Findings, list};
 use smelt_campaign::rounds::TechniqueYield;
-use smelt_store::finding::Finding;
+use smelt_store::finding::{Finding, Recorded};
 use smelt_store::totals::Totals;
 
 use super::progress::answers;
 use crate::exit::{Exit, Failure};
+use crate::findings::{Size, same_causes};
 use crate::streams::Streams;
 
 /// Prints what each technique has found.
@@ -78,23 +80,44 @@ pub(super) fn print(
         writeln!(out, "no findings")?;
         return Ok(Exit::Done);
     }
-    writeln!(out, "\n{:<22} {:<24} {:>8} {:>7}  smallest", "class", "solver", "findings", "cases")?;
+    // The record is complete now; should it be unreadable, every finding counts as a bug.
+    let same = list(dir).map(|recorded| same_bug(dir, &recorded)).unwrap_or_default();
+    let bug_of = |finding: &Finding| same.get(&finding.id).cloned().unwrap_or_else(|| finding.id.clone());
+    let bugs = |findings: &[&Finding]| findings.iter().map(|one| bug_of(one)).collect::<BTreeSet<_>>().len();
+    writeln!(
+        out,
+        "\n{:<22} {:<24} {:>5} {:>8} {:>7}  smallest",
+        "class", "solver", "bugs", "findings", "cases"
+    )?;
     let mut rest = all.as_slice();
     while let Some(first) = rest.first() {
         let is_same = |finding: &&&Finding| {
             finding.verdict.class == first.verdict.class && finding.verdict.culprit == first.verdict.culprit
         };
         let count = rest.iter().take_while(is_same).count();
-        let cases: u64 = rest[..count].iter().map(|finding| finding.count.max(1)).sum();
+        let row = &rest[..count];
+        let cases: u64 = row.iter().map(|finding| finding.count.max(1)).sum();
         let culprit = first.verdict.culprit.as_deref().unwrap_or("-");
+        let smallest = row.iter().min_by_key(|one| Size::of(one, &findings.added(&one.id)).bytes);
         writeln!(
             out,
-            "{:<22} {culprit:<24} {count:>8} {cases:>7}  {}",
+            "{:<22} {culprit:<24} {:>5} {count:>8} {cases:>7}  {}",
             first.verdict.class.word(),
-            first.id
+            bugs(row),
+            smallest.map_or("-", |finding| finding.id.as_str())
         )?;
         rest = &rest[count..];
     }
+    let (bugs, count) = (bugs(&all), all.len());
+    if bugs < count {
+        writeln!(out, "{count} findings, {bugs} bugs as far as formulas and crashes tell")?;
+    }
     writeln!(out, "\nreports: {}/findings/*/report.md", dir.display())?;
     Ok(Exit::Findings)
+}
+
+/// For each finding the one that stands for its bug, if it is another one.
+fn same_bug(dir: &Path, recorded: &[Recorded]) -> BTreeMap<String, String> {
+    let ids = recorded.iter().map(|recorded| recorded.finding.id.clone());
+    ids.zip(same_causes(dir, recorded)).filter_map(|(id, same_as)| Some((id, same_as?))).collect()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use smelt_campaign::dating::Added;
+use smelt_campaign::dating::{Added, Triage};
 use smelt_campaign::record::{Findings, export, list};
 use smelt_store::finding::Recorded;
 
@@ -13,6 +13,7 @@ use crate::exit::Failure;
 use crate::findings::same_causes;
 use crate::reduce::{is_reducible, reduce_in_folder};
 use crate::streams::Streams;
+use crate::triage::ask_newest;
 
 /// A finding gets no less time than this, as long as there is some: a few that are reduced are better than many that are
 /// not. The others are left for another hunt.
@@ -45,12 +46,29 @@ pub(super) fn run(
         }
         let share = (left / (pending.len() - number) as u32).max(LEAST_TIME).min(left);
         finished += usize::from(reduce_in_folder(recorded, dir, share, Arc::clone(stop), streams)?);
+        if !stop.load(Ordering::Relaxed) {
+            tell_newest(dir, recorded, streams)?;
+        }
     }
     tell_causes(dir, &recorded)?;
     Ok(streams.message(&format!(
         "reduced as far as can be: {finished} of {}; `smelt findings clusters` puts findings with one cause together\n",
         pending.len()
     ))?)
+}
+
+/// Writes to the report of a finding whether the newest installed release still shows it.
+fn tell_newest(dir: &Path, recorded: &Recorded, streams: &mut Streams) -> Result<(), Failure> {
+    let folder = dir.join("findings").join(&recorded.finding.id);
+    let added = Added::read(&folder);
+    let (Some(triage), Some(shown)) = (added.triage, added.shown) else { return Ok(()) };
+    let mut asked = recorded.clone();
+    asked.script = shown.formula.clone();
+    asked.finding.formula = Some(shown.formula);
+    let Some(newest) = ask_newest(&asked, streams)? else { return Ok(()) };
+    let triage = Triage { newest: Some(newest), ..triage };
+    let written = triage.write(&folder).and_then(|()| export(recorded, &folder));
+    written.map_err(|error| Failure::Output { path: folder.display().to_string(), error })
 }
 
 fn is_pending(dir: &Path, recorded: &Recorded) -> bool {

@@ -170,6 +170,7 @@ fn dating_of(line: &Line) -> Dating {
         fixed: line.fixed.clone(),
         more_may_exist: line.more_may_exist,
         seen: line.seen.clone(),
+        ..Dating::default()
     }
 }
 

@@ -2,8 +2,10 @@
 
 use std::mem::discriminant;
 
+use smelt_campaign::campaign::solver_of;
+use smelt_campaign::exhibit::{Exhibit, Picked, Stage, exhibit};
 use smelt_campaign::options::configured;
-use smelt_campaign::replay::replay;
+use smelt_campaign::replay::{Replay, replay};
 use smelt_campaign::slowdown::replay::Keeping;
 use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
@@ -18,12 +20,15 @@ use super::warm::Warm;
 use super::work::Test;
 use crate::exit::{Exit, Failure};
 use crate::guard;
-use crate::replay::{DEFAULT_TIMEOUT_SECS, targets_of};
+use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, targets_of};
 use crate::solvers::Place;
 use crate::streams::Streams;
 
 /// So many others must contradict a `sat` that was known to be wrong by how its formula was made.
 const ENOUGH_OTHERS: usize = 2;
+
+/// How every command begins that asks for an answer.
+const CHECK: &str = "(check-sat";
 
 /// A finding, and what is needed to show it again.
 pub(super) struct Shown {
@@ -146,7 +151,38 @@ impl Shown {
     /// Whether fresh processes show the finding with another formula, and another one before it if there is one.
     pub(super) fn replays_the_same(&mut self, script: &str, before: Option<&str>) -> Result<bool, String> {
         self.replays += 1;
-        // Nothing is expected of a formula that was changed.
+        let replay =
+            replay(&self.changed(script, before), &self.targets, &self.limits, self.opinion.as_ref())
+                .map_err(|error| error.to_string())?;
+        Ok(self.pick(&replay).is_some())
+    }
+
+    /// A formula, and the one before it if there is one, with all evidence about it; none if it does not show the finding.
+    pub(super) fn exhibit(&self, script: &str, before: Option<&str>) -> Result<Option<Exhibit>, String> {
+        let is_heard =
+            |command: &SolverCommand| self.targets.iter().any(|target| target.solver.name == command.solver);
+        let cache = Place::of_user().cache();
+        // Those that are not needed for the verdict are shown if they can be run.
+        let others: Vec<Target> = self
+            .recorded
+            .finding
+            .commands
+            .iter()
+            .filter(|command| !is_heard(command))
+            .filter_map(|command| Target::cached(solver_of(command, family_of(command)), &cache).ok())
+            .collect();
+        let stage = Stage {
+            targets: &self.targets,
+            others: &others,
+            limits: &self.limits,
+            opinion: self.opinion.as_ref(),
+        };
+        exhibit(&self.changed(script, before), &stage, &|replay| self.pick(replay))
+            .map_err(|error| error.to_string())
+    }
+
+    /// The finding with another formula, of which nothing is expected.
+    fn changed(&self, script: &str, before: Option<&str>) -> Recorded {
         let mut changed = self.recorded.clone();
         changed.script = script.to_owned();
         changed.finding.formula = Some(script.to_owned());
@@ -155,10 +191,20 @@ impl Shown {
         {
             *formula = before.to_owned();
         }
-        let replay = replay(&changed, &self.targets, &self.limits, self.opinion.as_ref())
-            .map_err(|error| error.to_string())?;
-        let is_same = |verdict| self.is_same(verdict) || self.is_same_by_others(verdict, &replay.refuted);
-        Ok(replay.verdicts.iter().any(is_same))
+        changed
+    }
+
+    /// The verdict of a replay that is the finding.
+    fn pick(&self, replay: &Replay) -> Option<Picked> {
+        let mut verdicts = replay.verdicts.iter().zip(&replay.asked);
+        if let Some((verdict, asked)) = verdicts.clone().find(|(verdict, _)| self.is_same(verdict)) {
+            return Some((verdict.clone(), asked.clone()));
+        }
+        let (verdict, _) = verdicts.find(|(verdict, _)| self.is_same_by_others(verdict, &replay.refuted))?;
+        let Evidence::Disagreement { unsat, .. } = &verdict.evidence else { return None };
+        let wanted = &self.recorded.finding.verdict;
+        let evidence = Evidence::Agreement { solvers: unsat.clone() };
+        Some((Verdict { evidence, ..wanted.clone() }, None))
     }
 
     /// The finding.
@@ -217,6 +263,10 @@ impl Shown {
 
 impl Test for Shown {
     fn shows(&mut self, script: &str) -> Result<bool, String> {
+        // Without a check there is nothing that other solvers and releases could answer.
+        if !script.contains(CHECK) {
+            return Ok(false);
+        }
         if let Some(keeping) = &self.keeping {
             self.replays += 1;
             return keeping.shows(script).map_err(|error| error.to_string());

@@ -1,0 +1,522 @@
+//! `report.md`: a finding as text for an issue tracker, which stands alone.
+//!
+//! Everything in a report is about the formula that it shows: the exhibit if there is one, else the case as it was found.
+//! What only matters to users of smelt, such as lineage and random seeds, is folded away at the end.
+
+use smelt_oracle::finding::{Class, Evidence, Verdict};
+use smelt_oracle::run::Answer;
+use smelt_runner::family::Family;
+use smelt_store::configuration::SolverCommand;
+use smelt_store::finding::{Evaluated, Finding};
+
+use crate::dating::{Added, Dating, ITSELF, Triage};
+use crate::exhibit::{Ending, OwnWords, Transcript};
+use crate::policy::policy;
+use crate::replay::TRIAGE;
+use crate::replay_script::{CASE, REDUCED, file_for, package_options, program_name, quoted};
+use crate::slowdown;
+use crate::title::{signal_name, title};
+
+/// The most characters of an output that are shown.
+const MAX_OUTPUT: usize = 3_000;
+
+/// A text ready for an issue tracker, with what triage has added.
+pub fn report(finding: &Finding, script: &str, added: &Added) -> String {
+    let view = View::new(finding, script, added);
+    let verdict = view.verdict;
+    let solver = inline(culprit(verdict));
+    let headline = match verdict.class {
+        Class::Disputed => "Solvers disagree, and nothing tells which of them is wrong.".to_owned(),
+        Class::Drift => format!("{solver} follows an older definition of {}.", view.drifting.join(", ")),
+        class => format!("{solver} {}.", class.about()),
+    };
+    let mut text = format!("# {}\n\n{headline}\n\n", title(verdict, view.script));
+    text.push_str(&fenced("smt2", view.script));
+    text.push_str(&view.facts(added));
+    text.push_str("\n## What solvers do with this formula\n");
+    for transcript in &view.transcripts {
+        let file = match &transcript.script {
+            Some(_) => file_for(view.stem, &transcript.solver),
+            None => format!("{}.smt2", view.stem),
+        };
+        text.push_str(&session(transcript, &file));
+    }
+    text.push_str("\n## Why this is wrong\n\n");
+    text.push_str(&view.evidence(added));
+    text.push_str(&view.itself());
+    let with_smelt = match finding.lineage.technique.as_str() {
+        TRIAGE => format!("smelt triage {}.smt2 --solver {}", view.stem, view.solver_argument()),
+        _ => format!("smelt replay {}", finding.id),
+    };
+    text.push_str(&format!(
+        "\n## How to reproduce it\n\n`sh replay.sh` in the folder of this report runs the formula on these solvers; its \
+         variables choose other programs. With smelt: `{}`.\n",
+        inline(&with_smelt)
+    ));
+    if let Some(policy) = view.family().and_then(|family| policy(family, verdict.class)) {
+        text.push_str(&format!("\n## Before reporting it\n\n{policy}\n"));
+    }
+    text.push_str(&view.folded());
+    text
+}
+
+/// The solver that is blamed.
+pub(crate) fn culprit(verdict: &Verdict) -> &str {
+    verdict.culprit.as_deref().unwrap_or("-")
+}
+
+/// What a report is about.
+struct View<'v> {
+    finding: &'v Finding,
+    verdict: &'v Verdict,
+    /// The formula as it is shown, without comments before it.
+    script: &'v str,
+    /// The stem of the files with the formula.
+    stem: &'static str,
+    evaluated: &'v [Evaluated],
+    transcripts: Vec<Transcript>,
+    itself: Option<&'v OwnWords>,
+    /// Operators of which the culprit follows an older definition.
+    drifting: &'v [String],
+}
+
+impl<'v> View<'v> {
+    fn new(finding: &'v Finding, script: &'v str, added: &'v Added) -> Self {
+        if let Some(shown) = &added.shown {
+            return View {
+                finding,
+                verdict: &shown.verdict,
+                script: &shown.script,
+                stem: REDUCED,
+                evaluated: &shown.evaluated,
+                transcripts: shown.transcripts.clone(),
+                itself: shown.itself.as_ref(),
+                drifting: match shown.verdict.class {
+                    // Where it is not an operator, it is the alphabet.
+                    Class::Drift if shown.drifting.is_empty() => &finding.drifting,
+                    _ => &shown.drifting,
+                },
+            };
+        }
+        let mut transcripts: Vec<Transcript> = finding
+            .runs
+            .iter()
+            .map(|run| Transcript {
+                solver: run.solver.clone(),
+                command: finding.commands.iter().find(|command| command.solver == run.solver).cloned(),
+                version: None,
+                hash: None,
+                script: finding.other_words.get(&run.solver).cloned(),
+                answer: run.answer,
+                printed: match run.answer {
+                    Answer::Sat | Answer::Unsat | Answer::Unknown => {
+                        format!("{}\n{}", run.answer.word(), run.output)
+                    }
+                    _ => run.output.clone(),
+                },
+                errors: run.reason.clone().unwrap_or_default(),
+                end: None,
+            })
+            .collect();
+        transcripts.sort_by_key(|transcript| transcript.solver != culprit(&finding.verdict));
+        let script = without_comments(script);
+        View {
+            finding,
+            verdict: &finding.verdict,
+            script,
+            stem: CASE,
+            evaluated: &finding.evaluated,
+            transcripts,
+            itself: None,
+            drifting: &finding.drifting,
+        }
+    }
+
+    /// The culprit as users name it on the command line.
+    fn solver_argument(&self) -> String {
+        let name = culprit(self.verdict);
+        let command = self.finding.commands.iter().find(|command| command.solver == name);
+        match command.filter(|_| !name.contains('@') && name != Family::Smelt.name()) {
+            Some(command) => quoted(&format!("{name}={}", command_line(command))),
+            None => quoted(name),
+        }
+    }
+
+    fn family(&self) -> Option<Family> {
+        let culprit = self.verdict.culprit.as_ref()?;
+        let command = self.finding.commands.iter().find(|command| command.solver == *culprit);
+        match (Family::of_name(culprit), command) {
+            (Family::Generic, Some(command)) => Some(Family::of_name(program_name(&command.program))),
+            (family, _) => Some(family),
+        }
+    }
+
+    /// What is known of the finding, one sentence a line.
+    fn facts(&self, added: &Added) -> String {
+        let class = self.verdict.class;
+        let mut facts = format!("\nSeverity: {} ({}).\n", class.severity(), class.word());
+        if let Some(blamed) = self.transcripts.iter().find(|one| one.solver == culprit(self.verdict)) {
+            facts.push_str(&solver_line(blamed));
+        }
+        facts.push_str(&added.dating.as_ref().map_or_else(String::new, Dating::text));
+        facts.push_str(&added.triage.as_ref().map_or_else(String::new, Triage::text));
+        facts.push_str(match added.is_reduced(self.finding) {
+            true => "The formula is reduced; all that follows is about this formula.\n",
+            false => "The formula is as it was found, not reduced.\n",
+        });
+        // A list keeps each sentence on its line.
+        facts
+            .lines()
+            .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("- {line}\n") })
+            .collect()
+    }
+
+    fn evidence(&self, added: &Added) -> String {
+        let table = values_table(self.evaluated);
+        match &self.verdict.evidence {
+            Evidence::Model { solver, model } => format!(
+                "The formula is satisfiable: this model, printed by {}, makes every assertion true (evaluated by smelt, \
+                 independently of any solver).\n\n{}{table}",
+                inline(solver),
+                fenced("smt2", model)
+            ),
+            Evidence::FalseAssertions { model, assertions } => format!(
+                "The model that it prints makes assertion {} false (evaluated by smelt, independently of any \
+                 solver).\n\n{}{table}",
+                listed(assertions),
+                fenced("smt2", model)
+            ),
+            Evidence::Construction => {
+                "The other answer follows from how the formula was made from its seeds.\n".to_owned()
+            }
+            Evidence::SuspectClaim { solvers, refuted_by } => format!(
+                "The formula was made to be unsatisfiable, but {}. No solver is blamed: either a seed is labelled \
+                 wrongly, or this is a bug in smelt.\n",
+                match refuted_by {
+                    Some(solver) => {
+                        format!("the model that {} prints satisfies it (evaluated by smelt)", inline(solver))
+                    }
+                    None => {
+                        let solvers = inline(&solvers.join(", "));
+                        format!("{solvers} say `sat`, and no solver says `unsat`")
+                    }
+                }
+            ),
+            Evidence::Agreement { solvers } => {
+                format!(
+                    "{} say `unsat`, and the model that was printed fails.\n",
+                    inline(&solvers.join(", "))
+                )
+            }
+            Evidence::Signature(signature) => format!(
+                "No input may end a solver like this, whatever the answer is. Signature: `{}`\n",
+                inline(signature)
+            ),
+            Evidence::Disagreement { sat, unsat } => {
+                format!("`sat` by {}; `unsat` by {}.\n", inline(&sat.join(", ")), inline(&unsat.join(", ")))
+            }
+            Evidence::Core { assertions, solver, model } => format!(
+                "{} This model, printed by {}, satisfies it (evaluated by smelt, independently of any solver).\n\n{}{table}",
+                core_sentence(assertions),
+                inline(solver),
+                fenced("smt2", model)
+            ),
+            Evidence::Contradiction { change, contradiction, output } => {
+                format!("Asked with {change}: {contradiction}.\n\n{}", fenced("", output))
+            }
+            Evidence::Times { reference, culprit_ms, reference_ms } => format!(
+                "Processor time in ms, measured in turn: {} against {} of {}.\n",
+                rounded(culprit_ms),
+                rounded(reference_ms),
+                inline(reference)
+            ),
+            Evidence::Slowdown { reference, first_bad, measured, .. } => {
+                slowdown::report::text(measured, (reference, first_bad), added.seeds)
+            }
+            Evidence::EarlierAnswer { solver, answer, reason } => format!(
+                "{} says `{}`, which is right; the reason given is `{}`.\n",
+                inline(solver),
+                answer.word(),
+                inline(reason)
+            ),
+            Evidence::EarlierLink { formula, answer, change, reason } => format!(
+                "It says `{}` of the formula below, from which the answer here follows{}. \
+                 The step between them: {change}.\n\n{}",
+                answer.word(),
+                match reason.trim() {
+                    "" => String::new(),
+                    reason => format!("; the reason given is `{}`", inline(reason)),
+                },
+                fenced("smt2", formula)
+            ),
+            Evidence::WarmCold { warm, cold, signature } => format!(
+                "`{}` at the end of this session, twice, and `{}` in a fresh process.{}\n",
+                warm.word(),
+                cold.word(),
+                signature
+                    .as_ref()
+                    .map_or_else(String::new, |signature| format!(" Signature: `{}`", inline(signature)))
+            ),
+        }
+    }
+
+    /// The solver against itself.
+    fn itself(&self) -> String {
+        let solver = inline(culprit(self.verdict));
+        let class = self.verdict.class;
+        let asked = match class {
+            Class::InvalidCore => "about the assertions of its core alone",
+            Class::InvalidModel => "with the values of its own model asserted",
+            _ => "with the values of this model asserted",
+        };
+        let mut text = String::new();
+        if let Some(own) = self.itself {
+            let answer = own.transcript.answer;
+            let judgement = match (own.is_contradiction(), answer.is_decided()) {
+                (true, _) => "it contradicts itself",
+                (false, true) => "it stays with its answer",
+                (false, false) => "it does not decide that",
+            };
+            text.push_str(&format!(
+                "\n## The solver against itself\n\nAsked {asked}, {solver} says `{}`: {judgement}.\n\n{}{}",
+                answer.word(),
+                fenced("smt2", &own.script),
+                session(&own.transcript, ITSELF)
+            ));
+        }
+        let own_answer = match class {
+            Class::SoundnessRefutation => "sat",
+            Class::InvalidModel => "unsat",
+            _ => return text,
+        };
+        if !self.drifting.is_empty() {
+            text.push_str(&format!(
+                "\n{solver} follows an older definition of {}, but that does not explain it: \
+                 asked {asked}, it says `{own_answer}` itself.\n",
+                self.drifting.join(", ")
+            ));
+        }
+        text
+    }
+
+    /// What only users of smelt need.
+    fn folded(&self) -> String {
+        let finding = self.finding;
+        let lineage = &finding.lineage;
+        let detail = if finding.detail.is_empty() { String::new() } else { format!(": {}", finding.detail) };
+        format!(
+            "\n<details>\n<summary>How it was found</summary>\n\n\
+             Found by technique `{}` from seed `{}` (random seed {}, step {}{detail}). Seen {} time{}.\n\
+             smelt {}, {} on {}.\n\n</details>\n",
+            inline(&lineage.technique),
+            inline(&lineage.seed),
+            lineage.random_seed,
+            lineage.step,
+            finding.count,
+            if finding.count == 1 { "" } else { "s" },
+            env!("CARGO_PKG_VERSION"),
+            std::env::consts::OS,
+            std::env::consts::ARCH
+        )
+    }
+}
+
+/// One solver with its command line, what it prints and how it ends.
+fn session(transcript: &Transcript, file: &str) -> String {
+    let mut printed = String::new();
+    if let Some(command) = &transcript.command {
+        printed.push_str(&format!("$ {} < {}\n", command_line(command), quoted(file)));
+    }
+    for text in [&transcript.printed, &transcript.errors] {
+        printed.push_str(&cut(text));
+        end_line(&mut printed);
+    }
+    if let Some(end) = transcript.end {
+        printed.push_str(&format!("[{}]\n", ending(end)));
+    }
+    let title = format!("{}: `{}`", inline(&transcript.solver), transcript.answer.word());
+    let program = transcript.command.as_ref().and_then(package_options).map_or_else(String::new, |options| {
+        format!(
+            "\nThis is the Python package of cvc5. With the program: `cvc5 {} < {}`.\n",
+            options.iter().map(|option| quoted(option)).collect::<Vec<_>>().join(" "),
+            quoted(file)
+        )
+    });
+    format!("\n{title}{}\n\n{}{program}", identity(transcript), fenced("console", &printed))
+}
+
+/// Which assertions a core has, in a sentence that is also right for none.
+fn core_sentence(assertions: &[usize]) -> String {
+    match assertions {
+        [] => "The core is empty: it says that no assertion is needed for `unsat`, and nothing at all is satisfiable."
+            .to_owned(),
+        [one] => format!("The core is assertion {one} alone."),
+        more => format!("The core has the assertions {}.", listed(more)),
+    }
+}
+
+/// Every assertion with its value and those of its arguments.
+fn values_table(evaluated: &[Evaluated]) -> String {
+    if evaluated.is_empty() {
+        return String::new();
+    }
+    let mut table = String::from("\n| | assertion | value | because |\n|---|---|---|---|\n");
+    for line in evaluated {
+        let parts = line.parts.iter().map(|(part, value)| format!("{} is {}", code(part), code(value)));
+        table.push_str(&format!(
+            "| {} | {} | {} | {} |\n",
+            line.number,
+            code(&line.assertion),
+            line.value.replace('|', "\\|"),
+            parts.collect::<Vec<_>>().join(", ")
+        ));
+    }
+    table
+}
+
+/// The solver that is blamed, with all that tells which program it is.
+fn solver_line(transcript: &Transcript) -> String {
+    let Some(command) = &transcript.command else { return String::new() };
+    format!(
+        "Solver: {}{}, run as `{}`.\n",
+        inline(&transcript.solver),
+        identity(transcript),
+        command_line(command)
+    )
+}
+
+/// Version and hash of a solver, as far as they are known.
+fn identity(transcript: &Transcript) -> String {
+    let version = transcript.version.as_ref().map(|version| format!("version {}", inline(version)));
+    let hash = transcript.hash.as_ref().map(|hash| format!("BLAKE3 of the program {hash}"));
+    let known: Vec<String> = version.into_iter().chain(hash).collect();
+    if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) }
+}
+
+/// A command as people type it: programs and scripts without the folders of the machine on which it was found.
+fn command_line(command: &SolverCommand) -> String {
+    let short = |word: &String| match word.starts_with('/') {
+        true => quoted(program_name(word)),
+        false => quoted(word),
+    };
+    let is_short = |value: &str| !value.contains('/');
+    let variables = command
+        .environment
+        .iter()
+        .filter(|(_, value)| is_short(value))
+        .map(|(name, value)| format!("{name}={}", quoted(value)));
+    let words = [&command.program].into_iter().chain(&command.args).map(short);
+    inline(&variables.chain(words).collect::<Vec<_>>().join(" "))
+}
+
+fn ending(end: Ending) -> String {
+    match end {
+        Ending::Exit(status) => format!("exit status {status}"),
+        Ending::Signal(signal) => match signal_name(signal) {
+            name if name.starts_with("signal") => format!("ended by {name}"),
+            name => format!("ended by signal {signal}, {name}"),
+        },
+        Ending::TimeLimit => "ended at the time limit".to_owned(),
+        Ending::OutputLimit => "ended at the limit of its output".to_owned(),
+    }
+}
+
+/// A script without the comments and blank lines before its first command.
+fn without_comments(script: &str) -> &str {
+    let is_comment = |line: &&str| line.starts_with(';') || line.trim().is_empty();
+    let skipped: usize = script.split_inclusive('\n').take_while(is_comment).map(str::len).sum();
+    &script[skipped..]
+}
+
+/// A block of code whose end nothing in it can be.
+fn fenced(language: &str, text: &str) -> String {
+    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest.max(2) + 1);
+    let text: String = text
+        .trim_end()
+        .chars()
+        .map(|letter| match letter {
+            '\n' | '\t' => letter,
+            _ if letter.is_control() => char::REPLACEMENT_CHARACTER,
+            _ => letter,
+        })
+        .collect();
+    format!("{fence}{language}\n{text}\n{fence}\n")
+}
+
+/// A text within a line.
+fn inline(text: &str) -> String {
+    text.chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect::<String>()
+        .trim()
+        .to_owned()
+}
+
+/// Code within the cell of a table.
+fn code(text: &str) -> String {
+    let text = inline(text).replace('|', "\\|");
+    match text.contains('`') {
+        true => format!("`` {text} ``"),
+        false => format!("`{text}`"),
+    }
+}
+
+fn cut(text: &str) -> String {
+    let text = text.trim_end();
+    match text.char_indices().nth(MAX_OUTPUT) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}\n[.. {} more bytes]", &text[..end], text.len() - end),
+    }
+}
+
+fn end_line(text: &mut String) {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+}
+
+fn listed(numbers: &[usize]) -> String {
+    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn rounded(times: &[f64]) -> String {
+    times.iter().map(|time| format!("{time:.0}")).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_shown_without_what_stands_before_them() {
+        let script = "; expect: none\n; technique: operator\n\n(assert true) ; kept\n";
+        assert_eq!(without_comments(script), "(assert true) ; kept\n");
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_those_in_the_text() {
+        assert_eq!(fenced("smt2", "(exit)\n"), "```smt2\n(exit)\n```\n");
+        assert_eq!(fenced("", "a ```` b\u{1b}"), "`````\na ```` b\u{fffd}\n`````\n");
+    }
+
+    #[test]
+    fn the_sentence_about_a_core_is_right_for_every_number_of_assertions() {
+        assert!(core_sentence(&[]).starts_with("The core is empty"));
+        assert_eq!(core_sentence(&[2]), "The core is assertion 2 alone.");
+        assert_eq!(core_sentence(&[1, 3]), "The core has the assertions 1, 3.");
+    }
+
+    #[test]
+    fn cells_of_tables_stay_in_their_cells() {
+        assert_eq!(code("(re.union |a| b)"), "`(re.union \\|a\\| b)`");
+        assert_eq!(code("a`b\nc"), "`` a`b c ``");
+    }
+
+    #[test]
+    fn ends_are_named() {
+        assert_eq!(ending(Ending::Signal(11)), "ended by signal 11, SIGSEGV");
+        assert_eq!(ending(Ending::Signal(63)), "ended by signal 63");
+        assert_eq!(ending(Ending::Exit(1)), "exit status 1");
+    }
+}
