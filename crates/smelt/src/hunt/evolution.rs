@@ -91,10 +91,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         return refuse(&advice, streams);
     }
     let _guard = guard::start();
-    let stop = match interrupt::stop_when_asked() {
-        Ok(stop) => stop,
-        Err(error) => return fail(&format!("cannot watch for signals: {error}"), streams),
-    };
+    let stop = interrupt::stop_when_asked();
     let place = Place::of_user();
     let chosen = match find_solvers(&args.solvers, &profiles, &place, streams)? {
         Ok(chosen) => chosen,
