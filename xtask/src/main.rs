@@ -3,9 +3,10 @@
 //! `tidy` checks the rules of CONTRIBUTING.md and ARCHITECTURE.md that a machine can check. The same checks run as
 //! tests, so `cargo test --workspace` enforces them. `crosscheck` compares the evaluator with real solvers,
 //! `lia-crosscheck` the integer arithmetic of our solver with Z3, `string-crosscheck` the solver with planted models and
-//! with real solvers.
+//! with real solvers. `attack` interrupts every command and measures how long it takes to end.
 
 mod architecture;
+mod attack;
 mod crosscheck;
 mod lia_crosscheck;
 mod sources;
@@ -19,6 +20,7 @@ use sources::{Source, workspace_root};
 
 fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
+        Some("attack") => attack::main(std::env::args_os().skip(1)),
         Some("lia-crosscheck") => lia_crosscheck::main(std::env::args_os().skip(1)),
         Some("string-crosscheck") => string_crosscheck::main(std::env::args_os().skip(1)),
         Some("crosscheck") => crosscheck::main(std::env::args_os().skip(1)),
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         _ => {
             eprintln!(
                 "Usage: cargo xtask NAME\n\n  tidy               Check the rules of this repository\n  \
+                 attack             Interrupt every command while its solver misbehaves\n  \
                  crosscheck         Compare the evaluator with real solvers on random terms\n  \
                  lia-crosscheck     Compare the solver's integer arithmetic with Z3\n  \
                  string-crosscheck  Compare the string solver with planted models or real solvers"

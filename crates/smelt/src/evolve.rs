@@ -118,10 +118,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Err(error) => return fail(&error.to_string(), streams),
     };
     let _guard = guard::start();
-    let stop = match interrupt::stop_when_asked() {
-        Ok(stop) => stop,
-        Err(error) => return fail(&format!("cannot watch for signals: {error}"), streams),
-    };
+    let stop = interrupt::stop_when_asked();
     let study = match prepare(args, &mut store, streams)? {
         Ok(study) => study,
         Err(exit) => return Ok(exit),

@@ -186,10 +186,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let _guard = guard::start();
     usage::be_patient();
     usage::keep_memory();
-    let stop = match interrupt::stop_when_asked() {
-        Ok(stop) => stop,
-        Err(error) => return fail(&format!("cannot watch for signals: {error}"), streams),
-    };
+    let stop = interrupt::stop_when_asked();
     // Opened before solvers are looked for and probed, because whoever comes second shall know at once; but made only
     // when all else is in order.
     let open = || Campaign::open(&settings.dir).and_then(|campaign| Ok((campaign.recorded()?, campaign)));

@@ -4,8 +4,8 @@
 //! time is ended, with every process that it has started: whatever it does at that moment, users do not wait.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,15 +22,17 @@ const GRACE: Duration = Duration::from_millis(1300);
 /// How often a second signal is looked for meanwhile.
 const PAUSE: Duration = Duration::from_millis(20);
 
+static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
 /// From now on signals ask the command to stop. Called once, before the first process is started.
 pub(crate) fn watch() -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
-    let stop = interruption::flag();
+    let flags = [interruption::flag(), Arc::clone(&STOP)];
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         if signals.forever().next().is_none() {
             return;
         }
-        stop.store(true, Ordering::Relaxed);
+        flags.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
         let asked_at = Instant::now();
         while asked_at.elapsed() < GRACE && signals.pending().next().is_none() {
             thread::sleep(PAUSE);
@@ -40,9 +42,10 @@ pub(crate) fn watch() -> io::Result<()> {
     Ok(())
 }
 
-/// The flag that is set when the user or the system wants us to stop.
-pub(crate) fn stop_when_asked() -> io::Result<Arc<AtomicBool>> {
-    Ok(interruption::flag())
+/// The flag that is set when the user or the system wants us to stop. A command may set it too, to make all its workers
+/// stop; then nothing counts as interrupted.
+pub(crate) fn stop_when_asked() -> Arc<AtomicBool> {
+    Arc::clone(&STOP)
 }
 
 /// Ends all processes that we have started, and this one.

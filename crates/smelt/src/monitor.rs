@@ -158,13 +158,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         }
     }
     let _guard = guard::start();
-    let stop = match interrupt::stop_when_asked() {
-        Ok(stop) => stop,
-        Err(error) => {
-            streams.error(&format!("cannot watch for signals: {error}"))?;
-            return Ok(Exit::EnvironmentFailed);
-        }
-    };
+    let stop = interrupt::stop_when_asked();
     let pair = match prepare(args, streams)? {
         Ok(pair) => pair,
         Err(exit) => return Ok(exit),

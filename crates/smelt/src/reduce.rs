@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if args.timeout.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
         return refuse("the timeout must be a positive number of seconds", streams);
     }
-    let stop = interrupt::stop_when_asked()?;
+    let stop = interrupt::stop_when_asked();
     if args.command.is_empty() {
         reduce_finding(args, stop, streams)
     } else {

@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Err(exit) => return Ok(exit),
     };
     let _guard = guard::start();
-    let stop = interrupt::stop_when_asked()?;
+    let stop = interrupt::stop_when_asked();
     let mut targets = Vec::new();
     for chosen in chosen {
         let name = chosen.solver.name.clone();

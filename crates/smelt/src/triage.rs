@@ -108,7 +108,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if let Err(message) = check_output(&output) {
         return refuse(&message, streams);
     }
-    let stop = interrupt::stop_when_asked()?;
+    let stop = interrupt::stop_when_asked();
     let _guard = guard::start();
     let place = Place::of_user();
     let targets = match targets(args, &place, streams)? {

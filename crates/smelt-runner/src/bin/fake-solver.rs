@@ -11,6 +11,8 @@
 //! | `crash SIGNAL` | dies by this signal |
 //! | `exit CODE` | exits |
 //! | `hang` | sleeps for ever |
+//! | `nap MILLIS` | sleeps, and goes on |
+//! | `when FILE ACTION` | does the action if the file is there |
 //! | `spin` | uses processor time for ever |
 //! | `deaf` | ignores signals that ask it to end, and hangs |
 //! | `close` | closes its outputs, and hangs |
@@ -84,6 +86,13 @@ impl FakeSolver {
             "crash" => crash(object.parse().expect("a signal has a number")),
             "exit" => std::process::exit(object.parse().expect("an exit code is a number")),
             "hang" => hang(),
+            "nap" => std::thread::sleep(Duration::from_millis(object.parse().expect("a nap has a length"))),
+            "when" => {
+                let (file, action) = object.split_once(' ').expect("a file and an action");
+                if std::fs::exists(file).unwrap_or(false) {
+                    self.act(action);
+                }
+            }
             "spin" => loop {
                 std::hint::spin_loop();
             },

@@ -108,10 +108,7 @@ pub(super) fn run(
         return preview(args, settings, |name| profiles.describe(&place, name), streams);
     }
     let _guard = guard::start();
-    let stop = match interrupt::stop_when_asked() {
-        Ok(stop) => stop,
-        Err(error) => return fail(&format!("cannot watch for signals: {error}"), streams),
-    };
+    let stop = interrupt::stop_when_asked();
     let locked = fs::create_dir_all(dir).map_err(|error| error.to_string());
     let _lock = match locked.and_then(|()| Lock::take(dir).map_err(|error| error.to_string())) {
         Ok(lock) => lock,

@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args, repo: &Path, streams: &mut Streams) -> Result<Exi
         build_time: args.build_time,
         limits: Limits::for_seconds(args.timeout.unwrap_or(DEFAULT_TIMEOUT_SECS)),
     };
-    let stop = interrupt::stop_when_asked()?;
+    let stop = interrupt::stop_when_asked();
     let _guard = guard::start();
     let bar = io::stderr().is_terminal().then(ProgressBar::new_spinner);
     let mut failures: Vec<(String, PathBuf)> = Vec::new();

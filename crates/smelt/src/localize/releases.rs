@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Ok(profiles) => profiles,
         Err(message) => return refuse(&message, streams),
     };
-    let stop = interrupt::stop_when_asked()?;
+    let stop = interrupt::stop_when_asked();
     let _guard = guard::start();
     let place = Place::of_user();
     let mut rows: Vec<Releases<'_>> = Vec::new();

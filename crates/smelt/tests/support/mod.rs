@@ -35,6 +35,13 @@ while read -r line; do
 done
 "#;
 
+/// Writes a program that is a script, with the folder that it is in.
+pub fn write_program(path: &Path, script: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, script).unwrap();
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+}
+
 /// smelt with these arguments in a folder, with a cache of its own and no solver installed.
 pub fn command(folder: &Path, args: &[impl AsRef<OsStr>]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_smelt"));

@@ -1,0 +1,151 @@
+//! Ctrl-C and SIGTERM end every command, whatever its solver does, and nothing is left running.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use support::{LENGTH_SEED, command};
+
+mod support;
+
+/// A folder with a formula and a solver that is a shell script. Its path stands on the command lines of the processes
+/// that belong to it.
+struct Workplace(tempfile::TempDir);
+
+impl Workplace {
+    fn new(solver: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        write_program(&folder.path().join("solver.sh"), solver);
+        fs::write(folder.path().join("a.smt2"), LENGTH_SEED).unwrap();
+        Workplace(folder)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// The script as a solver; an option keeps it from being asked for its family.
+    fn solver(&self) -> String {
+        format!("mine={}/solver.sh -x", self.path().display())
+    }
+
+    /// Starts a command, waits until the solver runs, sends a signal and says how the command ended.
+    fn interrupt(&self, args: &[&str], signal: &str) -> (ExitStatus, String) {
+        let _ = fs::remove_file(self.path().join("started"));
+        let mut child = command(self.path(), args)
+            .env("PATH", format!("{}:/usr/bin:/bin", self.path().join("bin").display()))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        wait_until("the solver has started", || self.path().join("started").exists());
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+        let status = wait(&mut child);
+        let mut told = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+        self.assert_nothing_runs();
+        (status, told)
+    }
+
+    fn assert_nothing_runs(&self) {
+        let folder = self.path().to_str().unwrap().to_owned();
+        wait_until("every process is gone", || {
+            !fs::read_dir("/proc").unwrap().flatten().any(|process| {
+                fs::read(process.path().join("cmdline"))
+                    .is_ok_and(|line| String::from_utf8_lossy(&line).contains(&folder))
+            })
+        });
+    }
+}
+
+/// A program that is run in its own folder.
+fn write_program(path: &Path, script: &str) {
+    support::write_program(path, &format!("#!/bin/sh\ncd \"$(dirname \"$0\")\"\n{script}\n"));
+}
+
+/// That it ends is what is tested, not how fast.
+fn wait(child: &mut Child) -> ExitStatus {
+    let started = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        assert!(started.elapsed() < Duration::from_secs(120), "it does not end");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !is_true() {
+        assert!(started.elapsed() < Duration::from_secs(120), "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+const SLEEPS: &str = "touch started; sleep 1000";
+const IS_DEAF: &str = "trap '' TERM INT HUP; touch started; sleep 1000; sleep 1000";
+const FORKS: &str = "touch started; sleep 1000 & sleep 1000 & wait";
+/// Below the limit on output, so that it is ended by the signal and by nothing else.
+const TALKS: &str = "touch started; while :; do echo y; sleep 0.01; done";
+
+#[test]
+fn every_command_ends_when_it_is_interrupted_and_leaves_nothing_running() {
+    for (solver, signal) in [(SLEEPS, "INT"), (IS_DEAF, "TERM"), (FORKS, "INT"), (TALKS, "TERM")] {
+        let place = Workplace::new(solver);
+        let mine = place.solver();
+        let commands: [&[&str]; 6] = [
+            &["run", "a.smt2", "-s", &mine, "-t", "300"],
+            &["run", "a.smt2", "-s", &mine, "-t", "300", "--warm"],
+            &["bench", "a.smt2", "-s", &mine, "-t", "300"],
+            &["hunt", "a.smt2", "-s", &mine, "--time", "300s"],
+            &["monitor", "-s", &mine, "-r", &mine],
+            &["scale", "a.smt2", "-s", &mine],
+        ];
+        for args in commands {
+            let (status, told) = place.interrupt(args, signal);
+            assert_eq!(status.code(), Some(130), "{args:?}, {solver}: {told}");
+            assert!(told.contains("stopped"), "{args:?}, {solver}: {told}");
+            assert!(!told.contains("error"), "{args:?}, {solver}: {told}");
+        }
+    }
+}
+
+#[test]
+fn a_package_client_that_hangs_is_ended_with_its_children() {
+    let place = Workplace::new(SLEEPS);
+    // It is started in the folder of the workplace and leaves its sign there.
+    let folder = place.path().display();
+    write_program(
+        &place.path().join("bin/python3"),
+        &format!("cd {folder}; sleep 1000 & touch started; wait"),
+    );
+    for args in [
+        &["solvers", "install", "z3@latest"][..],
+        &["run", "a.smt2", "-s", "z3@latest"],
+        &["run", "a.smt2", "-s", "z3@4.8.7"],
+        &["hunt", "a.smt2", "-s", "z3@latest"],
+        &["evolve", "-s", "z3@4.8..4.9"],
+    ] {
+        let (status, told) = place.interrupt(args, "INT");
+        assert_eq!(status.code(), Some(130), "{args:?}: {told}");
+    }
+    assert!(!place.path().join("cache/solvers/z3").join("4.8.7").exists());
+}
+
+#[test]
+fn a_solver_that_floods_is_given_up_at_once() {
+    let place = Workplace::new("yes");
+    let output =
+        command(place.path(), &["hunt", "a.smt2", "-s", &place.solver(), "--time", "1s"]).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("printed more than a megabyte"), "{told}");
+    place.assert_nothing_runs();
+}
