@@ -181,7 +181,7 @@ impl Rounds {
 
     /// How many cases the chain with this number has at most if it is of a technique.
     pub(crate) fn length(&self, number: u64, technique: usize) -> u32 {
-        self.shares[technique].lengths.of_chain(mix(self.random_seed, number))
+        self.shares[technique].lengths.of_chain(number, mix(self.random_seed, number))
     }
 
     /// How many cases the first chains of a round, which have these techniques, have at most.

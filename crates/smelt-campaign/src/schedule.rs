@@ -58,7 +58,7 @@ impl Share {
 ///
 /// A chain that is as long as is good for its technique stays at one seed for as long as many short ones together, which
 /// visit as many seeds. So a chain is either short or as long as that, and long ones are so seldom that about half of all
-/// cases are in long ones. Why so: `docs/design/schedule.md`.
+/// cases are in long ones. The first chains of a campaign are all short. Why so: `docs/design/schedule.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lengths {
     short: u32,
@@ -67,6 +67,9 @@ pub struct Lengths {
 
 /// How many cases a short chain has.
 pub const SHORT_CHAIN: u32 = 10;
+
+/// So many chains are short before the first long one.
+const SHORT_AT_FIRST: u64 = 20;
 
 /// What draws whether a chain is long from its random numbers, apart from what else draws.
 const LENGTH_DRAW: u64 = u64::MAX - 1000;
@@ -81,10 +84,11 @@ impl Lengths {
         }
     }
 
-    /// The length of the chain with this random seed.
-    pub fn of_chain(self, random_seed: u64) -> u32 {
+    /// The length of a chain with this number and random seed.
+    pub fn of_chain(self, number: u64, random_seed: u64) -> u32 {
         let one_in = u64::from(self.long.div_ceil(self.short.max(1)));
-        let is_long = one_in <= 1 || mix(random_seed, LENGTH_DRAW).is_multiple_of(one_in);
+        let is_drawn = || mix(random_seed, LENGTH_DRAW).is_multiple_of(one_in);
+        let is_long = one_in <= 1 || number >= SHORT_AT_FIRST && is_drawn();
         if is_long { self.long } else { self.short }
     }
 }
@@ -108,7 +112,7 @@ impl<'s> Schedule<'s> {
             true => self.seed_in_turn(cycle * count(&self.turns) + count(&self.turns[..turn])),
             false => self.seed(number, 0),
         };
-        ChainPlan { seed, technique, random_seed, length: lengths.of_chain(random_seed) }
+        ChainPlan { seed, technique, random_seed, length: lengths.of_chain(number, random_seed) }
     }
 
     /// Where the chance of a chain starts.
@@ -210,20 +214,22 @@ mod tests {
     fn chains_are_as_long_as_their_techniques_say_and_half_of_the_cases_are_in_short_ones() {
         for own in [25, 40, 60, 300] {
             let lengths = Lengths::of(own, None);
-            let chains: Vec<u32> = (0..3000).map(|number| lengths.of_chain(mix(5, number))).collect();
+            let length = |number| lengths.of_chain(number, mix(5, number));
+            let chains: Vec<u32> = (0..3000).map(length).collect();
+            assert_eq!(chains[..SHORT_AT_FIRST as usize].iter().max(), Some(&SHORT_CHAIN));
             let cases = |length: u32| chains.iter().filter(|chain| **chain == length).sum::<u32>();
             let (short, long) = (cases(SHORT_CHAIN), cases(own));
             assert_eq!(short + long, chains.iter().sum::<u32>(), "{own}");
             assert!(2 * short > long && 2 * long > short, "{own}: {short} {long}");
         }
-        assert_eq!(Lengths::of(8, None).of_chain(1), 8);
-        assert_eq!(Lengths::of(1, Some(50)).of_chain(1), 1);
+        assert_eq!(Lengths::of(8, None).of_chain(0, 1), 8);
+        assert_eq!(Lengths::of(1, Some(50)).of_chain(0, 1), 1);
     }
 
     #[test]
     fn steps_change_the_length_of_all_chains() {
         let lengths = Lengths::of(25, Some(70));
-        assert!((0..100).all(|number| lengths.of_chain(mix(5, number)) == 70));
+        assert!((0..100).all(|number| lengths.of_chain(number, mix(5, number)) == 70));
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
     /// How many steps lead away from a seed at most [default: 10, and now and then as many as are good for the technique]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=999))]
     steps: Option<u32>,
     /// Seeds with more bytes are left out [default: no limit]
     #[arg(long, value_name = "BYTES")]

@@ -86,7 +86,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     findings: Option<u64>,
     /// How many steps lead away from a seed at most [default: 10, and now and then as many as are good for the technique]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=999))]
     steps: Option<u32>,
     /// Processor time allowed for each run, in seconds [default: 2]
     #[arg(short, long, value_name = "SECS")]

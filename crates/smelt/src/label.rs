@@ -86,8 +86,11 @@ pub(crate) fn labelled(
     let label = |(name, text): &(String, String)| {
         let claims_unsat = claims_unsat(text);
         let is_checked = claims_unsat && !source.targets.is_empty() && !built_in.contains(text.as_str());
-        let given =
-            |label: String| Given { label, is_late: false, is_without: !text.starts_with(EXPECT_LINE) };
+        let given = |label: String| Given {
+            label,
+            is_late: false,
+            is_without: source.looks_for_labels && !text.starts_with(EXPECT_LINE),
+        };
         if !is_checked && (claims_unsat || !source.looks_for_labels) {
             return given(String::new());
         }

@@ -54,6 +54,9 @@ pub(crate) fn find_seeds(paths: &[PathBuf], streams: &mut Streams) -> Result<Opt
     Ok((!texts.is_empty()).then_some((texts, records)))
 }
 
+/// So much of a command is shown.
+const EXCERPT_CHARS: usize = 60;
+
 /// So many seeds that cannot be used are told one by one.
 const MOST_TOLD: usize = 5;
 
@@ -73,7 +76,11 @@ pub(crate) fn why_unusable<'s>(seeds: impl Iterator<Item = &'s (String, String)>
                 format!("`{name}:{line}:{column}`: {}", problem.message)
             }
             SeedError::NoCheck { .. } => format!("`{name}`: it has no `check-sat`"),
-            SeedError::UnknownCommand { command, .. } => format!("`{name}`: unknown command `{command}`"),
+            SeedError::UnknownCommand { command, .. } => {
+                let words: Vec<&str> = command.split_whitespace().collect();
+                let excerpt: String = words.join(" ").chars().take(EXCERPT_CHARS).collect();
+                format!("`{name}`: unknown command `{excerpt}`")
+            }
             SeedError::Entangled { .. } => {
                 format!("`{name}`: its declarations depend on its assertions")
             }

@@ -115,8 +115,8 @@ fn tested_and_with_fields(script: &str) -> (String, String) {
     for command in &reading.script.commands {
         let Command::DeclareDatatypes(datatypes) = command else { continue };
         let all = datatypes.iter().flat_map(|datatype| &datatype.constructors);
-        let found = all.filter(|constructor| !constructor.selectors.is_empty()).last();
-        with_fields = found.map(|found| terms.text(found.name).to_owned()).unwrap_or_default();
+        let mut found = all.filter(|constructor| !constructor.selectors.is_empty());
+        with_fields = found.next().map(|found| terms.text(found.name).to_owned()).unwrap_or_default();
     }
     (tested, with_fields)
 }

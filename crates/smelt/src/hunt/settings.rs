@@ -144,6 +144,10 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
     if timeout_secs.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
         return Err("the timeout must be a positive number of seconds".to_owned());
     }
+    let steps = args.steps.or(profile.steps);
+    if steps.is_some_and(|steps| !(1..=999).contains(&steps)) {
+        return Err("chains have 1 to 999 steps".to_owned());
+    }
     let goal = args.goal.as_deref().or(profile.goal.as_deref());
     // Only a campaign that is resumed says itself what it is.
     let mode_of_hunt = mode_of(goal, wanted)?.or((!args.resume).then_some(Mode::Bugs));
@@ -172,7 +176,7 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
         judges: wanted_judges.map(parse_judges).transpose()?.unwrap_or_default(),
         random_seed: args.seed.or(profile.seed),
         timeout_secs,
-        steps: args.steps.or(profile.steps),
+        steps,
         jobs: args.jobs.or(profile.jobs),
         mode: args.mode.clone(),
         dir: args.dir.clone().or(profile.dir).unwrap_or_else(|| PathBuf::from(folder)),
