@@ -292,6 +292,35 @@ fn a_release_that_runs_out_of_time_or_rejects_the_formula_has_not_fixed_it() {
     assert!(!fs::read_to_string(report).unwrap().contains("Not shown any more"));
 }
 
+#[test]
+fn a_dry_run_does_not_offer_to_install_what_is_installed() {
+    let folder = tempfile::tempdir().unwrap();
+    write_index(folder.path(), "4.2, 4.1, 4.0");
+    install(folder.path(), "4.1", &solver_script("sat", ""));
+    let output = smelt_with_index(folder.path(), &["solvers", "install", "--dry-run", "z3@4.0..4.2"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text, "would install z3@4.0\nz3@4.1 is installed\nwould install z3@4.2\n");
+}
+
+#[test]
+fn without_a_network_the_latest_release_is_the_newest_that_is_installed() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("seed.smt2"), LENGTH_SEED).unwrap();
+    write_index(folder.path(), "");
+    let program = folder.path().join("bin/python3");
+    fs::write(&program, "#!/bin/sh\necho 'ERROR: No matching distribution found for cvc5' >&2\nexit 1\n")
+        .unwrap();
+    let output = smelt_with_index(folder.path(), &["run", "seed.smt2", "-s", "cvc5@latest"]);
+    assert!(!output.status.success());
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert!(messages.contains("is there a network?"), "{messages}");
+    install(folder.path(), "4.1", &solver_script("sat", ""));
+    let output = smelt_with_index(folder.path(), &["run", "seed.smt2", "-s", "z3@latest"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert!(messages.contains("using z3@4.1, the newest that is installed"), "{messages}");
+}
+
 /// Installs a release that is a shell script.
 fn install(folder: &Path, version: &str, script: &str) {
     let release = folder.join("cache/solvers/z3").join(version);

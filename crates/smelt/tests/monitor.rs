@@ -133,6 +133,33 @@ fn solvers_of_smelt_toml_are_known_to_every_command() {
 }
 
 #[test]
+fn another_definition_of_an_operator_is_not_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    // Has `str.prefixof` the other way round, and is right about other facts.
+    let arms = "*'(assert (not '*'str.prefixof '*) answer=sat ;;\n\
+        *'(assert '*'str.prefixof '*) answer=unsat ;;\n\
+        *'(assert (not '*) answer=unsat ;;";
+    std::fs::write(folder.path().join("stubborn.sh"), solver_script("sat", arms)).unwrap();
+    let usual = ["monitor", "--grammar", "strings", "-n", "300", "--timeout", "5", "--reference", "smelt"];
+    let files = ["--sarif", "out.sarif", "--junit", "out.xml", "--baseline", "known.txt"];
+    let more = ["--update-baseline", "--json"];
+    let output = smelt(folder.path(), &[&usual[..], &STUBBORN, &files, &more].concat());
+    let tally: Value = serde_json::from_str(results(&output).trim()).unwrap();
+    assert!(tally["drift"].as_u64().unwrap() > 0, "{tally}");
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert!(messages.contains("drift (not a failure of the solver)"), "{messages}");
+    for file in ["out.xml", "known.txt"] {
+        let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
+        assert!(!text.contains("str.prefixof ") && !text.contains("\tdrift\t"), "{file}: {text}");
+    }
+    let sarif = std::fs::read_to_string(folder.path().join("out.sarif")).unwrap();
+    let sarif: Value = serde_json::from_str(&sarif).unwrap();
+    check_sarif(&sarif, folder.path());
+    let found = sarif["runs"][0]["results"].as_array().unwrap();
+    assert!(found.iter().all(|result| result["ruleId"] != "drift"), "{sarif}");
+}
+
+#[test]
 fn results_are_written_for_machines() {
     let folder = workplace("unsat");
     let files = ["--junit", "out.xml", "--sarif", "out.sarif"];

@@ -262,7 +262,7 @@ fn a_change_among_points_that_are_absent_is_a_range() {
     assert_eq!((change.before, change.after, change.doubt), (11, 26, Some(Doubt::Failures)));
     assert_eq!((found.is_finished, found.failed, found.prepared), (true, 0, 4));
     // What is there is found among many that are not.
-    settings.probes.clear();
+    settings.probes = vec![3, 39];
     let found = localize(&mut Planted::claims([20]), &settings);
     assert_eq!(found.triggers[0].changes[0].after, 26);
 }

@@ -83,6 +83,13 @@ const COMMANDS: [&str; 21] = [
 ];
 
 #[test]
+fn a_corpus_that_is_not_there_has_no_table() {
+    let outcome = smelt(&["bench", "no-such-file.smt2"]);
+    assert_eq!((outcome.status, outcome.stdout.as_str()), (2, ""), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("no-such-file.smt2"), "{}", outcome.stderr);
+}
+
+#[test]
 fn help_is_wrapped_at_the_width_of_the_terminal() {
     for name in COMMANDS {
         for (columns, flag) in [(80, "-h"), (80, "--help"), (200, "--help")] {
