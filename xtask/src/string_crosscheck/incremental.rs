@@ -98,6 +98,13 @@ struct Level {
     model: Model,
 }
 
+/// A function with one argument.
+struct Signature {
+    name: Symbol,
+    from: Sort,
+    to: Sort,
+}
+
 /// Makes one script.
 pub struct ScriptGenerator {
     generator: Generator,
@@ -129,7 +136,12 @@ impl ScriptGenerator {
 
     /// The script; what it is depends on the random numbers alone.
     pub fn script(mut self) -> Script {
-        self.declare_constant();
+        if self.chance(0.6) {
+            self.push();
+        }
+        for _ in 0..self.random(1, 3) {
+            self.declare_constant();
+        }
         self.assert_term();
         let checks = self.random(3, 6);
         let mut made = 0;
@@ -139,8 +151,8 @@ impl ScriptGenerator {
                 5..=9 if !self.levels.is_empty() => self.pop(),
                 10..=13 => self.declare_constant(),
                 14..=16 => self.define_constant(),
-                17 => self.declare_function(),
-                18..=19 => self.define_function(),
+                17 => self.any_function(false),
+                18..=19 => self.any_function(true),
                 20..=24 => self.assert_term(),
                 25..=29 => self.assert_again(),
                 30 => self.assert_named(),
@@ -189,11 +201,36 @@ impl ScriptGenerator {
         let kept = self.levels.len() - count;
         let level = self.levels.drain(kept..).next().expect("at least one scope is closed");
         self.script.steps.push(Step::Command(format!("(pop {count})")));
-        self.generator.constants.truncate(level.constants);
-        self.generator.functions.truncate(level.functions);
+        let popped = self.generator.constants.split_off(level.constants);
+        let popped_functions = self.generator.functions.split_off(level.functions);
         self.generator.model = level.model;
         self.lines.truncate(level.lines);
         (self.assertions, self.broken) = (level.assertions, level.broken);
+        if self.chance(0.6) {
+            self.bring_back(&popped, &popped_functions);
+        }
+    }
+
+    /// Gives names that were just forgotten another meaning, with the same sorts more often than not, and asserts what
+    /// was asserted of them before.
+    fn bring_back(&mut self, constants: &[Term], functions: &[(Symbol, Sort, Sort)]) {
+        for constant in constants {
+            let Some(name) = construct::constant_name(&self.generator.terms, *constant) else { continue };
+            let sort = self.generator.terms.sort(*constant);
+            let sort = if self.chance(0.8) { sort } else { self.sort() };
+            match self.random(0, 5) {
+                0..=1 => self.declare_as(name, sort),
+                2..=4 => self.define_as(name, sort),
+                _ => {}
+            }
+        }
+        for (name, from, to) in functions {
+            let is_defined = self.chance(0.6);
+            self.make_function(Signature { name: *name, from: *from, to: *to }, is_defined);
+        }
+        for _ in 0..self.random(0, 2) {
+            self.assert_again();
+        }
     }
 
     fn reset_assertions(&mut self) {
@@ -245,8 +282,13 @@ impl ScriptGenerator {
     }
 
     fn declare_constant(&mut self) {
-        let Some(name) = self.unused_name() else { return };
-        let sort = self.sort();
+        if let Some(name) = self.unused_name() {
+            let sort = self.sort();
+            self.declare_as(name, sort);
+        }
+    }
+
+    fn declare_as(&mut self, name: Symbol, sort: Sort) {
         let value = self.generator.literal(sort);
         self.set(name, sort, value);
         let (name, sort) = (self.name_text(name), sort_name(sort));
@@ -259,8 +301,13 @@ impl ScriptGenerator {
     }
 
     fn define_constant(&mut self) {
-        let Some(name) = self.unused_name() else { return };
-        let sort = self.sort();
+        if let Some(name) = self.unused_name() {
+            let sort = self.sort();
+            self.define_as(name, sort);
+        }
+    }
+
+    fn define_as(&mut self, name: Symbol, sort: Sort) {
         let body = self.generator.term(sort, 1);
         let Some(value) = self.literal_value(body) else { return };
         self.set(name, sort, value);
@@ -279,18 +326,16 @@ impl ScriptGenerator {
         construct::value(&mut self.generator.terms, &value)
     }
 
-    fn declare_function(&mut self) {
-        self.make_function(false);
-    }
-
-    fn define_function(&mut self) {
-        self.make_function(true);
+    fn any_function(&mut self, is_defined: bool) {
+        if let Some(name) = self.unused_name() {
+            let (from, to) = (self.sort(), self.sort());
+            self.make_function(Signature { name, from, to }, is_defined);
+        }
     }
 
     /// A function with one value for one argument and another for all others.
-    fn make_function(&mut self, is_defined: bool) {
-        let Some(name) = self.unused_name() else { return };
-        let (from, to) = (self.sort(), self.sort());
+    fn make_function(&mut self, signature: Signature, is_defined: bool) {
+        let Signature { name, from, to } = signature;
         let generator = &mut self.generator;
         let parameter = Variable { name: generator.terms.symbols.intern("argument"), sort: from };
         let local = generator.terms.local(parameter.name, from);
