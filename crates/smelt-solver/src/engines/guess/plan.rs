@@ -145,7 +145,7 @@ impl Plan {
 }
 
 fn evaluate(regexes: &mut Regexes, values: &[Option<Value>], node: &Node) -> Option<Value> {
-    let arg = |position: usize| values[node.args[position] as usize].as_ref();
+    let arg = |position: usize| values[*node.args.get(position)? as usize].as_ref();
     let bool_at = |position: usize| match arg(position) {
         Some(Value::Bool(value)) => Some(*value),
         _ => None,
