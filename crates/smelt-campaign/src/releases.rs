@@ -23,11 +23,11 @@ use crate::target::Target;
 /// What a release does with a finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
-    /// Whether it shows it; none if that is not known: it does not take the formula, gives up or runs out of time.
+    /// Whether it has the bug; none if that is not known: it does not take the formula, gives up or runs out of time.
     pub shows: Option<bool>,
     /// Its own run, if it has one.
     pub run: Option<Run>,
-    /// Why it is not known whether it shows it.
+    /// Why that is not known.
     pub open: Option<Open>,
 }
 
@@ -141,7 +141,7 @@ pub fn answers(run: &Run, wanted: Answer, limits: &Limits) -> Result<bool, Open>
     }
 }
 
-/// Why a run is no answer; none if it is one.
+/// Why a run is not an answer; none if it is one.
 pub fn no_answer(run: &Run, limits: &Limits) -> Option<Open> {
     let seconds = limits.cpu.as_secs_f64();
     let reason = match run.answer {

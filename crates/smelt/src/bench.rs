@@ -129,7 +129,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         match input {
             Ok(Input::File(path)) => files.push(path),
             Ok(Input::Stdin) => {
-                failures.push("standard input is not a corpus; name files or folders".to_owned())
+                failures.push("standard input is not a corpus; name files or folders".to_owned());
             }
             Err(problem) => failures.push(format!("cannot read `{}`: {}", problem.name, problem.message)),
         }

@@ -127,10 +127,13 @@ impl<'p> Releases<'p> {
 
     /// Those that are installed.
     pub(crate) fn installed(&self) -> Vec<usize> {
-        let store = self.place.store();
-        let is_installed =
-            |point: &usize| store.find(self.selection.family, &self.versions[*point]).is_some();
-        (0..self.len()).filter(is_installed).collect()
+        (0..self.len()).filter(|point| self.is_installed(*point)).collect()
+    }
+
+    /// Whether this very release is installed: `4.5.1.0` is not `4.5.1.0.post2`, though that is what it would stand for.
+    fn is_installed(&self, point: usize) -> bool {
+        let found = self.place.store().find(self.selection.family, &self.versions[point]);
+        found.is_some_and(|found| found.version == self.versions[point])
     }
 
     /// `z3@4.8.7.0`.
@@ -148,7 +151,7 @@ impl<'p> Releases<'p> {
                 same_program && first == culprit.args.first().map(AsRef::as_ref)
             })
         };
-        if let Some(point) = (0..self.versions.len()).find(is_same) {
+        if let Some(point) = self.installed().into_iter().find(is_same) {
             return Some(point);
         }
         let target = Target::cached(solver_of(culprit, family_of(culprit)), &self.place.cache()).ok()?;
@@ -173,9 +176,12 @@ impl<'p> Releases<'p> {
     fn make(&self, point: usize) -> Result<Target, String> {
         let family = self.selection.family;
         let version = &self.versions[point];
-        if let (None, Some(client)) = (self.place.store().find(family, version), &self.client) {
+        if let (false, Some(client)) = (self.is_installed(point), &self.client) {
             let installed = self.place.store().install(client, family, version);
             installed.map_err(|error| format!("cannot be installed: {error}"))?;
+        }
+        if !self.is_installed(point) {
+            return Err("not installed".to_owned());
         }
         let found = self.place.finder().find(&self.name(point));
         let mut solver = found.map_err(|error| error.to_string())?;

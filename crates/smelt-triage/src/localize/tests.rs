@@ -278,5 +278,5 @@ fn looking_at_every_point_finds_what_probes_do_not() {
     history.failing.push(0..6);
     let found = localize(&mut history, &settings);
     assert_eq!(culprits(&found.triggers[0]), [17, 21]);
-    assert_eq!((found.prepared, found.not_ready.clone()), (18, vec![0, 1, 2, 3, 4, 5]));
+    assert_eq!((found.prepared, found.not_ready), (18, vec![0, 1, 2, 3, 4, 5]));
 }

@@ -303,14 +303,14 @@ fn change_text(change: &ChangeLine, found: &Change, history: &History) -> String
     };
     match found.doubt {
         None => format!("{} in {}{title}{values}", change.kind, change.after),
-        Some(doubt) => format!(
-            "{} after {}, in {} or one of the {} before it{values} ({})",
-            change.kind,
-            change.before,
-            change.after,
-            count(change.candidates.saturating_sub(1), history.noun),
-            reason(doubt)
-        ),
+        Some(doubt) => {
+            let before = match change.candidates.saturating_sub(1) {
+                1 => format!("the {} before it", history.noun),
+                more => format!("one of the {} before it", count(more, history.noun)),
+            };
+            let ChangeLine { kind, before: last, after, .. } = change;
+            format!("{kind} after {last}, in {after} or {before}{values} ({})", reason(doubt))
+        }
     }
 }
 

@@ -41,7 +41,7 @@ fn the_help_of_every_command_has_an_example_and_defaults() {
         let help = smelt(&[command, "-h"]).stdout;
         let example = help.lines().find(|line| line.starts_with("Example: "));
         assert!(example.is_some_and(|line| line.contains(&format!("smelt {command} "))), "{help}");
-        // An option and the lines that it goes on in.
+        // Options, each with the lines that continue it.
         let mut options: Vec<String> = Vec::new();
         for line in help.lines() {
             match line.trim_start() {

@@ -102,7 +102,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     fs::rename(&partial, path)
 }
 
-/// Replaces a folder by one with these formulas, whose names are numbers of so many digits; without any there is none.
+/// Replaces a folder by one with these formulas, whose names are numbers with this many digits; an empty folder is not made.
 fn write_formulas<'t>(
     folder: &Path,
     texts: impl ExactSizeIterator<Item = &'t str>,
@@ -232,7 +232,7 @@ fn convergence(outcome: &Outcome) -> Figure {
     let rows = history.iter().map(|generation| generation.rows as f64).collect();
     Figure {
         title: "Generations".to_owned(),
-        // Each row has a unit of its own, which its name says.
+        // The name of each row says its unit.
         unit: String::new(),
         columns: vec!["generation".to_owned()],
         rows: vec![
