@@ -159,7 +159,9 @@ impl Dating {
         let after = match &self.fixed {
             Some(fixed) => match self.seen.iter().rfind(|(_, value)| value == BAD) {
                 Some((last_bad, _)) => {
-                    format!("Fixed in {fixed}; {last_bad} is the last release before it that shows it.\n")
+                    format!(
+                        "Fixed in {fixed}; {last_bad} is the last tested release before it that shows it.\n"
+                    )
                 }
                 None => format!("Fixed in {fixed}.\n"),
             },
@@ -284,7 +286,7 @@ mod tests {
         let text = dating(Some("z3@4.8.6.0"), Some("z3@4.8.8.0")).text();
         assert_eq!(
             text,
-            "First bad release: z3@4.8.7.0; z3@4.8.6.0 does not show it.\nFixed in z3@4.8.8.0; z3@4.8.7.0 is the last release before it that shows it.\n"
+            "First bad release: z3@4.8.7.0; z3@4.8.6.0 does not show it.\nFixed in z3@4.8.8.0; z3@4.8.7.0 is the last tested release before it that shows it.\n"
         );
         assert!(dating(None, None).text().starts_with("Shown by z3@4.8.7.0 already"));
     }

@@ -11,6 +11,7 @@ use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Finding;
 
 use crate::dating::Added;
+use crate::report::with_smelt;
 
 /// The name of the file with the formula that comes before the case.
 pub(crate) const BEFORE: &str = "before.smt2";
@@ -24,6 +25,7 @@ struct Step<'s> {
 
 /// A shell script that runs the formula shown on the solvers with plain commands, the culprit first.
 pub(crate) fn script(finding: &Finding, added: &Added) -> String {
+    let stem = if added.shown.is_some() { REDUCED } else { CASE };
     let (verdict, before, steps) = match &added.shown {
         Some(shown) => {
             let steps = shown.transcripts.iter().filter_map(|transcript| {
@@ -47,24 +49,26 @@ pub(crate) fn script(finding: &Finding, added: &Added) -> String {
             (&finding.verdict, BEFORE.to_owned(), finding.commands.iter().map(step).collect())
         }
     };
-    text(finding, verdict, &before, steps)
+    let head = format!(
+        "#!/bin/sh\n# Runs the formula of the report on the solvers of this finding, without smelt.\n\
+        # {}{}\n# With smelt: {}\n\
+        folder=$(dirname \"$0\")\n{CHOOSE}",
+        verdict.class.word(),
+        verdict.culprit.as_ref().map(|culprit| format!(", {}", in_comment(culprit))).unwrap_or_default(),
+        in_comment(&with_smelt(finding, stem))
+    );
+    head + &commands(finding, verdict, &before, steps)
 }
 
 fn command_name(command: &SolverCommand) -> &str {
     &command.solver
 }
 
-fn text(finding: &Finding, verdict: &Verdict, before: &str, mut steps: Vec<Step<'_>>) -> String {
+/// The commands that run all solvers, the culprit first.
+fn commands(finding: &Finding, verdict: &Verdict, before: &str, mut steps: Vec<Step<'_>>) -> String {
     let culprit = verdict.culprit.as_deref();
     steps.sort_by_key(|step| Some(step.command.solver.as_str()) != culprit);
-    let mut text = format!(
-        "#!/bin/sh\n# Runs the formula of the report on the solvers of this finding, without smelt.\n\
-        # {}{}\n# With smelt: smelt replay {}\n\
-        folder=$(dirname \"$0\")\n{CHOOSE}",
-        verdict.class.word(),
-        culprit.map(|culprit| format!(", {}", in_comment(culprit))).unwrap_or_default(),
-        in_comment(&finding.id)
-    );
+    let mut text = String::new();
     if let Some(seconds) = finding.timeout_secs {
         // Twice the time, so that what takes a little longer elsewhere is still seen.
         text.push_str(&format!("ulimit -t {}\n", (seconds * 2.0).ceil().max(1.0)));

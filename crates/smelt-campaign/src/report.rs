@@ -44,14 +44,10 @@ pub fn report(finding: &Finding, script: &str, added: &Added) -> String {
     text.push_str("\n## Why this is wrong\n\n");
     text.push_str(&view.evidence(added));
     text.push_str(&view.itself());
-    let with_smelt = match finding.lineage.technique.as_str() {
-        TRIAGE => format!("smelt triage {}.smt2 --solver {}", view.stem, view.solver_argument()),
-        _ => format!("smelt replay {}", finding.id),
-    };
     text.push_str(&format!(
         "\n## How to reproduce it\n\n`sh replay.sh` in the folder of this report runs the formula on these solvers; its \
          variables choose other programs. With smelt: `{}`.\n",
-        inline(&with_smelt)
+        inline(&with_smelt(finding, view.stem))
     ));
     if let Some(policy) = view.family().and_then(|family| policy(family, verdict.class)) {
         text.push_str(&format!("\n## Before reporting it\n\n{policy}\n"));
@@ -63,6 +59,20 @@ pub fn report(finding: &Finding, script: &str, added: &Added) -> String {
 /// The solver that is blamed.
 pub(crate) fn culprit(verdict: &Verdict) -> &str {
     verdict.culprit.as_deref().unwrap_or("-")
+}
+
+/// The command by which smelt shows a finding again: those of a campaign have an id, others only their formula.
+pub(crate) fn with_smelt(finding: &Finding, stem: &str) -> String {
+    if finding.lineage.technique != TRIAGE {
+        return format!("smelt replay {}", finding.id);
+    }
+    let name = culprit(&finding.verdict);
+    let command = finding.commands.iter().find(|command| command.solver == name);
+    let solver = match command.filter(|_| !name.contains('@') && name != Family::Smelt.name()) {
+        Some(command) => format!("{name}={}", command_line(command)),
+        None => name.to_owned(),
+    };
+    format!("smelt triage {stem}.smt2 --solver {}", quoted(&solver))
 }
 
 /// What a report is about.
@@ -129,16 +139,6 @@ impl<'v> View<'v> {
             transcripts,
             itself: None,
             drifting: &finding.drifting,
-        }
-    }
-
-    /// The culprit as users name it on the command line.
-    fn solver_argument(&self) -> String {
-        let name = culprit(self.verdict);
-        let command = self.finding.commands.iter().find(|command| command.solver == name);
-        match command.filter(|_| !name.contains('@') && name != Family::Smelt.name()) {
-            Some(command) => quoted(&format!("{name}={}", command_line(command))),
-            None => quoted(name),
         }
     }
 

@@ -84,6 +84,7 @@ pub(crate) fn signal_name(signal: i32) -> String {
 fn telling(mut operators: Vec<Op>) -> Vec<Op> {
     let weight = |op: &Op| match op {
         Op::Neg | Op::Sub | Op::Add | Op::Le | Op::Lt | Op::Ge | Op::Gt => 1,
+        Op::True | Op::False => 3,
         op if op.info().theory == Theory::Core => 2,
         _ => 0,
     };

@@ -195,7 +195,7 @@ fn check_output(output: &Path) -> Result<(), String> {
 
 /// The solver first, then the references; what keeps them from being run is told to the user.
 fn targets(args: &Args, place: &Place, streams: &mut Streams) -> Result<Result<Vec<Target>, Exit>, Failure> {
-    let names = [&[args.solver.clone()], args.references.as_slice()].concat();
+    let names = [std::slice::from_ref(&args.solver), args.references.as_slice()].concat();
     let mut solvers = match find_or_install(place, &names, streams)? {
         Ok(solvers) => solvers,
         Err(exit) => return Ok(Err(exit)),
@@ -217,7 +217,7 @@ fn targets(args: &Args, place: &Place, streams: &mut Streams) -> Result<Result<V
         match Target::cached(solver, &place.cache()) {
             Ok(target) if target.probe.works || targets.is_empty() => targets.push(target),
             Ok(_) => {
-                streams.message(&format!("leaving out {name}: it does not answer a trivial formula\n"))?
+                streams.message(&format!("leaving out {name}: it does not answer a trivial formula\n"))?;
             }
             Err(error) => {
                 streams.error(&format!("cannot run `{name}`: {error}"))?;

@@ -131,7 +131,7 @@ impl Row {
         };
         Row {
             first_bad: Some(first_bad),
-            last_good: good().filter(|point| *point < first_bad).next_back(),
+            last_good: good().rfind(|point| *point < first_bad),
             fixed: good().find(|point| *point > last_bad),
             is_broken: good().any(|point| first_bad < point && point < last_bad),
         }
