@@ -33,6 +33,9 @@ pub struct Probe {
     pub costs: Vec<Cost>,
     /// What it takes.
     pub capabilities: Capabilities,
+    /// What it takes in safe mode; none if it has no such mode or is started with options.
+    #[serde(default)]
+    pub safe_mode: Option<Capabilities>,
 }
 
 impl Probe {
@@ -108,7 +111,7 @@ const ENTRY: &str = "probe";
 
 /// Stands for all that solvers are asked, so that answers to other questions are not taken for answers to these. A test
 /// says what it must be.
-const REVISION: &str = "cbb4b4a8da77ab9a";
+const REVISION: &str = "1546f3e597388bb3";
 
 /// Asks a solver everything.
 pub fn probe(solver: &Solver) -> io::Result<Probe> {
@@ -136,11 +139,13 @@ pub fn probe(solver: &Solver) -> io::Result<Probe> {
         cold_cpu_ms,
         costs: Vec::new(),
         capabilities: Capabilities::default(),
+        safe_mode: None,
     };
     // Nothing is to be learned from a program that answers nothing.
     if works {
         probe.costs = kind::measure(solver, probe.dialect())?;
         probe.capabilities = capability::learn(solver, probe.dialect())?;
+        probe.safe_mode = capability::learn_safe_mode(solver, probe.dialect())?;
     }
     Ok(probe)
 }

@@ -47,6 +47,8 @@ pub struct RunRecord {
     pub answer: Answer,
     /// What became of its model, if it printed one.
     pub model: Option<ModelWord>,
+    /// What it said instead of an answer, if it refused the formula or failed on it.
+    pub message: Option<String>,
     /// Processor time.
     pub cpu: Duration,
     /// Time on the clock.

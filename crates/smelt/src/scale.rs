@@ -109,7 +109,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     for solver in solvers {
         let name = solver.name.clone();
         match Target::cached(solver, &place.cache()) {
-            Ok(target) => targets.push(target),
+            Ok(mut target) => {
+                target.leave_safe_mode();
+                targets.push(target);
+            }
             Err(error) => {
                 streams.error(&format!("cannot run `{name}`: {error}"))?;
                 return Ok(Exit::EnvironmentFailed);

@@ -56,6 +56,7 @@ fn case(chain: u64, step: u32) -> CaseRecord {
         solver: 0,
         answer: Answer::Sat,
         model: Some(ModelWord::Accepted),
+        message: None,
         cpu: Duration::from_millis(3),
         wall: Duration::from_millis(4),
     };
@@ -88,6 +89,7 @@ fn crash(id: &str) -> Recorded {
         other_words: std::collections::BTreeMap::new(),
         bytes: 12,
         formula: None,
+        safe_mode: None,
     };
     Recorded { finding, script: "(check-sat)\n".to_owned() }
 }

@@ -232,6 +232,7 @@ fn probe(
         let problem = match Target::cached(solver.clone(), &cache) {
             Ok(mut target) if target.probe.works => {
                 target.mode = mode;
+                target.leave_safe_mode();
                 return Ok((target, given.clone(), *roles));
             }
             Ok(_) => "it does not answer a formula of three lines".to_owned(),

@@ -14,7 +14,7 @@ use smelt_oracle::run::Answer;
 use smelt_report::plot::{Axes, Figure, Mark, Panel, Row, Scale, Series, Shape, Style};
 use smelt_testgen::search::evolution::{Settings, VARIANTS, Variant};
 
-use super::prepare::{find_solvers, probe};
+use super::prepare::{find_solvers, probe, with_default_options};
 use super::{Args, fail, refuse};
 use crate::exit::{Exit, Failure};
 use crate::guard;
@@ -101,7 +101,9 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Err(exit) => return Ok(exit),
     };
     let targets = match probe(&chosen, &place.cache(), true, streams)? {
-        Ok(targets) => targets.into_iter().map(|(_, target)| target).collect::<Vec<_>>(),
+        Ok(targets) => {
+            targets.into_iter().map(|(_, target)| with_default_options(target)).collect::<Vec<_>>()
+        }
         Err(exit) => return Ok(exit),
     };
     let mut search = Settings { variant: args.evolution.variant.unwrap_or_default(), ..Settings::default() };
