@@ -45,7 +45,7 @@ pub struct Meanings {
 
 /// What a solver means, asked now unless it was asked before.
 pub(crate) fn find_cached(target: &Target, cache: &Cache, until: Instant) -> io::Result<Meanings> {
-    let asked = format!("{REVISION} {:?} {}", target.dialect(), target.preamble());
+    let asked = format!("{REVISION} {:?} {}", target.dialect(), target.question_preamble());
     let named = |names: &[String]| Op::all().filter(|op| names.contains(&format!("{op:?}"))).collect();
     if let Some((older, none)) = cache.get::<(Vec<String>, Vec<String>)>(ENTRY, &target.solver, &asked) {
         return Ok(Meanings { older: named(&older), none: named(&none) });
@@ -73,7 +73,7 @@ fn answers_to(facts: &[Fact], questions: &[String], target: &Target, until: Inst
     let mut stops: Vec<Op> = Vec::new();
     while !open.is_empty() && stops.len() < MOST_STOPS {
         let asked: String = open.iter().map(|position| questions[*position].as_str()).collect();
-        let script = format!("{}{asked}", target.preamble());
+        let script = format!("{}{asked}", target.question_preamble());
         let raw = cold::run(&target.solver.invocation, &script, &limits)?;
         let text = text_of(&raw.stdout);
         let is_mark = |line: &&str| line.contains(DENIAL) || line.contains(GRANT);

@@ -14,13 +14,14 @@ use smelt_smtlib::read::Reading;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::operators;
-use smelt_store::finding::Evaluated;
+use smelt_store::finding::{Evaluated, SafeMode};
 use smelt_store::recorder::RunRecord;
 
 use crate::drift;
 use crate::evaluate;
 use crate::hunt::HuntError;
 use crate::record::Observation;
+use crate::releases::is_understood;
 use crate::target::Target;
 
 /// A case with what made it.
@@ -61,8 +62,9 @@ impl Around<'_> {
         let drifting = drift::explain(terms, reading, targets, self.limits, &mut verdict)
             .map_err(|(solver, error)| HuntError::Solver { solver, error })?;
         let mut other_words = BTreeMap::new();
-        if let (None, Some(culprit)) = (&asked, culprit) {
-            for target in targets.iter().filter(|target| target.words() != culprit.words()) {
+        if asked.is_none() {
+            let is_other = |target: &&Target| culprit.is_none_or(|culprit| target.words() != culprit.words());
+            for target in targets.iter().filter(is_other) {
                 other_words.insert(target.solver.name.clone(), target.text(terms, &reading.script));
             }
         }
@@ -71,6 +73,7 @@ impl Around<'_> {
             (None, Some(target)) => target.text(terms, &reading.script),
             (None, None) => case.script.clone(),
         };
+        let safe_mode = safe_mode(targets, verdict.culprit.as_deref(), &script, &other_words);
         let mut header = String::new();
         case.push_header(link.detail, &mut header);
         let evaluated = self.evaluated(terms, reading, &verdict);
@@ -93,6 +96,7 @@ impl Around<'_> {
             timeout_secs: self.timeout_secs,
             other_words,
             evaluated,
+            safe_mode,
         })
     }
 
@@ -112,6 +116,19 @@ impl Around<'_> {
     }
 }
 
+/// Whether a finding shows in safe mode: that of its culprit, or that of all that have one where none is to blame.
+fn safe_mode(
+    targets: &[Target],
+    culprit: Option<&str>,
+    script: &str,
+    other_words: &BTreeMap<String, String>,
+) -> Option<SafeMode> {
+    let is_meant = |target: &&Target| culprit.is_none_or(|culprit| target.solver.name == culprit);
+    let text_for = |target: &Target| other_words.get(&target.solver.name).map_or(script, String::as_str);
+    let known = targets.iter().filter(is_meant).filter_map(|target| target.is_safe(text_for(target)));
+    known.map(|is_safe| if is_safe { SafeMode::Inside } else { SafeMode::Outside }).max()
+}
+
 /// Runs as they are recorded: those of the targets.
 pub(crate) fn run_records(targets: &[Target], runs: &[Checked]) -> Vec<RunRecord> {
     let position =
@@ -127,6 +144,7 @@ fn run_record(solver: usize, checked: &Checked) -> RunRecord {
         answer: checked.run.answer,
         limit: checked.run.limit,
         model: ModelWord::of(&checked.model),
+        message: checked.run.reason.clone().filter(|_| !is_understood(checked.run.answer)),
         cpu: millis(checked.run.cpu_ms),
         wall: millis(checked.run.wall_ms),
     }

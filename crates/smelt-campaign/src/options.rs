@@ -10,7 +10,7 @@ use std::time::Instant;
 use smelt_oracle::run::Answer;
 use smelt_runner::cache::Cache;
 use smelt_runner::limits::Limits;
-use smelt_runner::options::option_sets;
+use smelt_runner::options::{SAFE, option_sets};
 use smelt_runner::probe::PROBE_TIME;
 use smelt_runner::solver::Solver;
 use smelt_smtlib::op::Dialect;
@@ -46,29 +46,42 @@ pub fn draw(target: &Target, count: usize, random_seed: u64, cache: &Cache) -> i
     Ok(drawn)
 }
 
-/// A target with more options; none if it refuses them.
+/// A target with more options; none if it refuses them. With a set that is taken in safe mode it stays there.
 fn with_options(target: &Target, set: &str, cache: &Cache) -> io::Result<Option<Target>> {
     let words: Vec<&str> = set.split(' ').collect();
-    let mut solver = target.solver.clone();
-    solver.name = format!("{}+{}", solver.name, words.join("+"));
-    solver.invocation.args.extend(words.iter().map(Into::into));
-    let asked = Target { solver, ..target.clone() };
-    let mut terms = Terms::new();
-    let reading = read_script_as(&mut terms, QUESTION, Dialect::V26);
-    let text = asked.text(&mut terms, &reading.script);
-    let run = asked.run_cold(&text, &Limits::for_seconds(QUESTION_SECS))?;
-    if run.answer != Answer::Sat {
-        return Ok(None);
+    let first: &[&[&str]] = if target.probe.safe_mode.is_some() { &[&[SAFE], &[]] } else { &[&[]] };
+    for first in first {
+        let mut solver = target.solver.clone();
+        solver.name = format!("{}+{}", solver.name, words.join("+"));
+        solver.invocation.args.extend(first.iter().chain(&words).map(Into::into));
+        let asked = with_command_line(target, solver);
+        let mut terms = Terms::new();
+        let reading = read_script_as(&mut terms, QUESTION, Dialect::V26);
+        let text = asked.text(&mut terms, &reading.script);
+        let run = asked.run_cold(&text, &Limits::for_seconds(QUESTION_SECS))?;
+        if run.answer == Answer::Sat {
+            return configured(target, asked.solver, cache).map(Some);
+        }
     }
-    configured(target, asked.solver, cache).map(Some)
+    Ok(None)
 }
 
 /// A target started with more options. What the program takes is known; with other options it may mean something else.
 pub fn configured(target: &Target, solver: Solver, cache: &Cache) -> io::Result<Target> {
     let options_of = Some(target.solver.name.clone());
-    let mut found = Target { solver, options_of, ..target.clone() };
+    let mut found = Target { options_of, ..with_command_line(target, solver) };
     found.meanings = drift::find_cached(&found, cache, Instant::now() + PROBE_TIME)?;
     Ok(found)
+}
+
+/// A target started with a command line that has options: these say whether it is in safe mode, and no script does.
+fn with_command_line(target: &Target, solver: Solver) -> Target {
+    let mut probe = target.probe.clone();
+    let safe_mode = probe.safe_mode.take();
+    if solver.invocation.args.iter().any(|arg| arg == SAFE) {
+        probe.capabilities = safe_mode.unwrap_or(probe.capabilities);
+    }
+    Target { solver, probe, ..target.clone() }
 }
 
 /// Which targets a chain with this random seed is not run on.

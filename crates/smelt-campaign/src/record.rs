@@ -16,7 +16,7 @@ use smelt_oracle::slowness::Tally;
 use smelt_smtlib::op::{Op, Theory};
 use smelt_store::configuration::SolverCommand;
 use smelt_store::error::StoreError;
-use smelt_store::finding::{Evaluated, FORMAT, Finding, Recorded};
+use smelt_store::finding::{Evaluated, FORMAT, Finding, Recorded, SafeMode};
 use smelt_store::recorder::Recorder;
 use smelt_store::store::Store;
 use smelt_testgen::variant;
@@ -54,6 +54,8 @@ pub struct Observation {
     pub other_words: BTreeMap<String, String>,
     /// The assertions under the model that is the evidence.
     pub evaluated: Vec<Evaluated>,
+    /// Whether it shows in safe mode, where there is such a mode.
+    pub safe_mode: Option<SafeMode>,
 }
 
 /// Of observations with the same class, culprit and operators, but for those of Core, only so many are kept as findings of their own.
@@ -203,12 +205,14 @@ pub(crate) fn recorded_of(observation: Observation) -> Recorded {
         other_words: observation.other_words,
         formula: Some(observation.formula),
         evaluated: observation.evaluated,
+        safe_mode: observation.safe_mode,
     };
     Recorded { finding, script: observation.script }
 }
 
-fn badness(finding: &Finding) -> (Class, &Option<String>, usize, &str) {
-    (finding.verdict.class, &finding.verdict.culprit, finding.bytes, &finding.id)
+fn badness(finding: &Finding) -> (Class, bool, &Option<String>, usize, &str) {
+    let is_unsafe = finding.is_outside_safe_mode();
+    (finding.verdict.class, is_unsafe, &finding.verdict.culprit, finding.bytes, &finding.id)
 }
 
 /// The findings of the campaign in a folder, the worst first: by its record, or by the folders if it has none.
@@ -357,6 +361,7 @@ mod tests {
             timeout_secs: 1.0,
             other_words: BTreeMap::new(),
             evaluated: Vec::new(),
+            safe_mode: None,
         }
     }
 
@@ -468,5 +473,23 @@ mod tests {
         let (mut findings, recorder) = open(folder.path());
         assert_eq!(findings.add(observation("a"), &recorder).unwrap(), id);
         assert_eq!(findings.len(), 1);
+    }
+
+    #[test]
+    fn findings_inside_safe_mode_come_before_those_outside_and_say_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut findings, recorder) = open(folder.path());
+        for (formula, safe_mode) in [("a", SafeMode::Outside), ("b", SafeMode::Inside)] {
+            let script = formula.repeat(if safe_mode == SafeMode::Inside { 100 } else { 1 });
+            let observed = Observation { script, safe_mode: Some(safe_mode), ..observation(formula) };
+            findings.add(observed, &recorder).unwrap();
+        }
+        let all = findings.all();
+        assert_eq!(
+            all.iter().map(|finding| finding.safe_mode).collect::<Vec<_>>(),
+            [Some(SafeMode::Inside), Some(SafeMode::Outside)]
+        );
+        assert!(report(all[0], "", &Added::default()).contains("inside safe mode"));
+        assert!(report(all[1], "", &Added::default()).contains("outside safe mode"));
     }
 }

@@ -8,6 +8,7 @@ use smelt_oracle::finding::{Class, Verdict};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
+use smelt_runner::options::{NOT_SAFE, SAFE};
 use smelt_runner::solver::Solver;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::{read_script, read_script_as};
@@ -215,10 +216,12 @@ fn run_script(
     let run = release.run_cold(&text, limits).map_err(|error| {
         ReplayError::Run(HuntError::Solver { solver: release.solver.name.clone(), error })
     })?;
-    Ok(match run.answer {
-        Answer::Rejected | Answer::Error => Reply::Rejects(message(&run)),
-        _ => Reply::Ran(run),
-    })
+    Ok(if is_understood(run.answer) { Reply::Ran(run) } else { Reply::Rejects(message(&run)) })
+}
+
+/// Whether an answer shows that the solver has read the formula.
+pub(crate) fn is_understood(answer: Answer) -> bool {
+    !matches!(answer, Answer::Rejected | Answer::Error)
 }
 
 /// The options that a solver was started with, besides those with which every release of its family is started.
@@ -229,7 +232,9 @@ pub fn options_of(command: &SolverCommand, family: Family) -> Vec<String> {
     // cvc5 comes as a library: its only usual argument is the script that makes a program of it.
     let is_driver = command.args.first().is_some_and(|arg| arg.ends_with(".py"));
     let skipped = if is_usual { usual.len() } else { usize::from(is_driver) };
-    command.args[skipped..].to_vec()
+    // Releases without a safe mode do not take the options about it, and the others are asked in it anyway.
+    let is_about_safe_mode = |arg: &str| [SAFE, NOT_SAFE].contains(&arg);
+    command.args[skipped..].iter().filter(|arg| !is_about_safe_mode(arg)).cloned().collect()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use smelt_oracle::checked::{Checked, Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::judge::{Judge, Parent, judges, judges_of};
 use smelt_oracle::run::{Answer, Run};
+use smelt_runner::between::Between;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
 use smelt_runner::solver::Solver;
@@ -234,12 +235,13 @@ fn replay_session(
             is_reproduced: false,
         });
     };
-    let mut session = Session::new(target.solver.clone(), target.between(), *limits);
     let mut last = None;
     let mut warm = None;
     let comments = recorded.script.split_inclusive('\n').take_while(|line| line.starts_with(';'));
     let transcript = &recorded.script[comments.map(str::len).sum::<usize>()..];
-    for script in target.between().scripts(transcript) {
+    let between = Between::of_transcript(transcript);
+    let mut session = Session::new(target.solver.clone(), between, *limits);
+    for script in between.scripts(transcript) {
         warm = Some(session.run(&script).map_err(|error| failed(target, error))?);
         last = Some(script);
     }

@@ -8,10 +8,12 @@ use smelt_oracle::run::Run;
 use smelt_runner::answer::read_run;
 use smelt_runner::between::Between;
 use smelt_runner::cache::Cache;
+use smelt_runner::capability::Capabilities;
 use smelt_runner::cold;
 use smelt_runner::contents::Contents;
 use smelt_runner::kind::Kinds;
 use smelt_runner::limits::Limits;
+use smelt_runner::options::{NOT_SAFE, SAFE};
 use smelt_runner::probe::{PROBE_TIME, Probe, probe_cached};
 use smelt_runner::session::Session;
 use smelt_runner::solver::{Invocation, Solver};
@@ -100,18 +102,53 @@ impl Target {
         self.takes_all_of(terms, script, &contents).then_some(contents.kinds)
     }
 
-    /// Whether this solver is not known to refuse a script with these contents.
+    /// Whether this solver is not known to refuse a script with these contents, in safe mode or outside of it.
     pub(crate) fn takes_all_of(&self, terms: &Terms, script: &Script, contents: &Contents) -> bool {
         self.why_not(terms, script, contents).is_none()
     }
 
     /// Why this solver is not sent a script with these contents; none if it is.
     pub(crate) fn why_not(&self, terms: &Terms, script: &Script, contents: &Contents) -> Option<Reason> {
-        if let Err(lacking) = self.probe.capabilities.takes(terms, script, contents) {
+        if !self.takes_safely(terms, script, contents)
+            && let Err(lacking) = self.probe.capabilities.takes(terms, script, contents)
+        {
             return Some(Reason::lacking(lacking));
         }
         let op = contents.operators.iter().find(|op| self.meanings.none.contains(op))?;
         Some(Reason::Unknown(op.info().name.to_owned()))
+    }
+
+    /// Whether this solver has a safe mode, and takes a script with these contents in it.
+    fn takes_safely(&self, terms: &Terms, script: &Script, contents: &Contents) -> bool {
+        let safe_mode = self.probe.safe_mode.as_ref();
+        safe_mode.is_some_and(|taken| taken.takes(terms, script, contents).is_ok())
+    }
+
+    /// The command that comes first in the text of a script: that of safe mode, where the solver has one and takes the
+    /// script in it, because that is what its developers take reports about.
+    fn safe_mode(&self, terms: &Terms, script: &Script) -> &'static str {
+        if self.probe.safe_mode.is_none() || !self.takes_safely(terms, script, &Contents::of(terms, script)) {
+            return "";
+        }
+        self.solver.family.safe_mode().unwrap_or_default()
+    }
+
+    /// Whether a text is run in safe mode; none if solvers of this family have no such mode.
+    pub fn is_safe(&self, text: &str) -> Option<bool> {
+        let command = self.solver.family.safe_mode()?;
+        Some(text.contains(command) || self.solver.invocation.args.iter().any(|arg| arg == SAFE))
+    }
+
+    /// From now on runs with default options everywhere.
+    pub fn leave_safe_mode(&mut self) {
+        self.probe.safe_mode = None;
+    }
+
+    /// The same, and the command line says so, so that whatever keeps it keeps this too.
+    pub fn refuse_safe_mode(&mut self) {
+        if self.probe.safe_mode.take().is_some() {
+            self.solver.invocation.args.push(NOT_SAFE.into());
+        }
     }
 
     /// Whether contents have operators that this solver defines in an older way.
@@ -125,9 +162,21 @@ impl Target {
         Some(Reason::Older(op.info().name.to_owned()))
     }
 
-    /// A script as this solver takes it, followed by a request for the model unless it asks for something itself. What
-    /// options it sets come first.
+    /// A script as this solver takes it, followed by a request for the model unless it asks for something itself. The
+    /// options that it sets come first, and before them the safe mode: the text says all that the solver is run with
+    /// besides its command line.
     pub fn text(&self, terms: &mut Terms, script: &Script) -> String {
+        let safe_mode = self.safe_mode(terms, script);
+        self.text_after(safe_mode, terms, script)
+    }
+
+    /// The same with default options. Times are compared so: releases without a safe mode would have other options than
+    /// those with one.
+    pub(crate) fn plain_text(&self, terms: &mut Terms, script: &Script) -> String {
+        self.text_after("", terms, script)
+    }
+
+    fn text_after(&self, safe_mode: &str, terms: &mut Terms, script: &Script) -> String {
         let (options, rest): (Vec<&Command>, Vec<&Command>) =
             script.commands.iter().partition(|command| matches!(command, Command::SetOption(..)));
         let mut printed = |commands: &[&Command]| {
@@ -143,7 +192,8 @@ impl Target {
         let is_incremental =
             |command: &Command| matches!(command, Command::Push(_) | Command::CheckSatAssuming(_));
         let checks = script.commands.iter().filter(|command| **command == Command::CheckSat).count();
-        let incremental = match checks > 1 || script.commands.iter().any(is_incremental) {
+        let has_levels = self.mode == Mode::Incremental || checks > 1;
+        let incremental = match has_levels || script.commands.iter().any(is_incremental) {
             true => self.solver.family.incremental(),
             false => "",
         };
@@ -151,19 +201,25 @@ impl Target {
             Some(_) => PRODUCE_MODELS.to_owned(),
             None => self.preamble(),
         };
-        let head = format!("{incremental}{options}{preamble}");
+        let head = format!("{safe_mode}{incremental}{options}{preamble}");
         self.between().script(&head, &format!("{rest}{request}"))
     }
 
     /// What tells how it wants formulas.
-    pub(crate) fn words(&self) -> Words {
-        Words { dialect: self.dialect(), preamble: self.preamble(), between: self.between() }
+    pub(crate) fn words(&self) -> Words<'_> {
+        Words {
+            dialect: self.dialect(),
+            preamble: self.preamble(),
+            between: self.between(),
+            incremental: self.solver.family.incremental(),
+            safe_mode: self.probe.safe_mode.as_ref(),
+        }
     }
 
     /// What stands between the formulas of a session.
     pub(crate) fn between(&self) -> Between {
         match self.mode {
-            Mode::Incremental => Between::Pop { head: self.preamble() },
+            Mode::Incremental => Between::Pop,
             Mode::Auto | Mode::Warm | Mode::Cold => Between::Reset,
         }
     }
@@ -179,8 +235,14 @@ impl Target {
     }
 
     /// What must stand before every formula.
-    pub(crate) fn preamble(&self) -> String {
+    fn preamble(&self) -> String {
         format!("{PRODUCE_MODELS}{}", self.solver.family.logic())
+    }
+
+    /// What must come before many small questions about strings, with levels, in one process.
+    pub(crate) fn question_preamble(&self) -> String {
+        let safe_mode = self.probe.safe_mode.as_ref().and(self.solver.family.safe_mode()).unwrap_or_default();
+        format!("{safe_mode}{}{}", self.solver.family.incremental(), self.preamble())
     }
 
     /// Runs a script in a fresh process, just as a user would start it.
@@ -198,11 +260,13 @@ impl Target {
 pub(crate) const PRODUCE_MODELS: &str = "(set-option :produce-models true)\n";
 
 /// How a solver wants formulas: two with the same get the same text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Words {
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Words<'t> {
     dialect: Dialect,
     preamble: String,
     between: Between,
+    incremental: &'static str,
+    safe_mode: Option<&'t Capabilities>,
 }
 
 /// A target with its session, which is started by the first formula of a kind for which sessions pay.
@@ -273,5 +337,97 @@ impl<'t> Runner<'t> {
         let runs = self.session.run_some(&warm, patience);
         self.mark = self.session.history().len();
         runs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use smelt_runner::capability::Feature;
+    use smelt_runner::family::Family;
+    use smelt_smtlib::read::read_script_as;
+
+    use super::*;
+
+    const FLOATS: &str = "(declare-const x Float32)(assert (fp.isNaN x))(check-sat)";
+    const INTEGERS: &str = "(declare-const x Int)(assert (> x 2))(check-sat)";
+    const QUANTIFIED: &str = "(assert (forall ((x Int)) (> x 2)))(check-sat)";
+
+    /// A target that takes everything outside of safe mode, and everything but this inside of it.
+    fn target(family: Family, refused: &[Feature]) -> Target {
+        let features = |refused: &[Feature]| {
+            let written = serde_json::json!({
+                "taken": [], "refused": [], "refused_sorts": ["Float"], "refused_features": refused,
+                "spellings": {}, "commands": {},
+            });
+            serde_json::from_value::<Capabilities>(written).unwrap()
+        };
+        let invocation =
+            Invocation { program: "/bin/solver".into(), args: Vec::new(), environment: Vec::new() };
+        let probe = Probe {
+            works: true,
+            version: None,
+            takes_new_names: true,
+            takes_old_names: false,
+            cold_cpu_ms: 1.0,
+            costs: Vec::new(),
+            capabilities: Capabilities::default(),
+            failure: None,
+            safe_mode: family.safe_mode().map(|_| features(refused)),
+        };
+        Target {
+            solver: Solver { name: family.name().to_owned(), family, invocation },
+            probe,
+            meanings: Meanings::default(),
+            mode: Mode::Auto,
+            hash: None,
+            options_of: None,
+        }
+    }
+
+    fn text(target: &Target, script: &str) -> String {
+        let mut terms = Terms::new();
+        let reading = read_script_as(&mut terms, script, Dialect::V26);
+        assert!(reading.diagnostics.is_empty());
+        assert!(target.takes(&terms, &reading.script).is_some());
+        target.text(&mut terms, &reading.script)
+    }
+
+    #[test]
+    fn cvc5_is_run_in_safe_mode_where_that_takes_the_formula_and_with_default_options_elsewhere() {
+        let cvc5 = target(Family::Cvc5, &[Feature::Quantifiers]);
+        let safe = "(set-option :safe-mode safe)\n";
+        assert!(text(&cvc5, INTEGERS).starts_with(safe));
+        for script in [FLOATS, QUANTIFIED] {
+            let text = text(&cvc5, script);
+            assert!(!text.contains("safe-mode") && !text.contains("-exp"), "{text}");
+            assert_eq!(cvc5.is_safe(&text), Some(false));
+        }
+        assert_eq!(cvc5.is_safe(&text(&cvc5, INTEGERS)), Some(true));
+        let z3 = target(Family::Z3, &[]);
+        assert_eq!(text(&z3, INTEGERS).matches("set-option").count(), 1);
+        assert_eq!(z3.is_safe(&text(&z3, INTEGERS)), None);
+    }
+
+    #[test]
+    fn safe_mode_can_be_switched_off_and_the_command_line_says_so() {
+        let mut cvc5 = target(Family::Cvc5, &[]);
+        cvc5.refuse_safe_mode();
+        assert!(!text(&cvc5, INTEGERS).contains("safe-mode"));
+        assert_eq!(cvc5.solver.invocation.args, [NOT_SAFE]);
+        let mut z3 = target(Family::Z3, &[]);
+        z3.refuse_safe_mode();
+        assert!(z3.solver.invocation.args.is_empty());
+    }
+
+    #[test]
+    fn what_is_pushed_and_popped_begins_with_the_option_that_allows_it() {
+        let cvc5 = Target { mode: Mode::Incremental, ..target(Family::Cvc5, &[]) };
+        let text = text(&cvc5, INTEGERS);
+        let (head, rest) = text.split_once("(push 1)\n").unwrap();
+        assert!(
+            head.contains("(set-option :incremental true)\n") && head.contains("(set-logic ALL)\n"),
+            "{text}"
+        );
+        assert!(rest.starts_with("(declare-"), "{text}");
     }
 }

@@ -8,65 +8,78 @@ use std::sync::LazyLock;
 
 use memchr::memmem;
 
-/// What stands between two formulas of a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What is sent between two formulas of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Between {
     /// `(reset)`.
     Reset,
-    /// `(pop 1)`. All formulas begin with the same head, such as options, and then `(push 1)`.
-    Pop {
-        /// What is said once.
-        head: String,
-    },
+    /// `(pop 1)`. A formula is a head, such as options and the logic, then `(push 1)` and the rest. The head is sent once:
+    /// a formula with another head needs another process.
+    Pop,
 }
 
 const PUSH: &str = "(push 1)\n";
 
 impl Between {
+    /// What was sent between the formulas of a transcript.
+    pub fn of_transcript(transcript: &str) -> Between {
+        if transcript.starts_with(RESET) { Between::Reset } else { Between::Pop }
+    }
+
     /// A formula in the form that can be undone: its head, and the rest of it.
-    pub fn script(&self, head: &str, rest: &str) -> String {
+    pub fn script(self, head: &str, rest: &str) -> String {
         match self {
             Between::Reset => format!("{head}{rest}"),
-            Between::Pop { .. } => format!("{head}{PUSH}{rest}"),
+            Between::Pop => format!("{head}{PUSH}{rest}"),
         }
     }
 
-    /// Whether a formula leaves the solver such that another can follow, and can itself follow another.
-    pub(crate) fn can_follow(&self, script: &str) -> bool {
+    /// Whether a formula leaves the solver such that another can follow.
+    pub(crate) fn can_follow(self, script: &str) -> bool {
         match self {
             Between::Reset => true,
-            Between::Pop { head } => script
-                .strip_prefix(head.as_str())
-                .and_then(|rest| rest.strip_prefix(PUSH))
-                .is_some_and(|rest| !has_levels(rest)),
+            Between::Pop => script.split_once(PUSH).is_some_and(|(_, rest)| !has_levels(rest)),
         }
+    }
+
+    /// Whether a formula can be asked in a process that was asked another: what is sent once is the same.
+    pub(crate) fn shares_head(self, before: &str, script: &str) -> bool {
+        self == Between::Reset || head(before) == head(script)
     }
 
     /// What is sent for a formula, in two parts.
-    pub(crate) fn message<'s>(&self, script: &'s str, is_first: bool) -> [&'s str; 2] {
+    pub(crate) fn message(self, script: &str, is_first: bool) -> [&str; 2] {
         match self {
-            Between::Pop { .. } if is_first => ["", script],
-            Between::Pop { head } => [POP, script.strip_prefix(head.as_str()).unwrap_or(script)],
+            Between::Pop if is_first => ["", script],
+            Between::Pop => [POP, &script[head(script).len()..]],
             Between::Reset => [RESET, script],
         }
     }
 
     /// All that is sent for some formulas, as one text.
-    pub fn transcript(&self, scripts: &[String]) -> String {
+    pub fn transcript(self, scripts: &[String]) -> String {
         scripts.iter().enumerate().flat_map(|(number, script)| self.message(script, number == 0)).collect()
     }
 
     /// The formulas of a transcript.
-    pub fn scripts(&self, transcript: &str) -> Vec<String> {
+    pub fn scripts(self, transcript: &str) -> Vec<String> {
         match self {
             Between::Reset => transcript.split(RESET).skip(1).map(str::to_owned).collect(),
-            Between::Pop { head } => transcript
+            Between::Pop => transcript
                 .split(POP)
                 .enumerate()
-                .map(|(number, rest)| if number == 0 { rest.to_owned() } else { format!("{head}{rest}") })
+                .map(|(number, rest)| match number {
+                    0 => rest.to_owned(),
+                    _ => format!("{}{rest}", head(transcript)),
+                })
                 .collect(),
         }
     }
+}
+
+/// What is before the first `(push 1)`; nothing if there is none.
+fn head(script: &str) -> &str {
+    script.split_once(PUSH).map_or("", |(head, _)| head)
 }
 
 /// Whether a formula may have commands that a `(pop 1)` after it does not undo.
@@ -83,29 +96,37 @@ const POP: &str = "(pop 1)\n";
 mod tests {
     use super::*;
 
-    fn check(between: &Between, transcript: &str) {
+    fn check(between: Between, transcript: &str) {
         let scripts: Vec<String> =
             ["(assert p)\n", "(assert q)\n"].iter().map(|rest| between.script("(head)\n", rest)).collect();
         assert!(scripts.iter().all(|script| between.can_follow(script)));
         assert_eq!(between.transcript(&scripts), transcript);
+        assert_eq!(Between::of_transcript(transcript), between);
         assert_eq!(between.scripts(transcript), scripts);
     }
 
     #[test]
     fn formulas_are_told_apart_by_what_stands_between_them() {
-        check(&Between::Reset, "(reset)\n(head)\n(assert p)\n(reset)\n(head)\n(assert q)\n");
-        check(
-            &Between::Pop { head: "(head)\n".to_owned() },
-            "(head)\n(push 1)\n(assert p)\n(pop 1)\n(push 1)\n(assert q)\n",
-        );
+        check(Between::Reset, "(reset)\n(head)\n(assert p)\n(reset)\n(head)\n(assert q)\n");
+        check(Between::Pop, "(head)\n(push 1)\n(assert p)\n(pop 1)\n(push 1)\n(assert q)\n");
     }
 
     #[test]
     fn a_formula_with_levels_of_its_own_cannot_be_undone_by_one_pop() {
-        let pop = Between::Pop { head: String::new() };
+        let pop = Between::Pop;
         assert!(pop.can_follow("(push 1)\n(assert p)\n"));
+        assert!(pop.can_follow("(head)\n(push 1)\n(assert p)\n"));
         for script in ["(assert p)\n", "(push 1)\n(push 1)\n", "(push 1)\n(pop 1)\n", "(push 1)\n(reset)\n"] {
             assert!(!pop.can_follow(script), "{script}");
         }
+    }
+
+    #[test]
+    fn a_formula_with_other_options_does_not_follow_in_the_same_process() {
+        let [plain, safe] =
+            ["(head)\n", "(safe)\n(head)\n"].map(|head| Between::Pop.script(head, "(assert p)\n"));
+        assert!(Between::Pop.shares_head(&plain, &plain));
+        assert!(!Between::Pop.shares_head(&plain, &safe));
+        assert!(Between::Reset.shares_head(&plain, &safe));
     }
 }

@@ -18,9 +18,9 @@ use smelt_smtlib::term::{Head, Index, Literal, Term, Terms};
 
 use crate::contents::Contents;
 
-pub(crate) use ask::learn;
 #[cfg(test)]
 pub(crate) use ask::questions_text;
+pub(crate) use ask::{learn, learn_safe_mode};
 
 /// What a solver takes and what it refuses.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -77,6 +77,7 @@ impl Capabilities {
     }
 
     fn takes_term(&self, terms: &Terms, term: Term) -> Result<(), Lacking> {
+        self.takes_formats(terms, terms.sort(term))?;
         match terms.head(term) {
             Head::Op(op, indices) => {
                 if op == Op::Char && terms.indices(indices).iter().any(|index| is_wide_index(terms, *index)) {
@@ -118,7 +119,15 @@ impl Capabilities {
         !is_refused || self.taken.iter().any(|(taken, _)| *taken == op)
     }
 
+    /// Whether the formats of the floating-point numbers in a sort are known.
+    fn takes_formats(&self, terms: &Terms, sort: Sort) -> Result<(), Lacking> {
+        let lacking = self.takes_feature(Feature::OtherFloatFormats);
+        let is_other = |kind: &SortKind| matches!(kind, SortKind::Float(..)) && !is_usual_float(kind);
+        if lacking.is_err() && terms.sorts.any_part(sort, is_other) { lacking } else { Ok(()) }
+    }
+
     fn takes_sort(&self, terms: &Terms, sort: Sort) -> Result<(), Lacking> {
+        self.takes_formats(terms, sort)?;
         if self.refused_sorts.is_empty() {
             return Ok(());
         }
@@ -175,6 +184,11 @@ impl Capabilities {
     pub fn refused_features(&self) -> &[Feature] {
         &self.refused_features
     }
+}
+
+/// Whether a sort is that of single or double precision.
+fn is_usual_float(kind: &SortKind) -> bool {
+    matches!(kind, SortKind::Float(8, 24) | SortKind::Float(11, 53))
 }
 
 /// Whether a literal, with the escapes of SMT-LIB 2.6, has a character above 255.
@@ -249,10 +263,12 @@ pub enum Feature {
     RecursiveFunctions,
     /// Characters above 255, read as one character each.
     WideCharacters,
+    /// Floating-point numbers that are neither of single nor of double precision.
+    OtherFloatFormats,
 }
 
 impl Feature {
-    const ALL: [Feature; 11] = [
+    const ALL: [Feature; 12] = [
         Feature::Quantifiers,
         Feature::Lambdas,
         Feature::DeclaredSorts,
@@ -264,6 +280,7 @@ impl Feature {
         Feature::Updaters,
         Feature::RecursiveFunctions,
         Feature::WideCharacters,
+        Feature::OtherFloatFormats,
     ];
 
     /// The name that users see.
@@ -280,10 +297,11 @@ impl Feature {
             Feature::Updaters => "updaters",
             Feature::RecursiveFunctions => "recursive-functions",
             Feature::WideCharacters => "wide-characters",
+            Feature::OtherFloatFormats => "other-float-formats",
         }
     }
 
-    /// A script that uses it; that of wide characters depends on the dialect and is made elsewhere.
+    /// A script that uses it; those of wide characters and other formats have operators and are made elsewhere.
     fn script(self) -> &'static str {
         match self {
             Feature::Quantifiers => "(assert (forall ((x Int)) (exists ((y Int)) (> y x))))\n(check-sat)\n",
@@ -320,7 +338,7 @@ impl Feature {
                 "(define-fun-rec f ((x Int)) Int (ite (<= x 0) 0 (+ 1 (f (- x 1)))))\n\
                  (assert (= (f 2) 2))\n(check-sat)\n"
             }
-            Feature::WideCharacters => "",
+            Feature::WideCharacters | Feature::OtherFloatFormats => "",
         }
     }
 }

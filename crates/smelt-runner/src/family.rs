@@ -84,11 +84,12 @@ impl Family {
         }
     }
 
-    /// What makes the program read SMT-LIB from standard input and answer commands as they come.
+    /// What makes the program read SMT-LIB from standard input and answer commands as they come, and nothing else: options
+    /// that change how it solves are in the scripts, where users see them.
     pub fn stdin_args(self) -> &'static [&'static str] {
         match self {
             Family::Z3 => &["-in", "-smt2"],
-            Family::Cvc5 => &["--lang=smt2", "--strings-exp", "--fp-exp"],
+            Family::Cvc5 => &["--lang=smt2"],
             Family::Cvc4 => &["--lang=smt2", "--strings-exp"],
             Family::Bitwuzla | Family::Generic => &[],
             Family::Yices => &["--incremental"],
@@ -122,6 +123,14 @@ impl Family {
         match self {
             Family::Z3 | Family::Cvc5 | Family::Smelt => true,
             Family::Cvc4 | Family::Bitwuzla | Family::Yices | Family::Generic => false,
+        }
+    }
+
+    /// The command that restricts a release that has a safe mode to what its developers take reports about.
+    pub fn safe_mode(self) -> Option<&'static str> {
+        match self {
+            Family::Cvc5 => Some("(set-option :safe-mode safe)\n"),
+            _ => None,
         }
     }
 
@@ -161,5 +170,12 @@ mod tests {
         assert_eq!(Family::of_name("/opt/z3-4.8.7/bin/z3"), Family::Z3);
         assert_eq!(Family::of_name("yices-smt2"), Family::Yices);
         assert_eq!(Family::of_name("my-solver"), Family::Generic);
+    }
+
+    #[test]
+    fn cvc5_is_started_without_experimental_options() {
+        assert_eq!(Family::Cvc5.stdin_args(), ["--lang=smt2"]);
+        let driver = include_str!("cvc5_driver.py");
+        assert!(!driver.contains("exp=") && !driver.contains("-exp"), "the driver adds options");
     }
 }

@@ -6,7 +6,10 @@
 //!
 //! The first of each family are those of chapters 4 and 5 of Winterer's thesis.
 
+use std::ffi::OsStr;
+
 use crate::family::Family;
+use crate::solver::Solver;
 
 /// Option 3 of `smt.arith.solver` is left out: it is documented to combine no theories. The others that are made for a
 /// fragment say `unknown` outside of it.
@@ -151,9 +154,39 @@ pub fn random_seed(family: Family, seed: u32) -> Option<Vec<String>> {
     }
 }
 
+/// The option that starts a release of cvc5 in safe mode, and the one that says that it is not.
+pub const SAFE: &str = "--safe-mode=safe";
+/// See [`SAFE`].
+pub const NOT_SAFE: &str = "--safe-mode=unrestricted";
+
+/// Whether a solver is started with options besides those with which every solver of its family is: then it gets these
+/// and no others.
+pub fn has_options(solver: &Solver) -> bool {
+    let usual = solver.family.stdin_args();
+    // cvc5 comes as a library too: then the script that makes a program of it is no option.
+    let is_option =
+        |arg: &&OsStr| !arg.to_string_lossy().ends_with(".py") && !usual.iter().any(|usual| arg == usual);
+    solver.invocation.args.iter().map(|arg| arg.as_os_str()).any(|arg| is_option(&arg))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::Invocation;
+
+    #[test]
+    fn what_makes_a_solver_read_its_input_is_no_option() {
+        let has = |args: &[&str]| {
+            let args = args.iter().map(Into::into).collect();
+            let invocation = Invocation { program: "/bin/cvc5".into(), args, environment: Vec::new() };
+            has_options(&Solver { name: "cvc5".to_owned(), family: Family::Cvc5, invocation })
+        };
+        assert!(!has(&[]));
+        assert!(!has(&["--lang=smt2"]));
+        assert!(!has(&["/somewhere/driver.py"]));
+        assert!(has(&["--lang=smt2", "--fp-exp"]));
+        assert!(has(&["/somewhere/driver.py", NOT_SAFE]));
+    }
 
     #[test]
     fn no_set_is_there_twice_or_has_empty_words() {

@@ -38,6 +38,9 @@ pub struct Probe {
     /// Why it does not work: what it did with a trivial formula.
     #[serde(default)]
     pub failure: Option<String>,
+    /// What it takes in safe mode; none if it has no such mode or is started with options.
+    #[serde(default)]
+    pub safe_mode: Option<Capabilities>,
 }
 
 impl Probe {
@@ -124,7 +127,7 @@ const ENTRY: &str = "probe";
 
 /// Stands for all that solvers are asked, so that answers to other questions are not taken for answers to these. A test
 /// says what it must be.
-const REVISION: &str = "cbb4b4a8da77ab9a";
+const REVISION: &str = "1546f3e597388bb3";
 
 /// Asks a solver everything, until the given moment.
 pub fn probe(solver: &Solver, until: Instant) -> io::Result<Probe> {
@@ -144,6 +147,7 @@ pub fn probe(solver: &Solver, until: Instant) -> io::Result<Probe> {
         costs: Vec::new(),
         capabilities: Capabilities::default(),
         failure: None,
+        safe_mode: None,
     };
     // A program that answers nothing is not asked more: it may sleep or flood each time.
     let (first, raw) = smoke_test(solver, TINY, until)?;
@@ -166,6 +170,7 @@ pub fn probe(solver: &Solver, until: Instant) -> io::Result<Probe> {
     let asking = Asking { solver, until };
     probe.costs = kind::measure(&asking, probe.dialect())?;
     probe.capabilities = capability::learn(&asking, probe.dialect())?;
+    probe.safe_mode = capability::learn_safe_mode(&asking, probe.dialect())?;
     Ok(probe)
 }
 

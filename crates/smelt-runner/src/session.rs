@@ -152,11 +152,10 @@ impl Session {
     /// Runs the first of some scripts, and as many of the others as can be sent at once and are answered.
     fn run_together(&mut self, scripts: &[&str]) -> io::Result<Vec<Run>> {
         let started = Instant::now();
-        let can_follow = self.between.can_follow(scripts[0]);
-        if self.is_over(can_follow) {
+        if self.is_over(scripts[0]) {
             self.stop();
         }
-        self.is_open = can_follow;
+        self.is_open = self.between.can_follow(scripts[0]);
         let mut process = match self.process.take() {
             Some(process) => process,
             None => {
@@ -215,7 +214,7 @@ impl Session {
         let can_be_sent = |script: &&&str| {
             bytes += script.len();
             let fits = bytes < MOST_BYTES_AHEAD && self.history_bytes + bytes < MAX_HISTORY;
-            fits && self.between.can_follow(script)
+            fits && self.between.can_follow(script) && self.between.shares_head(scripts[0], script)
         };
         1 + scripts[1..].iter().take(most - 1).take_while(can_be_sent).count()
     }
@@ -241,12 +240,14 @@ impl Session {
 
     /// Whether a new process would be asked this, and what the last one was asked forgotten.
     pub fn would_forget(&self, script: &str) -> bool {
-        !self.history.is_empty() && (self.process.is_none() || self.is_over(self.between.can_follow(script)))
+        !self.history.is_empty() && (self.process.is_none() || self.is_over(script))
     }
 
-    /// Whether a new process must be asked the next formula, which can follow others or cannot.
-    fn is_over(&self, can_follow: bool) -> bool {
+    /// Whether a new process must be asked this formula.
+    fn is_over(&self, script: &str) -> bool {
         let is_old = self.process.as_ref().is_some_and(|process| process.cases >= MAX_CASES);
+        let can_follow = self.between.can_follow(script)
+            && self.history.last().is_none_or(|before| self.between.shares_head(before, script));
         is_old || self.history_bytes > MAX_HISTORY || !self.is_open || !can_follow
     }
 

@@ -216,15 +216,20 @@ while read -r line; do
         *) heard="$heard $line" ;;
     esac
 done"#;
-    let between = Between::Pop { head: "head\n".to_owned() };
-    let script = |rest: &str| between.script("head\n", rest);
-    let mut session = Session::new(fake(recorder), between.clone(), limits());
+    let script = |rest: &str| Between::Pop.script("head\n", rest);
+    let mut session = Session::new(fake(recorder), Between::Pop, limits());
     let heard = |session: &mut Session, rest: &str| session.run(&script(rest)).unwrap().output;
     assert_eq!(heard(&mut session, "p\n(check-sat)\n"), "head (push 1) p");
     assert_eq!(heard(&mut session, "q\n(check-sat)\n"), "head (push 1) p  (pop 1) (push 1) q");
     // What one pop does not undo has a process of its own.
     assert_eq!(heard(&mut session, "(push 1)\n(check-sat)\n"), "head (push 1) (push 1)");
     assert_eq!(heard(&mut session, "r\n(check-sat)\n"), "head (push 1) r");
+    // So has one with other options, and the next without them.
+    let other = Between::Pop.script("option\nhead\n", "s\n(check-sat)\n");
+    assert!(session.would_forget(&other));
+    assert_eq!(session.run(&other).unwrap().output, "option head (push 1) s");
+    assert_eq!(session.run(&other).unwrap().output, "option head (push 1) s  (pop 1) (push 1) s");
+    assert_eq!(heard(&mut session, "t\n(check-sat)\n"), "head (push 1) t");
 }
 
 #[test]

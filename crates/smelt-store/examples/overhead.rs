@@ -85,6 +85,7 @@ fn clean_case(chain: u64, step: u32) -> CaseRecord {
             answer: if chain.is_multiple_of(2) { Answer::Sat } else { Answer::Unsat },
             limit: None,
             model: chain.is_multiple_of(2).then_some(ModelWord::Accepted),
+            message: None,
             cpu: Duration::from_micros(3000 + chain % 500),
             wall: Duration::from_micros(3100 + chain % 700),
         })

@@ -54,6 +54,36 @@ pub struct Finding {
     /// The assertions of the case under the model that is the evidence; none if the evidence is not a model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evaluated: Vec<Evaluated>,
+    /// Whether it shows in safe mode; none if the solver has no such mode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub safe_mode: Option<SafeMode>,
+}
+
+impl Finding {
+    /// Whether its solver has a safe mode and was run without it, so that its developers may not take a report.
+    pub fn is_outside_safe_mode(&self) -> bool {
+        self.safe_mode == Some(SafeMode::Outside)
+    }
+}
+
+/// Whether a finding shows in the safe mode of its solver, which has no experimental features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SafeMode {
+    /// It does.
+    Inside,
+    /// The solver was run with default options or others.
+    Outside,
+}
+
+impl SafeMode {
+    /// For people.
+    pub fn words(self) -> &'static str {
+        match self {
+            SafeMode::Inside => "inside safe mode",
+            SafeMode::Outside => "outside safe mode",
+        }
+    }
 }
 
 /// An assertion with its value under a model.

@@ -12,6 +12,7 @@ pub mod error;
 pub mod finding;
 pub mod lock;
 pub mod recorder;
+pub mod refusals;
 mod schema;
 pub mod store;
 pub mod study;

@@ -49,6 +49,8 @@ pub struct RunRecord {
     pub limit: Option<Limit>,
     /// What became of its model, if it printed one.
     pub model: Option<ModelWord>,
+    /// What it said instead of an answer, if it refused the formula or failed on it.
+    pub message: Option<String>,
     /// Processor time.
     pub cpu: Duration,
     /// Time on the clock.

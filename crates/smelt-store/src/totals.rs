@@ -1,6 +1,6 @@
 //! What a campaign has done so far, all its hunts together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -8,6 +8,7 @@ use smelt_oracle::checked::ModelWord;
 use smelt_oracle::run::Answer;
 
 use crate::recorder::CaseRecord;
+use crate::refusals::Refusals;
 
 /// Counters of a campaign. They always say what the recorded cases say.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -32,12 +33,18 @@ pub struct Totals {
     pub unconfirmed: u64,
     /// Positions of the seeds that could not be used.
     pub unusable_seeds: BTreeSet<u64>,
+    /// What solvers refused or failed on, by their positions in the configuration.
+    #[serde(default)]
+    pub refusals: BTreeMap<usize, Refusals>,
 }
 
 impl Totals {
     /// Adds a case with its runs and verdicts.
     pub(crate) fn add_case(&mut self, case: &CaseRecord) {
         self.cases += 1;
+        for run in &case.runs {
+            self.refusals.entry(run.solver).or_default().add(run.answer, run.message.as_deref());
+        }
         for run in case.runs.iter().chain(&case.further_runs) {
             self.runs += 1;
             self.solver_cpu += run.cpu;

@@ -102,6 +102,19 @@ fn every_built_in_seed_is_read_without_complaint_and_is_what_it_says() {
 }
 
 #[test]
+fn there_are_seeds_of_single_and_double_precision_both_sat_and_unsat() {
+    // Solvers with default options may take no other formats.
+    for format in ["Float32", "Float64"] {
+        for label in ["; expect: sat", "; expect: unsat"] {
+            let is_wanted = |seed: &&BuiltInSeed| {
+                seed.source.contains(format) && seed.source.lines().next() == Some(label)
+            };
+            assert!(SEEDS.iter().filter(is_wanted).count() >= 2, "{format} {label}");
+        }
+    }
+}
+
+#[test]
 fn every_case_reads_back_without_complaint_as_the_same_script() {
     for_each_case(40, |terms, script, text| {
         let reading = read_script_as(terms, text, Dialect::V26);

@@ -101,6 +101,10 @@ pub(crate) struct Args {
     /// Also run every solver with this many drawn sets of options, one of them in each chain [default: 0]
     #[arg(long, value_name = "N")]
     options: Option<usize>,
+    /// Run solvers with their default options only [default: cvc5 in safe mode where it has one that takes the formula,
+    /// by a `set-option` in the script; a solver given with options gets these and no others]
+    #[arg(long)]
+    plain_options: bool,
     /// Fusion triples besides the built-in ones, between #begin and #end [default: none]
     #[arg(long, value_name = "FILE")]
     triples: Option<PathBuf>,
@@ -236,7 +240,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     plan.seeds = Library::new(labelled);
     streams.message(&labelling.text())?;
     let progress = Progress::new(before, plan.budget);
-    let result = hunt::run(&plan, campaign, &stop, &|totals| progress.show(totals));
+    let names: Vec<String> = plan.targets.iter().map(|target| target.solver.name.clone()).collect();
+    let report = |totals: &Totals| {
+        progress.warn(summary::warnings(totals, &names));
+        progress.show(totals);
+    };
+    let result = hunt::run(&plan, campaign, &stop, &report);
     progress.finish();
     match result {
         Ok(Hunted { totals, findings, yields, omissions }) => {
@@ -255,6 +264,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             }
             omissions.lines().iter().try_for_each(|line| streams.message(&format!("{line}\n")))?;
             summary::print_yields(&plan, &yields, streams)?;
+            summary::print_warnings(&totals, &names, streams)?;
             summary::print(&settings.dir, &totals, &findings, streams)
         }
         Err(error @ HuntError::NoSeeds) => {

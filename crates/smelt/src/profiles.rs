@@ -93,6 +93,8 @@ pub(crate) struct HuntProfile {
     pub technique: Option<String>,
     pub sharing: Option<String>,
     pub options: Option<usize>,
+    #[serde(rename = "plain-options")]
+    pub plain_options: Option<bool>,
     pub triples: Option<PathBuf>,
     pub judge: Option<String>,
     pub seed: Option<u64>,

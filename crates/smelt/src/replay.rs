@@ -114,7 +114,12 @@ pub(crate) fn targets_of(
     let mut targets = Vec::new();
     for command in finding.commands.iter().filter(|command| is_wanted(command)) {
         match Target::cached(solver_of(command, family_of(command)), &cache) {
-            Ok(target) => targets.push(target),
+            Ok(mut target) => {
+                if finding.is_outside_safe_mode() {
+                    target.leave_safe_mode();
+                }
+                targets.push(target);
+            }
             Err(error) => {
                 streams.error(&format!("cannot run `{}`: {error}", command.solver))?;
                 return Ok(Err(Exit::EnvironmentFailed));

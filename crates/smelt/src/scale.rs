@@ -110,6 +110,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         match make_ready(chosen.solver.clone(), &place.cache(), probing_ends(None), streams)? {
             Ok(mut target) => {
                 chosen.demand_of(&mut target);
+                target.leave_safe_mode();
                 targets.push(target);
             }
             Err(problem) => {

@@ -155,7 +155,7 @@ fn unknown_to(target: &Target, cache: &Cache) -> io::Result<Vec<Op>> {
             continue;
         }
         let mut subject = Subject::read(text);
-        let run = session.run(&target.text(&mut subject.terms, &subject.reading.script))?;
+        let run = session.run(&target.plain_text(&mut subject.terms, &subject.reading.script))?;
         spent_ms += run.cpu_ms;
         if run.answer == Answer::Unknown {
             unknown.push(*op);

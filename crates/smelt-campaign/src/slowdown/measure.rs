@@ -73,7 +73,7 @@ impl Bench<'_> {
         if target.takes(terms, &reading.script).is_none() {
             return Ok(None);
         }
-        let text = target.text(terms, &reading.script);
+        let text = target.plain_text(terms, &reading.script);
         let run = target.run_cold(&text, limits).map_err(|error| (target.solver.name.clone(), error))?;
         Ok(Some(checked(terms, formula, target, run)))
     }

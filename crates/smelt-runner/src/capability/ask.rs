@@ -13,12 +13,12 @@ use smelt_oracle::run::Answer;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::sort::SortClass;
 
-use super::questions::{Question, Subject, language, sorts};
+use super::questions::{HALF, Question, SINGLE, Subject, language, other_formats, sorts};
 use super::{Capabilities, Feature};
 use crate::answer::{self, text_of};
 use crate::cold::{self, End};
-use crate::family::Family;
 use crate::limits::Limits;
+use crate::options::has_options;
 use crate::probe::Asking;
 
 /// A process that has not answered all its questions by now is given up, and the question it is at counts as taken.
@@ -85,76 +85,152 @@ const COMMANDS: &[CommandQuestion] = &[
 /// All that is asked, for telling whether what was learned earlier is still what would be learned now.
 #[cfg(test)]
 pub(crate) fn questions_text() -> String {
-    let asked = sorts().into_iter().chain(language(Dialect::V26)).chain(language(Dialect::V25));
+    use crate::family::Family;
+    let dialects = [Dialect::V26, Dialect::V25];
+    let of_language =
+        dialects.into_iter().flat_map(|dialect| [HALF, SINGLE].map(|format| language(dialect, format)));
+    let asked = sorts().into_iter().chain(of_language.flatten());
     let mut text: String =
         asked.map(|question| question.script + &question.literal_script.unwrap_or_default()).collect();
     for command in COMMANDS {
         text.push_str(command.option);
         text.push_str(command.script);
     }
+    text.extend(Family::ALL.into_iter().filter_map(Family::safe_mode));
     text
 }
 
 /// Asks a solver everything, in the dialect that it speaks.
 pub(crate) fn learn(asking: &Asking<'_>, dialect: Dialect) -> io::Result<Capabilities> {
     let commands = commands(asking)?;
-    let mut capabilities = Capabilities { commands, ..Capabilities::default() };
-    let batch = if capabilities.takes_command("push") { usize::MAX } else { 1 };
-    let questions = sorts();
-    let answers = ask(asking, &questions.iter().collect::<Vec<_>>(), batch)?;
-    for (question, is_taken) in questions.iter().zip(answers) {
-        if let (Subject::Sort(class), false) = (&question.subject, is_taken) {
-            capabilities.refused_sorts.push(*class);
-        }
-    }
-    let questions = language(dialect);
-    let knows = |class: &SortClass| !capabilities.refused_sorts.contains(class);
-    let (asked, hopeless): (Vec<&Question>, Vec<&Question>) =
-        questions.iter().partition(|question| question.sorts.iter().all(knows));
-    let mut answers = ask(asking, &asked, batch)?;
-    second_chance(asking, &asked, batch, &mut answers)?;
-    for (question, is_taken) in
-        asked.into_iter().zip(answers).chain(hopeless.into_iter().map(|question| (question, false)))
-    {
-        match (&question.subject, is_taken) {
-            (Subject::Application(op, shape), true) => _ = capabilities.taken.insert((*op, *shape)),
-            (Subject::Application(op, shape), false) => _ = capabilities.refused.insert((*op, *shape)),
-            (Subject::Spelling(_, spelling), _) => {
-                capabilities.spellings.insert((*spelling).to_owned(), is_taken);
-            }
-            (Subject::Feature(feature), false) => capabilities.refused_features.push(*feature),
-            (Subject::Feature(_), true) | (Subject::Sort(_), _) => {}
-        }
-    }
-    Ok(capabilities)
+    let knows_levels =
+        Capabilities { commands: commands.clone(), ..Capabilities::default() }.takes_command("push");
+    let batch = if knows_levels { usize::MAX } else { 1 };
+    let capabilities = Asker { asking: *asking, options: "", batch }.learn_language(dialect)?;
+    Ok(Capabilities { commands, ..capabilities })
 }
 
-/// Asks again with literals what was refused with variables.
-fn second_chance(
-    asking: &Asking<'_>,
-    asked: &[&Question],
-    batch: usize,
-    answers: &mut [bool],
-) -> io::Result<()> {
-    let refused: Vec<(usize, Question)> = asked
-        .iter()
-        .enumerate()
-        .filter(|(number, _)| !answers[*number])
-        .filter_map(|(number, question)| {
-            let script = question.literal_script.clone()?;
-            Some((number, Question { script, literal_script: None, ..(*question).clone() }))
-        })
-        .collect();
-    let questions: Vec<&Question> = refused.iter().map(|(_, question)| question).collect();
-    for ((number, _), is_taken) in refused.iter().zip(ask(asking, &questions, batch)?) {
-        answers[*number] = is_taken;
+/// What a solver takes in safe mode; none if it has no such mode, or is started with options, which it may exclude.
+pub(crate) fn learn_safe_mode(asking: &Asking<'_>, dialect: Dialect) -> io::Result<Option<Capabilities>> {
+    let &Asking { solver, until } = asking;
+    let Some(options) = solver.family.safe_mode().filter(|_| !has_options(solver)) else { return Ok(None) };
+    let script = format!("{options}{}(assert true)\n(check-sat)\n", solver.family.logic());
+    let limits = Limits { output: LIMITS.output, until, ..Limits::for_seconds(5.0) };
+    let raw = cold::run(&solver.invocation, &script, &limits)?;
+    let stdout = text_of(&raw.stdout);
+    let said = answer::read(&stdout, &text_of(&raw.stderr), raw.end);
+    if said.answer != Answer::Sat || complains(&stdout) {
+        return Ok(None);
     }
-    Ok(())
+    Asker { asking: *asking, options, batch: usize::MAX }.learn_language(dialect).map(Some)
+}
+
+/// A solver that is asked.
+struct Asker<'s> {
+    asking: Asking<'s>,
+    /// Options that come before all questions.
+    options: &'static str,
+    /// At most this many questions are put to one process.
+    batch: usize,
+}
+
+impl Asker<'_> {
+    /// Asks about sorts, operators and features.
+    fn learn_language(&self, dialect: Dialect) -> io::Result<Capabilities> {
+        let mut capabilities = Capabilities::default();
+        let questions = sorts();
+        let answers = self.ask(&questions.iter().collect::<Vec<_>>())?;
+        for (question, is_taken) in questions.iter().zip(answers) {
+            if let (Subject::Sort(class), false) = (&question.subject, is_taken) {
+                capabilities.refused_sorts.push(*class);
+            }
+        }
+        let takes_half = self.ask(&[&other_formats(dialect)])?.contains(&true);
+        let questions = language(dialect, if takes_half { HALF } else { SINGLE });
+        let knows = |class: &SortClass| !capabilities.refused_sorts.contains(class);
+        let (asked, hopeless): (Vec<&Question>, Vec<&Question>) =
+            questions.iter().partition(|question| question.sorts.iter().all(knows));
+        let mut answers = self.ask(&asked)?;
+        self.ask_with_literals(&asked, &mut answers)?;
+        for (question, is_taken) in
+            asked.into_iter().zip(answers).chain(hopeless.into_iter().map(|question| (question, false)))
+        {
+            match (&question.subject, is_taken) {
+                (Subject::Application(op, shape), true) => _ = capabilities.taken.insert((*op, *shape)),
+                (Subject::Application(op, shape), false) => _ = capabilities.refused.insert((*op, *shape)),
+                (Subject::Spelling(_, spelling), _) => {
+                    capabilities.spellings.insert((*spelling).to_owned(), is_taken);
+                }
+                (Subject::Feature(feature), false) => capabilities.refused_features.push(*feature),
+                (Subject::Feature(_), true) | (Subject::Sort(_), _) => {}
+            }
+        }
+        Ok(capabilities)
+    }
+
+    /// Asks again with literals what was refused with variables.
+    fn ask_with_literals(&self, asked: &[&Question], answers: &mut [bool]) -> io::Result<()> {
+        let refused: Vec<(usize, Question)> = asked
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| !answers[*number])
+            .filter_map(|(number, question)| {
+                let script = question.literal_script.clone()?;
+                Some((number, Question { script, literal_script: None, ..(*question).clone() }))
+            })
+            .collect();
+        let questions: Vec<&Question> = refused.iter().map(|(_, question)| question).collect();
+        for ((number, _), is_taken) in refused.iter().zip(self.ask(&questions)?) {
+            answers[*number] = is_taken;
+        }
+        Ok(())
+    }
+
+    /// Whether each question is understood.
+    fn ask(&self, questions: &[&Question]) -> io::Result<Vec<bool>> {
+        let Asking { solver, until } = self.asking;
+        let limits = Limits { until, ..LIMITS };
+        let mut answers = Vec::with_capacity(questions.len());
+        while answers.len() < questions.len() {
+            let start = answers.len();
+            let end = questions.len().min(start.saturating_add(self.batch));
+            let script = self.script_of(&questions[start..end]);
+            let raw = cold::run(&solver.invocation, &script, &limits)?;
+            let stdout = text_of(&raw.stdout);
+            let mut rest = &*stdout;
+            for (number, question) in questions[start..end].iter().enumerate() {
+                let Some((said, after)) = split_at_echo(rest, number) else { break };
+                answers.push(is_answered(question, said, "", End::Exited(0)));
+                rest = after;
+            }
+            if answers.len() < end {
+                let question = questions[answers.len()];
+                answers.push(is_answered(question, rest, &text_of(&raw.stderr), raw.end));
+            }
+        }
+        Ok(answers)
+    }
+
+    fn script_of(&self, questions: &[&Question]) -> String {
+        let family = self.asking.solver.family;
+        let is_incremental = self.batch > 1;
+        let (push, pop) = if is_incremental { ("(push 1)\n", "(pop 1)\n") } else { ("", "") };
+        let mut script = self.options.to_owned();
+        if is_incremental {
+            script.push_str(family.incremental());
+        }
+        script.push_str(&family.check_limit());
+        script.push_str(family.logic());
+        for (number, question) in questions.iter().enumerate() {
+            script.push_str(&format!("{push}{}{pop}(echo \"asked {number}\")\n", question.script));
+        }
+        script
+    }
 }
 
 fn commands(asking: &Asking<'_>) -> io::Result<BTreeMap<String, bool>> {
     let &Asking { solver, until } = asking;
-    let limits = Limits { output: 1 << 20, until, ..Limits::for_seconds(5.0) };
+    let limits = Limits { output: LIMITS.output, until, ..Limits::for_seconds(5.0) };
     let logic = solver.family.logic();
     let mut taken = BTreeMap::new();
     for command in COMMANDS {
@@ -168,45 +244,6 @@ fn commands(asking: &Asking<'_>) -> io::Result<BTreeMap<String, bool>> {
         taken.insert(command.name.to_owned(), is_taken);
     }
     Ok(taken)
-}
-
-/// Whether each question is understood. At most `batch` questions are put to one process.
-fn ask(asking: &Asking<'_>, questions: &[&Question], batch: usize) -> io::Result<Vec<bool>> {
-    let &Asking { solver, until } = asking;
-    let limits = Limits { until, ..LIMITS };
-    let mut answers = Vec::with_capacity(questions.len());
-    while answers.len() < questions.len() {
-        let start = answers.len();
-        let end = questions.len().min(start.saturating_add(batch));
-        let script = script_of(solver.family, &questions[start..end], batch > 1);
-        let raw = cold::run(&solver.invocation, &script, &limits)?;
-        let stdout = text_of(&raw.stdout);
-        let mut rest = &*stdout;
-        for (number, question) in questions[start..end].iter().enumerate() {
-            let Some((said, after)) = split_at_echo(rest, number) else { break };
-            answers.push(is_answered(question, said, "", End::Exited(0)));
-            rest = after;
-        }
-        if answers.len() < end {
-            let question = questions[answers.len()];
-            answers.push(is_answered(question, rest, &text_of(&raw.stderr), raw.end));
-        }
-    }
-    Ok(answers)
-}
-
-fn script_of(family: Family, questions: &[&Question], is_incremental: bool) -> String {
-    let (push, pop) = if is_incremental { ("(push 1)\n", "(pop 1)\n") } else { ("", "") };
-    let mut script = String::new();
-    if is_incremental {
-        script.push_str(family.incremental());
-    }
-    script.push_str(&family.check_limit());
-    script.push_str(family.logic());
-    for (number, question) in questions.iter().enumerate() {
-        script.push_str(&format!("{push}{}{pop}(echo \"asked {number}\")\n", question.script));
-    }
-    script
 }
 
 /// What stands before and after the line that echoes a number; some solvers echo the quotes too.

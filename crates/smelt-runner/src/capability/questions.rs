@@ -38,14 +38,19 @@ pub(super) enum Subject {
 }
 
 /// Widths of bit-vectors that are tried for each argument; one of them fits every signature.
-const WIDTHS: [u32; 5] = [8, 16, 1, 5, 10];
+const WIDTHS: [u32; 7] = [8, 16, 1, 5, 10, 23, 32];
 
-/// The format of floating-point numbers in questions: half precision.
-const FORMAT: (u32, u32) = (5, 11);
+/// A format of floating-point numbers: the bits of exponents and significands.
+pub(super) type Format = (u32, u32);
+
+/// Half precision: quick, where it is taken.
+pub(super) const HALF: Format = (5, 11);
+/// Single precision.
+pub(super) const SINGLE: Format = (8, 24);
 
 /// What is asked of a solver before all else: which sorts it knows.
 pub(super) fn sorts() -> Vec<Question> {
-    let mut maker = Maker::new(Dialect::V26);
+    let mut maker = Maker::new(Dialect::V26, SINGLE);
     // Languages are not declared.
     let declared = SortClass::ALL.into_iter().filter(|class| *class != SortClass::RegLan);
     declared
@@ -58,9 +63,14 @@ pub(super) fn sorts() -> Vec<Question> {
         .collect()
 }
 
-/// What is asked about operators and other features, in the names and escapes of a dialect.
-pub(super) fn language(dialect: Dialect) -> Vec<Question> {
-    let mut maker = Maker::new(dialect);
+/// Whether other formats than single and double precision are taken.
+pub(super) fn other_formats(dialect: Dialect) -> Question {
+    Maker::new(dialect, HALF).other_formats()
+}
+
+/// What is asked about operators and other features, in the names and escapes of a dialect and about numbers of a format.
+pub(super) fn language(dialect: Dialect, format: Format) -> Vec<Question> {
+    let mut maker = Maker::new(dialect, format);
     let mut questions = Vec::new();
     for op in Op::all() {
         let start = questions.len();
@@ -81,11 +91,11 @@ pub(super) fn language(dialect: Dialect) -> Vec<Question> {
         }
     }
     for feature in Feature::ALL {
-        let script = match feature {
-            Feature::WideCharacters => maker.wide_characters(),
-            _ => feature.script().to_owned(),
+        let (script, sorts) = match feature {
+            Feature::WideCharacters => (maker.wide_characters(), vec![SortClass::String]),
+            Feature::OtherFloatFormats => (maker.other_formats().script, vec![SortClass::Float]),
+            _ => (feature.script().to_owned(), Vec::new()),
         };
-        let sorts = if feature == Feature::WideCharacters { vec![SortClass::String] } else { Vec::new() };
         questions.push(Question { subject: Subject::Feature(feature), script, sorts, literal_script: None });
     }
     questions
@@ -110,11 +120,12 @@ fn respelled(script: &str, printed: &str, spelling: &str) -> String {
 struct Maker {
     terms: Terms,
     dialect: Dialect,
+    format: Format,
 }
 
 impl Maker {
-    fn new(dialect: Dialect) -> Self {
-        Maker { terms: Terms::new(), dialect }
+    fn new(dialect: Dialect, format: Format) -> Self {
+        Maker { terms: Terms::new(), dialect, format }
     }
 
     /// A sort of a class.
@@ -128,7 +139,7 @@ impl Maker {
             SortClass::RegLan => Sort::REG_LAN,
             SortClass::RoundingMode => Sort::ROUNDING_MODE,
             SortClass::BitVec => sorts.bit_vec(8),
-            SortClass::Float => sorts.float(FORMAT.0, FORMAT.1),
+            SortClass::Float => sorts.float(self.format.0, self.format.1),
             SortClass::Array => sorts.array(Sort::INT, Sort::INT),
             SortClass::Seq => sorts.intern(SortKind::Seq(Sort::INT)),
         }
@@ -219,6 +230,11 @@ impl Maker {
                 _ => self.sort(SortClass::Seq),
             });
             let Ok(term) = self.terms.apply_ascribed(op, &indices, &args, ascribed) else { continue };
+            // Widths that make a number of another format would ask about that too.
+            let is_other = |kind: &SortKind| matches!(kind, SortKind::Float(e, s) if (*e, *s) != self.format);
+            if is_other(self.terms.sorts.kind(self.terms.sort(term))) {
+                continue;
+            }
             let shape = Shape::of(&self.terms, op, &args);
             let subject = Subject::Application(op, shape);
             let claim = self.claim_about(term);
@@ -238,8 +254,8 @@ impl Maker {
 
     fn index(&mut self, name: &str) -> Index {
         match name {
-            "e" => Index::Number(u64::from(FORMAT.0)),
-            "s" => Index::Number(u64::from(FORMAT.1)),
+            "e" => Index::Number(u64::from(self.format.0)),
+            "s" => Index::Number(u64::from(self.format.1)),
             "x" => Index::Text(self.terms.symbols.intern("#x41")),
             "j" => Index::Number(1),
             "i" => Index::Number(2),
@@ -288,6 +304,16 @@ impl Maker {
         printer.finish() + "\n"
     }
 
+    /// Asks for a number of half precision that is less than its double: solvers see no answer without knowing the format.
+    fn other_formats(&mut self) -> Question {
+        let sort = self.terms.sorts.float(HALF.0, HALF.1);
+        let mode = self.arg(Sort::ROUNDING_MODE, 0);
+        let number = self.arg(sort, 1);
+        let sum = self.terms.apply(Op::FpAdd, &[], &[mode, number, number]).expect("floats are added");
+        let claim = self.terms.apply(Op::FpLt, &[], &[number, sum]).expect("floats are compared");
+        self.question(Subject::Feature(Feature::OtherFloatFormats), claim)
+    }
+
     /// Denies that a character above 255 is one character: only a solver that reads it otherwise finds this satisfiable.
     fn wide_characters(&mut self) -> String {
         let literal = self.terms.literal(Literal::Str, "\\u{1F600}", Sort::STRING);
@@ -307,7 +333,7 @@ mod tests {
     #[test]
     fn every_operator_is_asked_about_in_both_dialects() {
         for dialect in [Dialect::V26, Dialect::V25] {
-            let questions = language(dialect);
+            let questions = language(dialect, HALF);
             for op in Op::all() {
                 let is_asked = |question: &Question| matches!(question.subject, Subject::Application(about, _) if about == op);
                 assert!(questions.iter().any(is_asked), "{op:?}");
@@ -318,7 +344,9 @@ mod tests {
     #[test]
     fn questions_are_well_sorted() {
         for dialect in [Dialect::V26, Dialect::V25] {
-            for question in sorts().into_iter().chain(language(dialect)) {
+            for question in
+                sorts().into_iter().chain(language(dialect, HALF)).chain(language(dialect, SINGLE))
+            {
                 for script in std::iter::once(&question.script).chain(&question.literal_script) {
                     let reading = read_script_as(&mut Terms::new(), script, dialect);
                     assert!(reading.diagnostics.is_empty(), "{script}: {:?}", reading.diagnostics);
@@ -329,7 +357,7 @@ mod tests {
 
     #[test]
     fn overloads_and_further_arguments_are_asked_about_apart() {
-        let questions = language(Dialect::V26);
+        let questions = language(Dialect::V26, HALF);
         let shapes = |op: Op| {
             questions
                 .iter()
@@ -340,6 +368,19 @@ mod tests {
         assert_eq!(shapes(Op::BvSub), 1);
         assert_eq!(shapes(Op::StrLt), 2);
         assert!(shapes(Op::Eq) > 10);
+    }
+
+    #[test]
+    fn questions_about_single_precision_are_about_no_other_format() {
+        for question in language(Dialect::V26, SINGLE) {
+            if question.subject != Subject::Feature(Feature::OtherFloatFormats) {
+                assert!(!question.script.contains("FloatingPoint 5 11"), "{}", question.script);
+                assert!(!question.script.contains("Float16"), "{}", question.script);
+            }
+        }
+        let is_about_fp = |question: &Question| matches!(question.subject, Subject::Application(Op::Fp, _));
+        let asked = language(Dialect::V26, SINGLE).into_iter().find(is_about_fp).unwrap();
+        assert!(asked.script.contains("BitVec 23"), "{}", asked.script);
     }
 
     #[test]

@@ -57,11 +57,25 @@ fn a_refused_sort_is_not_sent_even_inside_of_another() {
 
 #[test]
 fn refused_features_are_not_sent() {
-    for feature in Feature::ALL.into_iter().filter(|feature| *feature != Feature::WideCharacters) {
+    for feature in Feature::ALL.into_iter().filter(|feature| !feature.script().is_empty()) {
         let capabilities = Capabilities { refused_features: vec![feature], ..Capabilities::default() };
         assert_eq!(takes(&capabilities, feature.script()), Err(Lacking::Feature(feature)));
         assert_eq!(takes(&capabilities, "(declare-const p Bool)(assert p)"), Ok(()));
     }
+}
+
+#[test]
+fn small_floats_are_not_sent_to_solvers_of_single_and_double_precision() {
+    let refused_features = vec![Feature::OtherFloatFormats];
+    let capabilities = Capabilities { refused_features, ..Capabilities::default() };
+    let lacking = Err(Lacking::Feature(Feature::OtherFloatFormats));
+    assert_eq!(takes(&capabilities, "(declare-const x Float16)"), lacking);
+    assert_eq!(takes(&capabilities, "(declare-fun f (Int) (Array Int (_ FloatingPoint 3 5)))"), lacking);
+    let inner = "(declare-const x Float32)(assert (fp.isNaN ((_ to_fp 5 11) RNE x)))";
+    assert_eq!(takes(&capabilities, inner), lacking);
+    let usual =
+        "(declare-const x Float32)(declare-const y Float64)(assert (fp.eq y ((_ to_fp 11 53) RNE x)))";
+    assert_eq!(takes(&capabilities, usual), Ok(()));
 }
 
 #[test]

@@ -58,6 +58,7 @@ fn case(chain: u64, step: u32) -> CaseRecord {
         answer: Answer::Sat,
         limit: None,
         model: Some(ModelWord::Accepted),
+        message: None,
         cpu: Duration::from_millis(3),
         wall: Duration::from_millis(4),
     };
@@ -91,6 +92,7 @@ fn crash(id: &str) -> Recorded {
         bytes: 12,
         formula: None,
         evaluated: Vec::new(),
+        safe_mode: None,
     };
     Recorded { finding, script: "(check-sat)\n".to_owned() }
 }

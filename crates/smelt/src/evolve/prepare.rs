@@ -237,6 +237,7 @@ fn probe(
                 chosen.demand_of(&mut target);
                 // A study runs all of its solvers in the same way.
                 target.mode = mode;
+                target.leave_safe_mode();
                 Ok((target, given.clone(), *roles))
             }
             Err(problem) => Err((solver.name.clone(), problem, *roles)),

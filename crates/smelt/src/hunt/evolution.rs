@@ -17,7 +17,9 @@ use smelt_campaign::slow_evolution::{self, Event, Member, Plan, Progress, Traces
 use smelt_store::lock::Lock;
 use smelt_testgen::search::evolution::{Evolution, Settings as Search, VARIANTS, Variant};
 
-use super::prepare::{Probing, chosen_before, find_solvers, probe, solver_configuration};
+use super::prepare::{
+    Probing, chosen_before, find_solvers, probe, solver_configuration, with_default_options,
+};
 use super::settings::Settings;
 use super::{Args, fail, refuse};
 use crate::exit::{Exit, Failure};
@@ -144,7 +146,7 @@ pub(super) fn run(
             streams,
         );
     };
-    let targets: Vec<_> = targets.into_iter().map(|(_, target)| target).collect();
+    let targets: Vec<_> = targets.into_iter().map(|(_, target)| with_default_options(target)).collect();
     let mut search = Search { variant, population: about.population, ..Search::default() };
     search.knobs.weights = common_weights(&targets);
     if search.knobs.weights.ops().next().is_none() {

@@ -78,6 +78,9 @@ pub(super) fn prepare(
         Ok(targets) => targets,
         Err(exit) => return Ok(Err(exit)),
     };
+    if settings.plain_options {
+        targets.iter_mut().for_each(|(_, target)| target.refuse_safe_mode());
+    }
     let recorded = resumed.map(|recorded| &recorded.configuration);
     let random_seed =
         settings.random_seed.or(recorded.map(|recorded| recorded.random_seed)).unwrap_or_default();
@@ -243,6 +246,12 @@ pub(super) struct Probing<'c> {
     pub is_resumed: bool,
     /// The moment at which that ends.
     pub until: Instant,
+}
+
+/// A target whose times are compared with those of others: releases without a safe mode run with default options.
+pub(super) fn with_default_options(mut target: Target) -> Target {
+    target.leave_safe_mode();
+    target
 }
 
 /// Asks the solvers what they can do. One that does not work is left out, but not from a campaign that has it.

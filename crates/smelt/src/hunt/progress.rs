@@ -1,6 +1,7 @@
 //! How a hunt goes: a bar on a terminal, a line every now and then elsewhere.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,8 @@ pub(super) struct Progress {
     bar: Option<ProgressBar>,
     budget: Budget,
     last_line: Cell<Instant>,
+    /// The solvers that were warned of.
+    warned: RefCell<BTreeSet<usize>>,
 }
 
 impl Progress {
@@ -25,7 +28,7 @@ impl Progress {
     pub(super) fn new(before: Totals, budget: Budget) -> Self {
         let now = Instant::now();
         let bar = std::io::stderr().is_terminal().then(|| bar(&budget));
-        Progress { started: now, before, bar, budget, last_line: Cell::new(now) }
+        Progress { started: now, before, bar, budget, last_line: Cell::new(now), warned: RefCell::default() }
     }
 
     /// Shows the totals, unless they were shown just now.
@@ -44,6 +47,19 @@ impl Progress {
             (None, None) => bar.tick(),
         }
         bar.set_message(self.line(totals));
+    }
+
+    /// Warns of solvers, each once.
+    pub(super) fn warn(&self, warnings: Vec<(usize, String)>) {
+        for (solver, warning) in warnings {
+            if !self.warned.borrow_mut().insert(solver) {
+                continue;
+            }
+            match &self.bar {
+                Some(bar) => bar.println(warning),
+                None => _ = writeln!(std::io::stderr(), "{warning}"),
+            }
+        }
     }
 
     fn line(&self, totals: &Totals) -> String {

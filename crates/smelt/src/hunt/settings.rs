@@ -52,6 +52,8 @@ pub(super) struct Settings {
     pub sharing: Option<Sharing>,
     /// How many drawn sets of options every solver gets.
     pub options: usize,
+    /// Whether solvers run with default options, outside of safe mode too where they have one.
+    pub plain_options: bool,
     /// The text of the file with triples.
     pub triples: Option<String>,
     pub judges: Vec<&'static str>,
@@ -172,6 +174,7 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
         techniques: techniques.map(parse_techniques).transpose()?.unwrap_or_default(),
         sharing: sharing(args.sharing.as_deref().or(profile.sharing.as_deref()), wanted)?,
         options: args.options.or(profile.options).unwrap_or_default(),
+        plain_options: args.plain_options || profile.plain_options.unwrap_or_default(),
         triples: args.triples.as_deref().or(profile.triples.as_deref()).map(read_triples).transpose()?,
         judges: wanted_judges.map(parse_judges).transpose()?.unwrap_or_default(),
         random_seed: args.seed.or(profile.seed),

@@ -17,7 +17,9 @@ use smelt_store::store::Campaign as Recorded;
 use smelt_testgen::random::Random;
 use smelt_testgen::search::bandit::{Maker, Settings as Search, Variant};
 
-use super::prepare::{Probing, chosen_before, find_solvers, probe, solver_configuration};
+use super::prepare::{
+    Probing, chosen_before, find_solvers, probe, solver_configuration, with_default_options,
+};
 use super::progress::Progress;
 use super::settings::{Alpha, Settings};
 use super::{About, begin, budget, fail, refuse, summary};
@@ -153,6 +155,8 @@ impl Wanted<'_> {
             Ok(targets) => targets,
             Err(exit) => return Ok(Err(exit)),
         };
+        let targets: Vec<_> =
+            targets.into_iter().map(|(chosen, target)| (chosen, with_default_options(target))).collect();
         if targets.len() < chosen.len() {
             return fail("a search for slowdowns needs all its solvers", streams).map(Err);
         }

@@ -42,6 +42,33 @@ pub(super) fn print_yields(
     Ok(())
 }
 
+/// What a user must know of solvers that refuse or fail on much of what they are sent, by their positions.
+pub(super) fn warnings(totals: &Totals, names: &[String]) -> Vec<(usize, String)> {
+    let frequent = totals.refusals.iter().filter(|(_, refusals)| refusals.is_frequent());
+    frequent
+        .filter_map(|(position, refusals)| {
+            let name = names.get(*position)?;
+            let quoted = refusals.most_common().map_or_else(String::new, |(message, count)| {
+                format!("; the most common message, seen {count} times, is `{message}`")
+            });
+            let share = format!("{} of {} runs", refusals.refused, refusals.runs);
+            Some((*position, format!("warning: {name} refuses or fails on {share}{quoted}")))
+        })
+        .collect()
+}
+
+/// Prints which solvers refuse or fail on much of what they were sent.
+pub(super) fn print_warnings(
+    totals: &Totals,
+    names: &[String],
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    for (_, warning) in warnings(totals, names) {
+        writeln!(streams.results(), "{warning}\n")?;
+    }
+    Ok(())
+}
+
 /// Prints the totals and the findings of a campaign.
 pub(super) fn print(
     dir: &Path,
@@ -120,4 +147,33 @@ pub(super) fn print(
 fn same_bug(dir: &Path, recorded: &[Recorded]) -> BTreeMap<String, String> {
     let ids = recorded.iter().map(|recorded| recorded.finding.id.clone());
     ids.zip(same_causes(dir, recorded)).filter_map(|(id, same_as)| Some((id, same_as?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use smelt_oracle::run::Answer;
+
+    use super::*;
+
+    #[test]
+    fn a_solver_that_refuses_often_is_named_with_what_it_says() {
+        let mut totals = Totals::default();
+        let names = ["z3".to_owned(), "cvc5".to_owned()];
+        for position in 0..2 {
+            let refusals = totals.refusals.entry(position).or_default();
+            (0..30).for_each(|_| refusals.add(Answer::Sat, None));
+        }
+        assert!(warnings(&totals, &names).is_empty());
+        let refusals = totals.refusals.entry(1).or_default();
+        (0..30).for_each(|_| refusals.add(Answer::Error, Some("cannot pop beyond first pushed context")));
+        assert_eq!(
+            warnings(&totals, &names),
+            [(
+                1,
+                "warning: cvc5 refuses or fails on 30 of 60 runs; the most common message, seen 30 times, \
+                 is `cannot pop beyond first pushed context`"
+                    .to_owned()
+            )]
+        );
+    }
 }

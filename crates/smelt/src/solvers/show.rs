@@ -234,6 +234,30 @@ const THEORIES: [(Theory, &str); 10] = [
     (Theory::Sequences, "sequences"),
 ];
 
+/// What of the above is not taken in safe mode, if there is one.
+fn safe_mode_text(probe: &Probe) -> String {
+    let Some(safe_mode) = &probe.safe_mode else { return String::new() };
+    let mut left_out = Vec::new();
+    for (theory, name) in THEORIES {
+        let is_known = |op: &Op| op.info().theory == theory && probe.capabilities.takes_operator(*op);
+        let known: Vec<Op> = Op::all().filter(is_known).collect();
+        let lost: Vec<&str> =
+            known.iter().filter(|op| !safe_mode.takes_operator(**op)).map(|op| op.info().name).collect();
+        match lost.len() {
+            0 => {}
+            count if count == known.len() => left_out.push(name.to_owned()),
+            _ => left_out.extend(lost.into_iter().map(str::to_owned)),
+        }
+    }
+    let features = safe_mode.refused_features().iter();
+    let lost = features.filter(|feature| probe.capabilities.takes_feature(**feature).is_ok());
+    left_out.extend(lost.map(|feature| feature.name().to_owned()));
+    match left_out.is_empty() {
+        true => format!("  {:<16} all of that\n", "safe mode"),
+        false => format!("  {:<16} all of that but {}\n", "safe mode", left_out.join(" ")),
+    }
+}
+
 fn map_text(solver: &Solver, probe: &Probe) -> String {
     let version = probe.version.as_deref().unwrap_or("unknown version");
     let mut text =
@@ -265,6 +289,7 @@ fn map_text(solver: &Solver, probe: &Probe) -> String {
         };
         text.push_str(&format!("  {name:<16} {what}\n"));
     }
+    text.push_str(&safe_mode_text(probe));
     let partly: Vec<String> = capabilities
         .partly_refused()
         .into_iter()
