@@ -29,7 +29,8 @@ pub struct Said {
 
 /// The run of a solver that ended by itself or was ended.
 pub fn read_run(solver: &str, raw: &Raw) -> Run {
-    let said = read_checks(&text_of(&raw.stdout), &text_of(&raw.stderr), raw.end, raw.checks);
+    let [stdout, stderr] = [&raw.stdout, &raw.stderr].map(|output| text_before(output, raw.end));
+    let said = read_checks(&stdout, &stderr, raw.end, raw.checks);
     Run {
         solver: solver.to_owned(),
         answer: said.answer,
@@ -50,6 +51,15 @@ pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
         Ok(text) => text.into(),
         Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
     }
+}
+
+/// What is read of a flood, which is the same all over: to read all of it takes longer than most runs.
+const READ_OF_A_FLOOD: usize = 1 << 16;
+
+/// The output of a process that ended like this as text, as far as it is worth reading.
+pub(crate) fn text_before(output: &[u8], end: End) -> Cow<'_, str> {
+    let most = if end == End::Flooded { READ_OF_A_FLOOD } else { usize::MAX };
+    text_of(&output[..output.len().min(most)])
 }
 
 /// How many checks a script asks for, if it asks for more than one; else a number that is no larger.

@@ -221,16 +221,22 @@ fn drain(output: &mut Output, room: usize) -> io::Result<bool> {
     let Some(pipe) = &mut output.pipe else { return Ok(true) };
     let limit = output.bytes.len() + room;
     output.bytes.reserve(room.min(USUAL_OUTPUT));
-    match pipe.take(room as u64 + 1).read_to_end(&mut output.bytes) {
+    let most = room.saturating_add(1).min(MOST_AT_ONCE);
+    match pipe.take(most as u64).read_to_end(&mut output.bytes) {
         Ok(_) if output.bytes.len() > limit => {
             output.bytes.truncate(limit);
             return Ok(false);
         }
+        // There may be more.
+        Ok(count) if count == most => {}
         Err(error) if is_transient(&error) => {}
         Ok(_) | Err(_) => output.pipe = None,
     }
     Ok(true)
 }
+
+/// More is not read at once: a solver that never stops printing must not keep us from looking at anything else.
+const MOST_AT_ONCE: usize = 1 << 20;
 
 /// Few solvers print more than this for one formula.
 const USUAL_OUTPUT: usize = 1 << 12;

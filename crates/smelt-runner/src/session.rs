@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use memchr::memmem;
 use smelt_oracle::run::{Answer, Limit, Run};
 
-use crate::answer::{self, text_of};
+use crate::answer::{self, text_before};
 use crate::between::Between;
 use crate::cold::End;
 use crate::interruption;
@@ -223,7 +223,7 @@ impl Session {
     fn read_run(&mut self, script: &str, said: &[u8], end: End, cpu: Duration, wall: Duration) -> Run {
         self.history.push(script.to_owned());
         self.history_bytes += script.len();
-        let said = answer::read_checks(&text_of(said), "", end, answer::checks_in(script));
+        let said = answer::read_checks(&text_before(said, end), "", end, answer::checks_in(script));
         Run {
             solver: self.solver.name.clone(),
             answer: said.answer,

@@ -97,16 +97,17 @@ pub(super) fn prepare(
     // It misbehaves at any line once the trigger is there.
     let rule = format!("(=when {trigger} {action}");
     fs::create_dir_all(folder.join("many"))?;
-    for number in 0..200 {
+    for number in 0..400 {
         let text = format!("(declare-const zebra Int)\n(assert (> zebra {number}))\n(check-sat)\n");
         fs::write(folder.join(format!("many/{number}.smt2")), text)?;
     }
     fs::write(folder.join("pigeons.smt2"), pigeons(14))?;
-    let solver = format!("fake={fake} \"{rule}\"");
+    // It takes its time, so that commands are still at work when a late signal comes.
+    let solver = format!("fake={fake} \"{rule}\" \"zebra=nap 30\"");
     let shell = |words: &str| format!("#!/bin/sh\nexec {fake} {words}\n");
     for version in ["1.0.0", "2.0.0", "3.0.0"] {
         let release = folder.join("cache/solvers/z3").join(version);
-        write_program(&release.join("bin/z3"), &shell(&format!("'{rule}'")))?;
+        write_program(&release.join("bin/z3"), &shell(&format!("'{rule}' 'zebra=nap 1000'")))?;
         fs::write(release.join("release.json"), "{}")?;
     }
     // The package client of Python misbehaves when it is asked for a package.
