@@ -165,3 +165,31 @@ fn a_check_that_is_interrupted_answers_unknown() {
     reader.join().unwrap().unwrap();
     drop(stdin);
 }
+
+#[test]
+fn no_engine_refutes_words_that_are_too_long_to_count() {
+    let script = "(declare-const x String)(assert (str.in_re x (re.inter ((_ re.loop 65536 65536) ((_ re.loop 65536 \
+                  65536) ((_ re.loop 65536 65536) ((_ re.loop 65536 65536) re.allchar)))) (re.* (re.++ re.allchar \
+                  re.allchar)))))(check-sat)";
+    for engine in ["cases", "length-abstraction", "arrangement", "sequence"] {
+        let output = smelt_with_input(&["solve", "--engine", engine], script);
+        assert_eq!((output.stdout.as_str(), output.status), ("unknown\n", 0), "{engine}: {}", output.stderr);
+    }
+}
+
+#[test]
+fn a_constant_may_become_a_definition() {
+    let script = "(push 1)(declare-const n Int)(assert (> n 1))(check-sat)(pop 1)\n\
+                  (define-fun n () Int 1)(assert (> n 1))(check-sat)";
+    let output = smelt_with_input(&["solve"], script);
+    assert_eq!((output.stdout.as_str(), output.status), ("sat\nunsat\n", 0), "{}", output.stderr);
+}
+
+#[test]
+fn a_rejected_assertion_goes_with_its_scope() {
+    let script = "(declare-const x String)\n(push 1)(assert (= x 1))(check-sat)(pop 1)\n\
+                  (assert (= x \"a\"))(check-sat)(get-value (x))";
+    let output = smelt_with_input(&["solve"], script);
+    assert!(output.stdout.starts_with("(error"), "{}", output.stdout);
+    assert!(output.stdout.ends_with("unknown\nsat\n((x \"a\"))\n"), "{}", output.stdout);
+}
