@@ -216,7 +216,7 @@ fn probe(options: &Options, catalogue: &Catalogue, forms: &[Form]) -> Result<Acc
             .filter_map(Result::ok)
             .take(PROBES)
             .collect();
-        for judge in &mut judges {
+        for judge in judges.iter_mut().filter(|judge| !form.exhausts(judge.solver)) {
             let questions: Vec<String> = valued
                 .iter()
                 .map(|valued| question(&mut generator.terms, valued, Mode::Fold, judge.solver))

@@ -15,6 +15,8 @@ use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Index, Terms};
 
+use super::judge::Solver;
+
 /// The datatypes that terms are made over; solvers read it before anything else.
 pub const PRELUDE: &str = include_str!("prelude.smt2");
 
@@ -126,6 +128,11 @@ impl Form {
             Form::Match => "match".to_owned(),
             Form::Let => "let".to_owned(),
         }
+    }
+
+    /// Whether a solver runs out of time or memory on most terms of this form: cvc5 unrolls counts.
+    pub fn exhausts(self, solver: Solver) -> bool {
+        solver == Solver::Cvc5 && matches!(self, Form::Op { shape: Shape::Huge, .. })
     }
 
     /// The area in which terms with this form at the top are counted.
