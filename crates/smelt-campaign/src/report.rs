@@ -6,8 +6,9 @@
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::run::Answer;
 use smelt_runner::family::Family;
+use smelt_runner::options::SAFE;
 use smelt_store::configuration::SolverCommand;
-use smelt_store::finding::{Evaluated, Finding};
+use smelt_store::finding::{Evaluated, Finding, SafeMode};
 
 use crate::dating::{Added, Dating, ITSELF, Triage};
 use crate::exhibit::{Ending, OwnWords, Transcript};
@@ -151,12 +152,25 @@ impl<'v> View<'v> {
         }
     }
 
+    /// Whether the formula shown is run in the safe mode of the culprit: its text or the command line says so.
+    fn safe_mode(&self) -> Option<SafeMode> {
+        self.finding.safe_mode?;
+        let command = self.family().and_then(Family::safe_mode)?;
+        let blamed = self.finding.commands.iter().find(|command| command.solver == culprit(self.verdict));
+        let is_option = blamed.is_some_and(|command| command.args.iter().any(|arg| arg == SAFE));
+        let is_safe = is_option || self.script.contains(command);
+        Some(if is_safe { SafeMode::Inside } else { SafeMode::Outside })
+    }
+
     /// What is known of the finding, one sentence a line.
     fn facts(&self, added: &Added) -> String {
         let class = self.verdict.class;
         let mut facts = format!("\nSeverity: {} ({}).\n", class.severity(), class.word());
         if let Some(blamed) = self.transcripts.iter().find(|one| one.solver == culprit(self.verdict)) {
             facts.push_str(&solver_line(blamed));
+        }
+        if let Some(mode) = self.safe_mode() {
+            facts.push_str(&format!("Shown {}.\n", mode.words()));
         }
         facts.push_str(&added.dating.as_ref().map_or_else(String::new, Dating::text));
         facts.push_str(&added.triage.as_ref().map_or_else(String::new, Triage::text));
