@@ -256,16 +256,16 @@ impl State<'_> {
         }
         // A long chain does not go beyond the budget, whose rest may be shorter than a short one.
         let most = left.map_or(u32::MAX, |left| u32::try_from(left).unwrap_or(u32::MAX).max(SHORT_CHAIN));
-        let length = rounds.length(number, technique);
-        let length = if self.plan.steps.is_some() { length } else { length.min(most) };
+        let whole = rounds.length(number, technique);
+        let length = if self.plan.steps.is_some() { whole } else { whole.min(most) };
         let in_turn = self.plan.techniques[technique].0.takes_every_seed();
         let seed_in_turn = in_turn.then(|| self.schedule.seed_in_turn(rounds.turns_before(number)));
-        Next::Chain(NextChain { number, steps_done, technique, length, seed_in_turn })
+        Next::Chain(NextChain { number, steps_done, technique, length, is_cut: length < whole, seed_in_turn })
     }
 
     /// Records that a chain begins, and reads its seed; none if that cannot be used.
     fn begin_chain(&self, next: &NextChain) -> Result<Option<Taken<'_>>, HuntError> {
-        let NextChain { number, steps_done, technique, length, seed_in_turn } = *next;
+        let NextChain { number, steps_done, technique, length, is_cut, seed_in_turn } = *next;
         let random_seed = self.schedule.random_seed(number);
         let position = seed_in_turn.unwrap_or_else(|| self.draw_seed(number));
         self.recorder.begin(ChainRecord {
@@ -279,7 +279,7 @@ impl State<'_> {
             self.end_chain(number, ChainEnd::Unusable)?;
             return Ok(None);
         };
-        Ok(Some(Taken { number, steps_done, technique, length, random_seed, askable, terms, seed }))
+        Ok(Some(Taken { number, steps_done, technique, length, is_cut, random_seed, askable, terms, seed }))
     }
 
     fn lock_rounds(&self) -> MutexGuard<'_, Rounds> {
@@ -325,16 +325,20 @@ impl State<'_> {
                 return Ok(());
             }
         }
-        trails.iter().try_for_each(|trail| self.end_chain(trail.number, ChainEnd::Done))
+        // A chain that ends with the budget is not at its end, and goes on if the campaign gets more.
+        let mut ended = trails.iter().filter(|trail| !trail.is_cut());
+        ended.try_for_each(|trail| self.end_chain(trail.number, ChainEnd::Done))
     }
 
     fn start<'t>(&'t self, taken: &'t mut Taken<'_>) -> Trail<'t> {
-        let Taken { number, steps_done, technique, length, random_seed, askable, terms, seed } = taken;
+        let Taken { number, steps_done, technique, length, is_cut, random_seed, askable, terms, seed } =
+            taken;
         let technique = self.plan.techniques[*technique].0.as_ref();
         let chain = Chain::start(terms, seed, technique, &self.plan.seeds, *random_seed);
         Trail {
             number: *number,
             chain: chain.with_length(*length),
+            cut_at: is_cut.then_some(*length),
             takes_every_seed: technique.takes_every_seed(),
             preference: Preference::of_chain(&self.plan.targets, *random_seed, askable),
             terms,
@@ -516,6 +520,8 @@ struct NextChain {
     technique: usize,
     /// How many cases it has at most.
     length: u32,
+    /// Whether that is less than its whole length, because the budget ends there.
+    is_cut: bool,
     /// The position of its seed, if its technique takes one after the other.
     seed_in_turn: Option<usize>,
 }

@@ -156,6 +156,22 @@ fn steps_are_part_of_a_campaign() {
 }
 
 #[test]
+fn a_long_chain_that_the_budget_cuts_is_resumed_with_more() {
+    let sayer = sayer();
+    let files = [("a.smt2", LENGTH_SEED.as_bytes()), ("sayer.sh", sayer.as_bytes())];
+    let (whole, cut) = (folder_with(&files), folder_with(&files));
+    let args = ["a.smt2", "--technique", "operator=1,generative=1", "--judge", "crash"];
+    let args = [&args[..], &["--solver", "a=/bin/sh sayer.sh", "--cases"]].concat();
+    hunt(whole.path(), &[&args[..], &["420"]].concat());
+    for cases in ["120", "290", "295", "350", "420"] {
+        hunt(cut.path(), &[&args[..], &[cases]].concat());
+    }
+    let all = "SELECT SUM(number * 1000 + cases + 7 * seed) FROM chains";
+    assert_eq!(recorded(whole.path(), all), recorded(cut.path(), all));
+    assert!(recorded(whole.path(), "SELECT MAX(cases) FROM chains") > 10);
+}
+
+#[test]
 fn a_chain_ends_where_no_solver_decides_any_more() {
     let unsure = solver_script("unknown", "");
     let folder = folder_with(&[("a.smt2", LENGTH_SEED.as_bytes()), ("unsure.sh", unsure.as_bytes())]);

@@ -19,7 +19,7 @@ fn workplace() -> TempDir {
     std::fs::write(folder.path().join("seed.smt2"), LENGTH_SEED.replace("\"a\"", "\"zebra\"")).unwrap();
     let profiles = format!(
         "[solvers.z3-crasher]\ncommand = \"/bin/sh {}\"\n\
-        [hunts.long]\nseeds = [\"seed.smt2\"]\nsolver = [\"z3-crasher\"]\ncases = 600\ntimeout = 20\n\
+        [hunts.long]\nseeds = [\"seed.smt2\"]\nsolver = [\"z3-crasher\"]\ncases = 600\ntimeout = 20\nsteps = 10\n\
         technique = \"operator,generative\"\njudge = \"crash\"\n\
         [hunts.options]\nseeds = [\"seed.smt2\"]\nsolver = [\"z3-crasher\"]\ncases = 60\ntimeout = 20\n\
         technique = \"generative\"\njudge = \"crash\"\noptions = 2\n",

@@ -41,6 +41,8 @@ pub(super) struct Taken<'t> {
     pub technique: usize,
     /// How many cases it has at most.
     pub length: u32,
+    /// Whether that is less than its whole length, because the budget ends there.
+    pub is_cut: bool,
     pub random_seed: u64,
     /// For each target whether it can be asked about the seed.
     pub askable: &'t [bool],
@@ -53,6 +55,8 @@ pub(super) struct Trail<'t> {
     pub number: u64,
     pub terms: &'t mut Terms,
     pub chain: Chain<'t>,
+    /// After how many of its cases the budget ends, if that is before its end.
+    pub cut_at: Option<u32>,
     pub preference: Preference<'t>,
     /// Whether its technique takes one seed after the other, and every solver gets all of them that it can take.
     pub takes_every_seed: bool,
@@ -125,6 +129,11 @@ impl Trail<'_> {
         }
         self.is_complete = true;
         None
+    }
+
+    /// Whether the budget has ended it.
+    pub(super) fn is_cut(&self) -> bool {
+        !self.is_left && self.cut_at.is_some_and(|length| self.chain.step() >= length)
     }
 
     /// Notes whether some solver has decided a case. A chain whose cases are not decided any more is left.
