@@ -17,7 +17,7 @@ pub(crate) fn title(verdict: &Verdict, formula: &str) -> String {
     let script = read_script(&mut terms, formula).script;
     let roots: Vec<Term> = script.terms().collect();
     let mut named: Vec<&str> =
-        telling(operators(&terms, &roots)).into_iter().map(|op| op.spelling(script.dialect)).collect();
+        telling(applied(&terms, &roots)).into_iter().map(|op| op.spelling(script.dialect)).collect();
     named.sort_unstable();
     named.dedup();
     let more = named.len().saturating_sub(MAX_OPERATORS);
@@ -80,6 +80,21 @@ pub(crate) fn signal_name(signal: i32) -> String {
     name.to_owned()
 }
 
+/// The operators of some terms; those that only make up values, such as rounding modes, only where there are no others.
+fn applied(terms: &Terms, roots: &[Term]) -> Vec<Op> {
+    let is_value = |term: &Term| {
+        matches!(terms.head(*term), Head::Literal(..))
+            || terms.args(*term).is_empty() && terms.op(*term).is_some()
+    };
+    let is_applied = |term: &Term| !is_value(term) && !terms.args(*term).iter().all(is_value);
+    let mut found: Vec<Op> =
+        subterms(terms, roots).into_iter().filter(is_applied).filter_map(|term| terms.op(term)).collect();
+    found.sort_unstable();
+    found.dedup();
+    let is_telling = found.iter().any(|op| op.info().theory != Theory::Core);
+    if is_telling { found } else { operators(terms, roots) }
+}
+
 /// The operators that say most about a bug: connectives, sums and comparisons of numbers only where there are no others.
 fn telling(mut operators: Vec<Op>) -> Vec<Op> {
     let weight = |op: &Op| match op {
@@ -97,7 +112,15 @@ fn telling(mut operators: Vec<Op>) -> Vec<Op> {
 pub(crate) fn logic_of(terms: &Terms, script: &Script) -> String {
     let roots: Vec<Term> = script.terms().collect();
     let mut seen = Theories::default();
-    for term in subterms(terms, &roots) {
+    // Numbers in a formula over floats do not make it one of bit-vectors and reals.
+    let is_number = |term: &Term| {
+        let sort = terms.sorts.kind(terms.sort(*term));
+        matches!(terms.head(*term), Head::Literal(..))
+            && matches!(sort, SortKind::Int | SortKind::Real | SortKind::BitVec(_))
+    };
+    let all = subterms(terms, &roots);
+    let is_about_numbers = all.iter().all(|term| is_number(term) || terms.sort(*term) == Sort::BOOL);
+    for term in all.into_iter().filter(|term| is_about_numbers || !is_number(term)) {
         seen.term(terms, term);
     }
     for command in &script.commands {
@@ -222,6 +245,9 @@ mod tests {
         assert_eq!(logic("(assert (forall ((x Real)) (> x 0.0)))(check-sat)"), "LRA");
         assert_eq!(logic("(declare-fun f (Int) Int)(assert (= (f 1) 2))(check-sat)"), "QF_UFLIA");
         assert_eq!(logic("(declare-const p Bool)(assert p)(check-sat)"), "QF_UF");
+        assert_eq!(logic("(assert (= 1 2))(check-sat)"), "QF_LIA");
+        let float = "(declare-const x (_ FloatingPoint 2 3))(assert (= x (fp #b0 #b01 #b00)))(check-sat)";
+        assert_eq!(logic(float), "QF_FP");
     }
 
     #[test]
@@ -231,6 +257,8 @@ mod tests {
             "(declare-const s String)(assert (and true (= (str.at s (str.len s)) \"a\")))(check-sat)";
         let wrong = verdict(Class::SoundnessRefutation, Evidence::Construction);
         assert_eq!(title(&wrong, formula), "Refutation soundness bug in QF_SLIA: str.at, str.len");
+        let float = "(declare-const x (_ FloatingPoint 2 3))(assert (= (fp.sqrt RNE x) (fp #b0 #b01 #b00)))(check-sat)";
+        assert_eq!(title(&wrong, float), "Refutation soundness bug in QF_FP: fp.sqrt");
         let crash = verdict(Class::Crash, Evidence::Signature("signal 11".to_owned()));
         assert_eq!(title(&crash, formula), "Crash (SIGSEGV) in QF_SLIA: str.at, str.len");
         let failed = "internal error | ASSERTION VIOLATION | File: a.cpp | Line: 1";

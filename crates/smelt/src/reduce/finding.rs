@@ -41,6 +41,8 @@ pub(super) struct Shown {
     /// What a slowdown must keep.
     keeping: Option<Keeping>,
     replays: u64,
+    /// Whether the finding asks for an answer; some crashes do not.
+    has_check: bool,
     /// The options that were drawn for the culprit, and those of them that it is still run with.
     options: Option<(Vec<String>, Vec<String>)>,
     _guard: Option<Guard>,
@@ -92,6 +94,7 @@ impl Shown {
             opinion: Place::of_user().finder().own(),
             warm: None,
             replays: 0,
+            has_check: finding.formula.as_ref().unwrap_or(&recorded.script).contains(CHECK),
             options,
             _guard: guard::start(),
         }))
@@ -264,7 +267,7 @@ impl Shown {
 impl Test for Shown {
     fn shows(&mut self, script: &str) -> Result<bool, String> {
         // Without a check there is nothing that other solvers and releases could answer.
-        if !script.contains(CHECK) {
+        if self.has_check && !script.contains(CHECK) {
             return Ok(false);
         }
         if let Some(keeping) = &self.keeping {
