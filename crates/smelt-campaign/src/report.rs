@@ -152,9 +152,12 @@ impl<'v> View<'v> {
         }
     }
 
-    /// Whether the formula shown is run in the safe mode of the culprit: its text or the command line says so.
+    /// Whether the formula shown is run in the safe mode of the culprit. That may differ from the case as it was found: of
+    /// a reduced formula its text or the command line tells.
     fn safe_mode(&self) -> Option<SafeMode> {
-        self.finding.safe_mode?;
+        if self.stem == CASE {
+            return self.finding.safe_mode;
+        }
         let command = self.family().and_then(Family::safe_mode)?;
         let blamed = self.finding.commands.iter().find(|command| command.solver == culprit(self.verdict));
         let is_option = blamed.is_some_and(|command| command.args.iter().any(|arg| arg == SAFE));
@@ -362,7 +365,7 @@ fn session(transcript: &Transcript, file: &str) -> String {
 /// Which assertions a core has, in a sentence that is also right for none.
 fn core_sentence(assertions: &[usize]) -> String {
     match assertions {
-        [] => "The core is empty: it says that no assertion is needed for `unsat`, and nothing at all is satisfiable."
+        [] => "The core is empty: it says that no assertion is needed for `unsat`, but an empty set of assertions is satisfiable."
             .to_owned(),
         [one] => format!("The core is assertion {one} alone."),
         more => format!("The core has the assertions {}.", listed(more)),

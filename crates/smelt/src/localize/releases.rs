@@ -399,6 +399,8 @@ fn time_of(run: &Run, limits: &Limits) -> Result<f64, Open> {
 
 #[cfg(test)]
 mod tests {
+    use smelt_oracle::run::Limit;
+
     use super::*;
 
     #[test]
@@ -418,7 +420,8 @@ mod tests {
         };
         assert_eq!(time_of(&run(Answer::Sat), &limits), Ok(5.0));
         assert_eq!(time_of(&Run { cpu_ms: 1990.0, ..run(Answer::Timeout) }, &limits), Ok(2000.0));
-        assert!(time_of(&run(Answer::Timeout), &limits).is_err());
+        let cut = Run { limit: Some(Limit::Wall), ..run(Answer::Timeout) };
+        assert!(time_of(&cut, &limits).is_err());
         assert!(time_of(&run(Answer::Unknown), &limits).is_err());
     }
 }
