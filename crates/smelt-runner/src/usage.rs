@@ -1,5 +1,7 @@
 //! What smelt itself uses, to be compared with what the solvers use, and how it uses it.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::time::Duration;
 
 use crate::sys;
@@ -7,6 +9,19 @@ use crate::sys;
 /// The processor time of this process up to now, all threads together.
 pub fn own_cpu() -> Duration {
     sys::own_usage()
+}
+
+/// How long each thread of this process could have run but was not given a processor; empty if the kernel does not tell.
+pub fn own_waits() -> BTreeMap<u32, Duration> {
+    let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let waited = |task: u32| {
+        let text = fs::read_to_string(format!("/proc/self/task/{task}/schedstat")).ok()?;
+        text.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+    };
+    tasks
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter_map(|task| Some((task, waited(task)?)))
+        .collect()
 }
 
 /// Makes this process one that waits for its turn, and those that it starts from now on too.

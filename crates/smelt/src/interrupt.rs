@@ -3,6 +3,7 @@
 //! A command that is asked to stop ends the solvers that run, says what it has and returns. One that does not return in
 //! time is ended, with every process that it has started: whatever it does at that moment, users do not wait.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -11,13 +12,17 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use smelt_runner::{interruption, orphans};
+use smelt_runner::{interruption, orphans, usage};
 
 /// What a shell says of a process that Ctrl-C ended.
 pub(crate) const INTERRUPTED: i32 = 130;
 
-/// How long a command may take to return once it is asked to stop.
+/// How long a command may take to return once it is asked to stop. Time in which a thread waits for a processor does not
+/// count: on a busy machine, results would be lost that are about to be written.
 const GRACE: Duration = Duration::from_millis(1300);
+
+/// The most time on the clock that a command may take to return, however busy the machine is.
+const MAX_GRACE: Duration = Duration::from_secs(20);
 
 /// How often a second signal is looked for meanwhile.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -33,13 +38,25 @@ pub(crate) fn watch() -> io::Result<()> {
             return;
         }
         flags.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
-        let asked_at = Instant::now();
-        while asked_at.elapsed() < GRACE && signals.pending().next().is_none() {
+        let (asked_at, waits) = (Instant::now(), usage::own_waits());
+        while !is_overdue(asked_at.elapsed(), &waits) && signals.pending().next().is_none() {
             thread::sleep(PAUSE);
         }
         end();
     })?;
     Ok(())
+}
+
+/// Whether a command that was asked to stop this long ago has had its time; `waits` are those of its threads then.
+fn is_overdue(elapsed: Duration, waits: &BTreeMap<u32, Duration>) -> bool {
+    if elapsed < GRACE || elapsed >= MAX_GRACE {
+        return elapsed >= GRACE;
+    }
+    let since = |(task, waited): (u32, Duration)| {
+        waited.saturating_sub(waits.get(&task).copied().unwrap_or(Duration::ZERO))
+    };
+    let waited = usage::own_waits().into_iter().map(since).max().unwrap_or_default();
+    elapsed.saturating_sub(waited) >= GRACE
 }
 
 /// The flag that is set when the user or the system wants us to stop. A command may set it too, to make all its workers
