@@ -3,6 +3,8 @@
 //! Every clause added here is implied by the constraint under its guard, so the abstraction never loses a model.
 //! Functions are total: their constraints define a fresh variable and need no guard.
 
+use std::sync::Arc;
+
 use smelt_semantics::Budget;
 use smelt_semantics::string::MAX_CHAR;
 
@@ -221,8 +223,15 @@ impl Abstraction {
 
     /// Says that the length of a text is one of its language, if all guards hold.
     pub(crate) fn add_language_lengths(&mut self, guards: &[Literal], text: &Text, re: Re) {
-        let lengths = self.regexes.lengths(re, &mut Budget::new(LENGTHS_BUDGET));
+        let lengths = self.lengths_of_language(re);
         self.add_length_set(guards, text, &lengths);
+    }
+
+    /// The lengths of the words of a language. What is too large to be unrolled is tried once only.
+    pub(crate) fn lengths_of_language(&mut self, re: Re) -> Arc<LengthSet> {
+        let regexes = &mut self.regexes;
+        let lengths = self.language_lengths.entry(re);
+        lengths.or_insert_with(|| Arc::new(regexes.lengths(re, &mut Budget::new(LENGTHS_BUDGET)))).clone()
     }
 
     /// Says that the length of a text is in a set, if all guards hold.

@@ -16,8 +16,6 @@ use crate::fixed_length::{Constraint, Piece, Text, Var};
 
 /// Budget for one test of emptiness.
 const EMPTINESS_BUDGET: u64 = 20_000_000;
-/// Budget for the lengths of one language.
-const LENGTHS_BUDGET: u64 = 20_000_000;
 /// Rounds in which languages travel through equations.
 const ROUNDS: usize = 2;
 
@@ -90,7 +88,7 @@ impl Languages {
         for var in order {
             let language = &languages[&var];
             let length = assignment.integer(abstraction.lengths[var as usize]);
-            let lengths = abstraction.regexes.lengths(language.re, &mut Budget::new(LENGTHS_BUDGET));
+            let lengths = abstraction.lengths_of_language(language.re);
             // A length that cannot be counted may be one of the language.
             if length.to_u64().is_some_and(|length| !lengths.contains(length)) {
                 let guards: Vec<Literal> = guards_of(abstraction, &language.facts);

@@ -17,6 +17,8 @@ mod relevant;
 pub(crate) mod rounds;
 mod share;
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::Budget;
 use smelt_semantics::letters::LetterSet;
@@ -28,6 +30,7 @@ use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use crate::arith::{IntVar, Linear};
+use crate::automata::lengths::LengthSet;
 use crate::automata::{Occurrences, Re, Regexes};
 use crate::construct;
 use crate::core::{Gate, Literal, Search, Trace};
@@ -46,6 +49,8 @@ const REGEX_BUDGET: u64 = 50_000_000;
 pub(crate) struct Abstraction {
     pub(crate) search: Search,
     pub(crate) regexes: Regexes,
+    /// The lengths of languages, once they were asked for.
+    language_lengths: FxHashMap<Re, Arc<LengthSet>>,
     literals: FxHashMap<Term, Literal>,
     integers: FxHashMap<Term, Linear>,
     texts: FxHashMap<Term, Text>,
@@ -92,6 +97,7 @@ impl Abstraction {
         let mut abstraction = Abstraction {
             search: Search::traced(trace),
             regexes: Regexes::new(),
+            language_lengths: FxHashMap::default(),
             literals: FxHashMap::default(),
             integers: FxHashMap::default(),
             texts: FxHashMap::default(),
