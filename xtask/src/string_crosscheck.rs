@@ -5,6 +5,7 @@
 //! was written. Where answers differ, the model of whoever says `sat` is evaluated, which decides who is right.
 //! Limits are counted effort for us and milliseconds for the others; without an answer there is nothing to compare.
 
+mod clock;
 mod formula;
 mod huge;
 mod incremental;
@@ -42,6 +43,7 @@ use smelt_solver::front;
 use smelt_solver::solver::Options as SolverOptions;
 
 use crate::task;
+use clock::Clock;
 use formula::{Formula, Generator, Kind};
 use tally::{Problem, Tally};
 
@@ -108,8 +110,8 @@ impl Way {
 /// One of so many formulas with long loops goes to other solvers.
 const LONG_LOOPS_SHARE: u64 = 50;
 
-/// Far beyond the limit of effort, even on a loaded machine.
-const SLOW: Duration = Duration::from_secs(60);
+/// Processor time far beyond the limit of effort.
+const SLOW: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Formulas {
@@ -202,15 +204,16 @@ impl<'a> Worker<'a> {
             // Before it is solved, so that a formula on which we hang is seen.
             println!("; {number}\n{}", formula.text());
         }
-        let started = Instant::now();
+        let clock = Clock::start();
         let ours = self.ours(&formula);
-        tally.count_ours(&ours, started.elapsed());
+        let time = clock.elapsed();
+        tally.count_ours(&ours, time);
         if self.options.list {
-            println!("; {ours:?} in {:?}\n", started.elapsed());
+            println!("; {ours:?} in {time:?}\n");
         }
         // Effort is counted, not measured: something that takes this long is not counted as it should be.
-        if started.elapsed() > SLOW {
-            tally.problems.push(Problem::slow(&formula, started.elapsed()));
+        if time > SLOW {
+            tally.problems.push(Problem::slow(&formula, time));
         }
         if let Ours::Broken(what) = &ours {
             let smaller = shrink(&formula, |smaller| matches!(self.ours(smaller), Ours::Broken(_)));

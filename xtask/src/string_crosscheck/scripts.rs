@@ -1,7 +1,6 @@
 //! Runs scripts with several checks, in one session of ours and one of each other solver, and compares check by check.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Instant;
 
 use anyhow::{Context, Result};
 use rand::SeedableRng;
@@ -10,6 +9,7 @@ use smelt_oracle::checked::ModelCheck;
 use smelt_oracle::run::Answer;
 use smelt_solver::front;
 
+use super::clock::Clock;
 use super::formula::Formula;
 use super::incremental::{Script, ScriptGenerator, Step};
 use super::tally::{Problem, Tally};
@@ -25,9 +25,9 @@ impl Worker<'_> {
             println!("; {number}\n{}", script.text());
         }
         tally.scripts += 1;
-        let started = Instant::now();
+        let clock = Clock::start();
         let ours = self.our_answers(&script);
-        let time = started.elapsed();
+        let time = clock.elapsed();
         let checks: Vec<(usize, &Formula, bool)> = script
             .steps
             .iter()
