@@ -277,13 +277,21 @@ impl Bench<'_> {
     /// Runs a solver in a fresh process; none if the user wants an end, since then the run says nothing.
     fn run(&self, target: &Target, text: &str, seconds: f64) -> Result<Option<Run>, HuntError> {
         let name = &target.solver.name;
-        let raw = cold::run_until(&target.solver.invocation, text, &limits(seconds), self.stop)
-            .map_err(|error| HuntError::Solver { solver: name.clone(), error })?;
-        Ok((!self.stop.load(Ordering::Relaxed)).then(|| read_run(name, &raw)))
+        let raw = cold::run_until(&target.solver.invocation, text, &limits(seconds), self.stop);
+        if self.stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let raw = raw.map_err(|error| HuntError::Solver { solver: name.clone(), error })?;
+        Ok(Some(read_run(name, &raw)))
     }
 
-    /// Runs a formula on all solvers; none if the user wants an end.
+    /// Runs a formula on all solvers; none if the user wants an end, which ends all that runs with an error.
     fn evaluate(&mut self, candidate: &Candidate) -> Result<Option<Measured>, HuntError> {
+        let measured = self.measure(candidate);
+        if self.stop.load(Ordering::Relaxed) { Ok(None) } else { measured }
+    }
+
+    fn measure(&mut self, candidate: &Candidate) -> Result<Option<Measured>, HuntError> {
         let plan = self.plan;
         let limit = plan.timeout_secs;
         let mut subject = Subject::read(&candidate.text);
@@ -326,7 +334,7 @@ impl Bench<'_> {
         if plan.search.variant.needs_traces() {
             measured.trace = self.trace(target, &mut subject, &measured.covered).map_err(failed)?;
         }
-        Ok((!self.stop.load(Ordering::Relaxed)).then_some(measured))
+        Ok(Some(measured))
     }
 
     /// The trace of a run of the target.

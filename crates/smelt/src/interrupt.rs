@@ -32,7 +32,8 @@ static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// From now on signals ask the command to stop. Called once, before the first process is started.
 pub(crate) fn watch() -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
-    let flags = [interruption::flag(), Arc::clone(&STOP)];
+    // Commands look at theirs when a run fails, so it is set first.
+    let flags = [Arc::clone(&STOP), interruption::flag()];
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         if signals.forever().next().is_none() {
             return;
