@@ -5,8 +5,6 @@
 //! value of every assertion, and what the culprit says of its own evidence. A formula for which this fails has no exhibit,
 //! and must not be shown.
 
-use std::fs;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use smelt_oracle::checked::{Formula, ModelCheck};
@@ -14,6 +12,7 @@ use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::plain::plain;
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::answer::{read_run, text_of};
+use smelt_runner::cache::Cache;
 use smelt_runner::cold::{self, End};
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
@@ -67,7 +66,7 @@ pub struct Transcript {
     pub command: Option<SolverCommand>,
     /// What it says that it is.
     pub version: Option<String>,
-    /// The BLAKE3 hash of its program.
+    /// BLAKE3 of its program, or of the library that the program loads.
     pub hash: Option<String>,
     /// What it was given, where that differs from the script of the exhibit.
     pub script: Option<String>,
@@ -377,7 +376,7 @@ fn transcribe(solver: &Solver, script: &str, limits: &Limits) -> Result<(Transcr
         solver: solver.name.clone(),
         command: Some(command_of(solver)),
         version: None,
-        hash: program_hash(&solver.invocation.program),
+        hash: Cache::none().content_hash(solver).ok(),
         script: None,
         answer: run.answer,
         printed: kept(&text_of(&raw.stdout)),
@@ -395,12 +394,6 @@ fn kept(output: &str) -> String {
         None => output.to_owned(),
         Some((end, _)) => format!("{}\n[.. {} more bytes]\n", &output[..end], output.len() - end),
     }
-}
-
-/// The first digits of the hash of a program.
-fn program_hash(program: &Path) -> Option<String> {
-    let bytes = fs::read(program).ok()?;
-    Some(blake3::hash(&bytes).to_hex()[..16].to_owned())
 }
 
 /// What the names of the assertions of a core begin with.

@@ -112,11 +112,12 @@ impl<'v> View<'v> {
         let mut transcripts: Vec<Transcript> = finding
             .runs
             .iter()
-            .map(|run| Transcript {
+            .map(|run| (run, finding.commands.iter().find(|command| command.solver == run.solver).cloned()))
+            .map(|(run, command)| Transcript {
                 solver: run.solver.clone(),
-                command: finding.commands.iter().find(|command| command.solver == run.solver).cloned(),
-                version: None,
-                hash: None,
+                version: command.as_ref().and_then(|command| command.version.clone()),
+                hash: command.as_ref().and_then(|command| command.hash.clone()),
+                command,
                 script: finding.other_words.get(&run.solver).cloned(),
                 answer: run.answer,
                 printed: match run.answer {
@@ -402,10 +403,14 @@ fn solver_line(transcript: &Transcript) -> String {
     )
 }
 
+/// Digits of a hash that are shown.
+const SHOWN_DIGITS: usize = 16;
+
 /// Version and hash of a solver, as far as they are known.
 fn identity(transcript: &Transcript) -> String {
     let version = transcript.version.as_ref().map(|version| format!("version {}", inline(version)));
-    let hash = transcript.hash.as_ref().map(|hash| format!("BLAKE3 of the program {hash}"));
+    let hash =
+        transcript.hash.as_ref().map(|hash| format!("BLAKE3 {}", hash.get(..SHOWN_DIGITS).unwrap_or(hash)));
     let known: Vec<String> = version.into_iter().chain(hash).collect();
     if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) }
 }
