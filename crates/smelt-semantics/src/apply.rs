@@ -67,6 +67,8 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         Op::Ite => Ok(if args.bool(0)? { args.get(1)? } else { args.get(2)? }.clone()),
 
         Op::Neg => args.negated(application.sort, ctx),
+        // Its text is that of a negation.
+        Op::Sub if args.0.len() == 1 => args.negated(application.sort, ctx),
         Op::Sub => args.numeric(application.sort, ctx, Work::Linear, |a, b| a - b, |a, b| a - b),
         Op::Add => args.numeric(application.sort, ctx, Work::Linear, |a, b| a + b, |a, b| a + b),
         Op::Mul => args.numeric(application.sort, ctx, Work::Product, |a, b| a * b, |a, b| a * b),

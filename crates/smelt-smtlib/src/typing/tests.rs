@@ -200,3 +200,27 @@ fn the_fast_path_agrees_with_the_patterns() {
         }
     }
 }
+
+#[test]
+fn a_quotient_of_one_integer_is_a_real() {
+    let mut terms = Terms::new();
+    let one = terms.literal(crate::term::Literal::Numeral, "1", Sort::INT);
+    let quotient = terms.apply(Op::RealDiv, &[], &[one]).unwrap();
+    let product = terms.apply(Op::Mul, &[], &[one]).unwrap();
+    assert_eq!([quotient, product].map(|term| terms.sort(term)), [Sort::REAL, Sort::INT]);
+}
+
+#[test]
+fn only_operators_that_a_solver_takes_with_one_argument_have_one() {
+    let mut terms = Terms::new();
+    let one = terms.literal(crate::term::Literal::Numeral, "1", Sort::INT);
+    let word = terms.literal(crate::term::Literal::Str, "a", Sort::STRING);
+    let holds = terms.bool(true);
+    assert!(terms.apply(Op::Lt, &[], &[one]).is_ok());
+    assert!(terms.apply(Op::Distinct, &[], &[one]).is_ok());
+    for (op, arg) in
+        [(Op::Sub, one), (Op::Eq, one), (Op::StrLt, word), (Op::Iff, holds), (Op::Implies, holds)]
+    {
+        assert!(terms.apply(op, &[], &[arg]).is_err(), "{op:?}");
+    }
+}
