@@ -34,8 +34,8 @@ pub(crate) struct Progress {
     looked_at: Instant,
     /// What the process itself had used at the last look.
     own: Duration,
-    /// What all had used and waited at the last look, if that was asked for.
-    tree: Option<Tree>,
+    /// From the first look on at which it was not busy.
+    sleep: Option<Sleep>,
     slept: Duration,
 }
 
@@ -45,6 +45,40 @@ struct Tree {
     cpu: Duration,
     /// Time in which they waited for a processor; none if the kernel does not tell.
     waited: Option<Duration>,
+    /// Whether one of them runs or waits for a processor.
+    is_runnable: bool,
+}
+
+/// For how long nothing was done.
+#[derive(Debug, Clone, Copy)]
+struct Sleep {
+    since: Instant,
+    /// Time since then in which something was done, or could have been done with a processor.
+    active: Duration,
+    looked_at: Instant,
+    tree: Tree,
+}
+
+impl Sleep {
+    fn new(now: Instant, tree: Tree) -> Self {
+        Sleep { since: now, active: Duration::ZERO, looked_at: now, tree }
+    }
+
+    /// The time that was slept by now.
+    fn look(&mut self, now: Instant, tree: Tree) -> Duration {
+        let used = tree.cpu.saturating_sub(self.tree.cpu);
+        match (self.tree.waited, tree.waited) {
+            // A wait is counted when it ends, so it may have been taken for sleep until now.
+            (Some(before), Some(waited)) => self.active += used + waited.saturating_sub(before),
+            _ if used * SLEEPING_SHARE < now.duration_since(self.looked_at) => {}
+            _ => (self.since, self.active) = (now, Duration::ZERO),
+        }
+        let elapsed = now.duration_since(self.since);
+        // Several that compute at once do not make up for sleep to come.
+        self.active = self.active.min(elapsed);
+        (self.looked_at, self.tree) = (now, tree);
+        elapsed - self.active
+    }
 }
 
 impl Progress {
@@ -64,7 +98,7 @@ impl Progress {
             cpu: (own + children).saturating_sub(before),
             looked_at: Instant::now(),
             own,
-            tree: None,
+            sleep: None,
             slept: Duration::ZERO,
         }
     }
@@ -79,32 +113,27 @@ impl Progress {
         self.own = own;
         // To ask for children and waiting costs more than to ask for the time, and they can matter only if the process
         // itself was not busy.
-        if elapsed <= CPU_STEP + own_step * 2 {
-            self.tree = None;
+        let is_busy = elapsed <= CPU_STEP + own_step * 2;
+        let mut is_runnable = is_busy;
+        if is_busy {
             self.cpu += own_step;
         } else {
             let tree = Tree::of(self.pid, own);
+            is_runnable = tree.is_runnable;
             self.cpu = self.cpu.max(tree.cpu.saturating_sub(self.before));
-            self.slept = self.slept_by_now(elapsed, self.tree, tree);
-            self.tree = Some(tree);
+            self.slept = match &mut self.sleep {
+                Some(sleep) => sleep.look(now, tree),
+                none => {
+                    *none = Some(Sleep::new(now, tree));
+                    Duration::ZERO
+                }
+            };
         }
         if self.cpu >= limits.cpu {
             return Some(Limit::Cpu);
         }
-        (self.slept >= limits.wall).then_some(Limit::Wall)
-    }
-
-    /// The time for which it has slept, if there were `earlier` and `later` with so much time in between.
-    fn slept_by_now(&self, elapsed: Duration, earlier: Option<Tree>, later: Tree) -> Duration {
-        let Some(earlier) = earlier else { return self.slept };
-        let used = later.cpu.saturating_sub(earlier.cpu);
-        match (earlier.waited, later.waited) {
-            (Some(before), Some(waited)) => {
-                self.slept + elapsed.saturating_sub(used + waited.saturating_sub(before))
-            }
-            _ if used * SLEEPING_SHARE < elapsed => self.slept + elapsed,
-            _ => Duration::ZERO,
-        }
+        // What is not yet counted of a long wait shows in the state of the process.
+        (self.slept >= limits.wall && !is_runnable).then_some(Limit::Wall)
     }
 
     /// Processor time up to the last look.
@@ -123,7 +152,7 @@ impl Progress {
 impl Tree {
     /// What a process that itself has used so much and its descendants have used.
     fn of(pid: u32, own: Duration) -> Tree {
-        let mut tree = Tree { cpu: own, waited: Some(Duration::ZERO) };
+        let mut tree = Tree { cpu: own, waited: Some(Duration::ZERO), is_runnable: false };
         let mut pending = vec![pid];
         let mut seen = 0;
         while let Some(pid) = pending.pop() {
@@ -132,6 +161,7 @@ impl Tree {
             for task in tasks(pid) {
                 let waited = waited_for_processor(pid, task);
                 tree.waited = tree.waited.zip(waited).map(|(sum, waited)| sum + waited);
+                tree.is_runnable |= sys::is_runnable(pid, task);
                 // A solver that forks without end is not followed without end.
                 if seen < MAX_DESCENDANTS {
                     for child in children(pid, task) {
@@ -175,31 +205,39 @@ fn waited_for_processor(pid: u32, task: u32) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    fn progress() -> Progress {
-        Progress::since(std::process::id(), None, Duration::ZERO, Duration::ZERO)
+    fn tree(cpu_ms: u64, waited_ms: Option<u64>) -> Tree {
+        let waited = waited_ms.map(Duration::from_millis);
+        Tree { cpu: Duration::from_millis(cpu_ms), waited, is_runnable: false }
     }
 
-    fn tree(cpu_ms: u64, waited_ms: Option<u64>) -> Tree {
-        Tree { cpu: Duration::from_millis(cpu_ms), waited: waited_ms.map(Duration::from_millis) }
+    /// The milliseconds that were slept when all looks, a second apart, have seen this.
+    fn slept(trees: &[Tree]) -> u128 {
+        let start = Instant::now();
+        let mut sleep = Sleep::new(start, trees[0]);
+        let looks = (1..).zip(&trees[1..]);
+        looks
+            .map(|(second, tree)| sleep.look(start + Duration::from_secs(second), *tree).as_millis())
+            .last()
+            .unwrap()
     }
 
     #[test]
     fn time_in_which_a_solver_waits_for_a_processor_is_not_sleep() {
-        let slept = |earlier, later| {
-            progress().slept_by_now(Duration::from_millis(1000), Some(earlier), later).as_millis()
-        };
-        assert_eq!(slept(tree(0, Some(0)), tree(60, Some(940))), 0);
-        assert_eq!(slept(tree(0, Some(0)), tree(0, Some(0))), 1000);
-        assert_eq!(slept(tree(50, Some(10)), tree(60, Some(20))), 980);
+        assert_eq!(slept(&[tree(0, Some(0)), tree(60, Some(940))]), 0);
+        assert_eq!(slept(&[tree(0, Some(0)), tree(0, Some(0))]), 1000);
+        assert_eq!(slept(&[tree(50, Some(10)), tree(60, Some(20))]), 980);
+    }
+
+    #[test]
+    fn a_wait_that_is_counted_late_is_not_sleep_either() {
+        assert_eq!(slept(&[tree(0, Some(0)), tree(0, Some(0)), tree(10, Some(1990))]), 0);
+        assert_eq!(slept(&[tree(0, Some(0)), tree(4000, Some(0)), tree(4000, Some(0))]), 1000);
     }
 
     #[test]
     fn without_knowing_who_waits_any_progress_is_being_awake() {
-        let second = Duration::from_millis(1000);
-        let sleepy = Progress { slept: second, ..progress() };
-        let slept = |later| sleepy.slept_by_now(second, Some(tree(0, None)), later).as_millis();
-        assert_eq!(slept(tree(60, None)), 0);
-        assert_eq!(slept(tree(1, None)), 2000);
+        assert_eq!(slept(&[tree(0, None), tree(0, None), tree(60, None)]), 0);
+        assert_eq!(slept(&[tree(0, None), tree(0, None), tree(1, None)]), 2000);
     }
 
     #[test]

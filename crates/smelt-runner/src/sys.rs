@@ -168,6 +168,13 @@ fn holders(pipe: &std::path::Path) -> Vec<libc::pid_t> {
     pids.filter(holds).filter(|pid| !is_ours(pid)).collect()
 }
 
+/// Whether a thread of a process runs or waits for a processor.
+pub(crate) fn is_runnable(pid: u32, task: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/task/{task}/stat")).unwrap_or_default();
+    // Before the state stands the name of the program in parentheses, which may hold blanks.
+    stat.rsplit(')').next().is_some_and(|fields| fields.trim_start().starts_with('R'))
+}
+
 fn parent(pid: libc::pid_t) -> Option<libc::pid_t> {
     stat_fields(pid as u32)?.get(1)?.parse().ok()
 }

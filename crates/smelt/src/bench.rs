@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// Files or folders (all .smt2 files below them)
     #[arg(value_name = "CORPUS", required = true)]
     paths: Vec<PathBuf>,
-    /// A solver: smelt, NAME, NAME@VERSION, or NAME=COMMAND LINE that reads standard input; repeatable
+    /// A solver: smelt, a path, NAME, NAME@VERSION, or NAME=COMMAND LINE that reads standard input; repeatable
     #[arg(short, long = "solver", value_name = "SOLVER", default_values_t = ["smelt".to_owned()])]
     solvers: Vec<String>,
     /// Processor time allowed for each run, in seconds

@@ -81,7 +81,9 @@ impl fmt::Display for Failure {
 pub(crate) fn conclude(result: Result<Exit, Failure>, streams: &mut Streams) -> Exit {
     match result {
         // What fails once we were asked to stop fails because of that.
-        Ok(Exit::BadInput | Exit::EnvironmentFailed) if interruption::is_requested() => {
+        Ok(Exit::BadInput | Exit::EnvironmentFailed | Exit::NotReproducible)
+            if interruption::is_requested() =>
+        {
             let _ = streams.message("stopped\n");
             Exit::Interrupted
         }

@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Files, folders (all .smt2 files below them) or - for standard input
     #[arg(value_name = "FILE", required = true)]
     paths: Vec<PathBuf>,
-    /// A solver: NAME, NAME@VERSION, or NAME=COMMAND LINE that reads standard input; repeatable
+    /// A solver: a path, NAME, NAME@VERSION, or NAME=COMMAND LINE that reads standard input; repeatable
     #[arg(short, long = "solver", value_name = "SOLVER", required = true)]
     solvers: Vec<String>,
     /// Processor time allowed for each run, in seconds

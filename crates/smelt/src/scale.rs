@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// The formula, or a folder with one for each n
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// A solver: NAME, NAME@VERSION, or NAME=COMMAND LINE that reads standard input; repeatable
+    /// A solver: a path, NAME, NAME@VERSION, or NAME=COMMAND LINE that reads standard input; repeatable
     #[arg(short, long = "solver", value_name = "SOLVER", required = true)]
     solvers: Vec<String>,
     /// What grows: strings, numbers or all [default: each that makes a difference]

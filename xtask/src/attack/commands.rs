@@ -63,7 +63,7 @@ pub(super) const COMMANDS: &[Subject] = &[
     ),
     with_solver("monitor", &["monitor", "-s", "SOLVER", "-r", "other=SELF", "-t", "300"]),
     with_solver("evolve", &["evolve", "-s", "SOLVER", "-r", "other=SELF", "-t", "300"]),
-    with_solver("scale", &["scale", "many/0.smt2", "-s", "SOLVER", "-t", "300"]),
+    with_solver("scale", &["scale", "many/5.smt2", "-s", "SOLVER", "-t", "300"]),
     with_solver("localize", &["localize", "many/0.smt2", "--solver", "z3", "--timeout", "300"]),
     with_solver(
         "reduce",
