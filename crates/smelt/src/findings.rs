@@ -11,7 +11,7 @@ use smelt_campaign::campaign::Campaign;
 use smelt_campaign::dating::Added;
 use smelt_campaign::record::{export, list, report};
 use smelt_oracle::finding::{Class, Evidence};
-use smelt_store::finding::{Finding, Recorded};
+use smelt_store::finding::{Finding, Recorded, SafeMode};
 
 use crate::exit::{Exit, Failure};
 use crate::streams::Streams;
@@ -83,6 +83,8 @@ struct Line<'f> {
     /// The first release that shows it; nothing until it is looked for.
     first_bad: Option<&'f str>,
     operators: &'f [String],
+    /// Whether it shows in safe mode; nothing if its solver has no such mode.
+    safe_mode: Option<SafeMode>,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
@@ -100,7 +102,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             let added = added(&args.dir, &recorded.finding);
             let is_fixed = added.dating.is_some_and(|dating| dating.fixed.is_some());
             let bytes = added.reduced.map_or(recorded.finding.bytes, |reduced| reduced.len());
-            (recorded.finding.verdict.class, is_fixed, bytes)
+            (recorded.finding.verdict.class, recorded.finding.is_outside_safe_mode(), is_fixed, bytes)
         };
         findings.sort_by_cached_key(rank);
         findings.truncate(top);
@@ -198,6 +200,7 @@ fn print_line(dir: &Path, finding: &Finding, json: bool, streams: &mut Streams) 
             bytes: finding.bytes,
             first_bad,
             operators: &finding.operators,
+            safe_mode: finding.safe_mode,
         })?;
         return Ok(());
     }
