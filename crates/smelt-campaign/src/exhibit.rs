@@ -5,7 +5,6 @@
 //! value of every assertion, and what the culprit says of its own evidence. A formula for which this fails has no exhibit,
 //! and must not be shown.
 
-
 use serde::{Deserialize, Serialize};
 use smelt_oracle::checked::{Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Evidence, Verdict};

@@ -6,8 +6,6 @@
 //!
 //! The first of each family are those of chapters 4 and 5 of Winterer's thesis.
 
-use std::ffi::OsStr;
-
 use crate::family::Family;
 use crate::solver::Solver;
 
@@ -160,13 +158,11 @@ pub const SAFE: &str = "--safe-mode=safe";
 pub const NOT_SAFE: &str = "--safe-mode=unrestricted";
 
 /// Whether a solver is started with options besides those with which every solver of its family is: then it gets these
-/// and no others.
+/// and no others. A word without a dash, such as that of a script that makes a program of a library, is not an option.
 pub fn has_options(solver: &Solver) -> bool {
     let usual = solver.family.stdin_args();
-    // cvc5 comes as a library too: then the script that makes a program of it is no option.
-    let is_option =
-        |arg: &&OsStr| !arg.to_string_lossy().ends_with(".py") && !usual.iter().any(|usual| arg == usual);
-    solver.invocation.args.iter().map(|arg| arg.as_os_str()).any(|arg| is_option(&arg))
+    let mut words = solver.invocation.args.iter().map(|arg| arg.to_string_lossy());
+    words.any(|word| word.starts_with('-') && !usual.contains(&&*word))
 }
 
 #[cfg(test)]
@@ -175,7 +171,7 @@ mod tests {
     use crate::solver::Invocation;
 
     #[test]
-    fn what_makes_a_solver_read_its_input_is_no_option() {
+    fn what_makes_a_solver_read_its_input_is_not_an_option() {
         let has = |args: &[&str]| {
             let args = args.iter().map(Into::into).collect();
             let invocation = Invocation { program: "/bin/cvc5".into(), args, environment: Vec::new() };

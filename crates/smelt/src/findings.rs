@@ -12,7 +12,7 @@ use smelt_campaign::dating::Added;
 use smelt_campaign::record::{export, list};
 use smelt_campaign::report::report;
 use smelt_oracle::finding::{Class, Evidence};
-use smelt_store::finding::{Finding, Recorded};
+use smelt_store::finding::{Finding, Recorded, SafeMode};
 
 use crate::exit::{Exit, Failure};
 use crate::streams::Streams;
@@ -96,6 +96,8 @@ struct Line<'f> {
     /// The first release that shows it; nothing until it is looked for.
     first_bad: Option<&'f str>,
     operators: &'f [String],
+    /// Whether it shows in safe mode; nothing if its solver has no such mode.
+    safe_mode: Option<SafeMode>,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
@@ -198,7 +200,8 @@ fn worst_bugs(dir: &Path, findings: Vec<Recorded>, count: usize) -> Vec<Recorded
     first.sort_by_cached_key(|recorded| {
         let added = added(dir, &recorded.finding);
         let is_fixed = added.dating.as_ref().is_some_and(|dating| dating.fixed.is_some());
-        (recorded.finding.verdict.class, is_fixed, Size::of(&recorded.finding, &added).bytes)
+        let finding = &recorded.finding;
+        (finding.verdict.class, finding.is_outside_safe_mode(), is_fixed, Size::of(finding, &added).bytes)
     });
     first.truncate(count);
     first
@@ -280,6 +283,7 @@ fn print_json(
         same_as,
         first_bad: added.dating.as_ref().and_then(|dating| dating.first_bad.as_deref()),
         operators: shown.map_or(&finding.operators, |shown| &shown.operators),
+        safe_mode: finding.safe_mode,
     })?;
     Ok(())
 }
