@@ -87,12 +87,12 @@ impl Plan {
     }
 }
 
-/// What techniques with these weights get of a hunt whose chains have so many steps, or as many as techniques want.
+/// What techniques with these weights get of a hunt; without `steps`, chains have the length of their technique.
 pub fn shares(techniques: &[(Box<dyn Technique>, u32)], steps: Option<u32>) -> Vec<Share> {
     techniques.iter().map(|(technique, weight)| Share::of(technique.as_ref(), *weight, steps)).collect()
 }
 
-/// A chain ends if no solver has decided so many of its cases in a row: its mutants are most likely no easier.
+/// A chain ends after this many undecided cases in a row: its mutants are most likely no easier.
 const MOST_UNDECIDED: u32 = 10;
 
 /// How long a worker waits for others who are still at the chains that decide its next one.

@@ -47,7 +47,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// What a technique with this weight gets, if all its chains have so many steps, or as many as are good for it.
+    /// What a technique with this weight gets, with chains of `steps` steps, or of the technique's own length.
     pub fn of(technique: &dyn Technique, weight: u32, steps: Option<u32>) -> Self {
         let lengths = Lengths::of(technique.chain_length(), steps);
         Share { weight, lengths, takes_every_seed: technique.takes_every_seed() }

@@ -25,11 +25,11 @@ use crate::target::Runner;
 /// How long plain results wait to be judged with others.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A batch has at most so many cases,
+/// The most cases of a batch.
 pub(super) const MOST_CASES: usize = 160;
-/// of which so many are of one chain: what is made of a chain that is then left is lost,
+/// The most cases of one chain in a batch: those of a chain that is then left are made in vain.
 const MOST_CASES_PER_CHAIN: usize = 40;
-/// and is made until its cases have so many bytes: large formulas keep solvers busy, and may end a chain.
+/// A batch with this many bytes is full: large formulas keep solvers busy, and may end a chain.
 const ENOUGH_BYTES: usize = 1 << 17;
 
 /// A chain that a worker has taken, with terms of its own.
