@@ -5,13 +5,14 @@
 //! is ever out of date. An entry that cannot be read is no entry.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::interruption;
 use crate::solver::{Invocation, Solver};
 use crate::versions;
 
@@ -127,8 +128,20 @@ fn write_whole(path: &Path, content: &[u8]) {
     }
 }
 
+/// The hash of a file, which may be large: whoever wants us to stop does not wait for it.
 fn file_hash(path: &Path) -> io::Result<[u8; 32]> {
-    Ok(*blake3::hash(&fs::read(path)?).as_bytes())
+    let mut file = fs::File::open(path)?;
+    let mut hasher = blake3::Hasher::new();
+    let mut piece = vec![0; 1 << 18];
+    loop {
+        if interruption::is_requested() {
+            return Err(interruption::error());
+        }
+        match file.read(&mut piece)? {
+            0 => return Ok(*hasher.finalize().as_bytes()),
+            count => _ = hasher.update(&piece[..count]),
+        }
+    }
 }
 
 /// What is at a path that a solver is given: the content of a script, the names and sizes of what is in a folder.
