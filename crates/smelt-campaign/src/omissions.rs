@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use smelt_runner::capability::Lacking;
+use smelt_testgen::chain::Dropped;
 
 /// Why a solver was not asked about a case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,8 +54,8 @@ impl Reason {
 pub struct Omissions {
     /// By solver and reason the number of cases.
     not_asked: BTreeMap<String, BTreeMap<Reason, u64>>,
-    /// By technique the number of cases that do not read back.
-    dropped: BTreeMap<String, u64>,
+    /// By technique the cases that do not read back.
+    dropped: BTreeMap<String, Dropped>,
 }
 
 /// At most so many operators are named.
@@ -67,9 +68,9 @@ impl Omissions {
     }
 
     /// Counts cases of a technique that do not read back.
-    pub(crate) fn count_dropped(&mut self, technique: &str, cases: u32) {
-        if cases > 0 {
-            *self.dropped.entry(technique.to_owned()).or_default() += u64::from(cases);
+    pub(crate) fn count_dropped(&mut self, technique: &str, dropped: &Dropped) {
+        if dropped.cases > 0 {
+            self.dropped.entry(technique.to_owned()).or_default().add(dropped);
         }
     }
 
@@ -80,7 +81,7 @@ impl Omissions {
 
     /// How many cases of all techniques did not read back.
     pub fn dropped(&self) -> u64 {
-        self.dropped.values().sum()
+        self.dropped.values().map(|dropped| dropped.cases).sum()
     }
 
     /// What there is to say, one line for each solver and each technique.
@@ -94,12 +95,7 @@ impl Omissions {
                 groups(reasons).join(", ")
             ));
         }
-        for (technique, cases) in &self.dropped {
-            lines.push(format!(
-                "{} of {technique} did not read back and were dropped; this is a bug in smelt",
-                counted(*cases)
-            ));
-        }
+        lines.extend(self.dropped.iter().map(|(technique, dropped)| dropped.warning(technique)));
         lines
     }
 }
@@ -146,15 +142,15 @@ mod tests {
         omissions.count("z3", Reason::Older("str.at".to_owned()));
         omissions.count("z3", Reason::Spared);
         omissions.count("cvc5", Reason::OtherOptions);
-        omissions.count_dropped("variant", 0);
-        omissions.count_dropped("variant", 2);
+        omissions.count_dropped("variant", &Dropped::default());
+        omissions.count_dropped("variant", &Dropped { cases: 2, first: "seed a".to_owned() });
         assert_eq!(
             omissions.lines(),
             [
                 "cvc5: not asked about 1 case: 1 belong to chains with other options",
                 "z3: not asked about 7 cases: 5 have something that it does not know (str.from_code, re.comp, re.diff, ..), \
                  1 have operators that it defines in an older way (str.at), 1 follow one on which it did not end",
-                "2 cases of variant did not read back and were dropped; this is a bug in smelt",
+                "2 cases of variant did not read back and were dropped; this is a bug in smelt (first: seed a)",
             ]
         );
         assert_eq!((omissions.not_asked("z3"), omissions.dropped()), (7, 2));

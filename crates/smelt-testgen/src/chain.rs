@@ -35,8 +35,35 @@ pub struct Chain<'t> {
     max_bytes: usize,
     /// The last case, read back, until it is taken.
     reading: Option<Reading>,
-    /// How many cases were dropped because they do not read back.
-    dropped: u32,
+    dropped: Dropped,
+}
+
+/// Cases that were dropped because they do not read back.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// How many.
+    pub cases: u64,
+    /// Where the first of them comes from and what is wrong with it; empty if there is none.
+    pub first: String,
+}
+
+impl Dropped {
+    /// Adds the cases of another chain.
+    pub fn add(&mut self, other: &Dropped) {
+        if self.cases == 0 {
+            self.first.clone_from(&other.first);
+        }
+        self.cases += other.cases;
+    }
+
+    /// The warning about the dropped cases of a technique.
+    pub fn warning(&self, technique: &str) -> String {
+        let Dropped { cases, first } = self;
+        let cases = if *cases == 1 { "1 case".to_owned() } else { format!("{cases} cases") };
+        format!(
+            "{cases} of {technique} did not read back and were dropped; this is a bug in smelt (first: {first})"
+        )
+    }
 }
 
 impl<'t> Chain<'t> {
@@ -62,7 +89,7 @@ impl<'t> Chain<'t> {
             bytes,
             max_bytes: technique.max_bytes(bytes),
             reading: None,
-            dropped: 0,
+            dropped: Dropped::default(),
         }
     }
 
@@ -128,8 +155,10 @@ impl<'t> Chain<'t> {
     fn case(&mut self, terms: &mut Terms) -> Option<Case> {
         let script = self.printed.text(terms, &self.subject.script).to_owned();
         let reading = read_script_as(terms, &script, Dialect::V26);
-        if !self.is_read_back_by(&reading) {
-            self.dropped += 1;
+        if let Some(problem) = self.problem_of(&reading) {
+            let (seed, random_seed) = (&self.subject.seed.name, self.random_seed);
+            let first = format!("seed {seed}, random seed {random_seed}: {problem}");
+            self.dropped.add(&Dropped { cases: 1, first });
             self.subject = Subject::new(self.subject.seed, self.subject.library);
             return None;
         }
@@ -149,13 +178,16 @@ impl<'t> Chain<'t> {
         })
     }
 
-    /// Whether reading its text gave the script, and no problem that its seeds do not have.
-    fn is_read_back_by(&self, reading: &Reading) -> bool {
+    /// Why reading the text of the script did not give it back, or a problem of the text that its seeds do not have.
+    fn problem_of(&self, reading: &Reading) -> Option<String> {
         let Subject { script, complaints, .. } = &self.subject;
         let is_known = |diagnostic: &Diagnostic| {
             diagnostic.problem == Problem::UnknownName && complaints.contains(&diagnostic.message)
         };
-        reading.diagnostics.iter().all(is_known) && reading.script.commands == script.commands
+        if let Some(diagnostic) = reading.diagnostics.iter().find(|diagnostic| !is_known(diagnostic)) {
+            return Some(diagnostic.message.clone());
+        }
+        (reading.script.commands != script.commands).then(|| "its text is another script".to_owned())
     }
 
     /// What reading the last case gave; none if it was taken before.
@@ -163,9 +195,9 @@ impl<'t> Chain<'t> {
         self.reading.take()
     }
 
-    /// How many cases were dropped so far because they do not read back.
-    pub fn dropped(&self) -> u32 {
-        self.dropped
+    /// The cases that were dropped so far because they do not read back.
+    pub fn dropped(&self) -> &Dropped {
+        &self.dropped
     }
 
     /// What was done in the last step, for people; empty if there is nothing to say.

@@ -9,7 +9,7 @@ use smelt_smtlib::term::Terms;
 use smelt_smtlib::walk::subterms;
 
 use crate::built_in::{BuiltInSeed, SEEDS};
-use crate::chain::Chain;
+use crate::chain::{Chain, Dropped};
 use crate::library::Library;
 use crate::operators::OperatorSet;
 use crate::random::Random;
@@ -268,7 +268,9 @@ fn a_case_that_does_not_read_back_is_dropped_and_counted() {
         assert_eq!(reading.diagnostics, [], "{}", case.script);
     }
     assert_eq!(made, 20);
-    assert!(chain.dropped() > 0);
+    assert!(chain.dropped().cases > 0);
+    let warning = chain.dropped().warning("broken");
+    assert!(warning.ends_with("(first: seed a, random seed 1: unknown symbol `undeclared`)"), "{warning}");
 }
 
 #[test]
@@ -280,7 +282,7 @@ fn no_built_in_technique_makes_cases_of_built_in_seeds_that_do_not_read_back() {
             let seed = seed(&mut terms, built_in.source);
             let mut chain = Chain::start(&mut terms, &seed, &*technique, &library, 2);
             while chain.step() < 20 && chain.next(&mut terms).is_some() {}
-            assert_eq!(chain.dropped(), 0, "{} of {}", technique.name(), built_in.name);
+            assert_eq!(*chain.dropped(), Dropped::default(), "{} of {}", technique.name(), built_in.name);
         }
     }
 }

@@ -14,7 +14,7 @@ use serde::Serialize;
 use smelt_campaign::schedule::{ChainPlan, Schedule, Share};
 use smelt_oracle::case::{Case, Expectation};
 use smelt_runner::usage;
-use smelt_testgen::chain::Chain;
+use smelt_testgen::chain::{Chain, Dropped};
 use smelt_testgen::library::Library;
 use smelt_testgen::technique::{Technique, technique, techniques};
 
@@ -185,10 +185,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         return Ok(Exit::EnvironmentFailed);
     }
     streams.message(&format!("{}\n", shares.text(&args.technique)))?;
-    for (technique, cases) in dropped {
-        streams.message(&format!(
-            "{cases} cases of {technique} did not read back and were dropped; this is a bug in smelt\n"
-        ))?;
+    for (technique, dropped) in dropped {
+        streams.message(&format!("{}\n", dropped.warning(technique)))?;
     }
     let unusable = why_unusable(unusable.iter().map(|seed| &plan.library.all()[*seed]));
     if shares.all() == 0 {
@@ -229,8 +227,8 @@ fn chosen_techniques(args: &Args) -> Result<Vec<Box<dyn Technique>>, String> {
 /// What was left out.
 #[derive(Debug, Default)]
 struct Left {
-    /// By technique how many cases do not read back.
-    dropped: BTreeMap<&'static str, u32>,
+    /// By technique the cases that do not read back.
+    dropped: BTreeMap<&'static str, Dropped>,
     /// The positions of seeds that cannot be used.
     unusable: BTreeSet<usize>,
 }
@@ -271,8 +269,8 @@ impl Plan {
                     return Ok(left);
                 }
             }
-            if chain.dropped() > 0 {
-                *left.dropped.entry(technique.name()).or_default() += chain.dropped();
+            if chain.dropped().cases > 0 {
+                left.dropped.entry(technique.name()).or_default().add(chain.dropped());
             }
         }
         Ok(left)

@@ -7,7 +7,7 @@
 use smelt_semantics::Budget;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sexp::{Kind, Scanner, Tape};
-use smelt_smtlib::term::{Attribute, AttributeValue, Head, Terms};
+use smelt_smtlib::term::{Attribute, AttributeValue, Head, Term, Terms};
 
 use super::truth::certificate;
 use super::{Judge, Observed, Question, Step, blame};
@@ -109,14 +109,29 @@ fn with_names(terms: &mut Terms, script: &Script) -> Script {
                 number += 1;
                 let attribute = Attribute { keyword, value: AttributeValue::Name(name) };
                 let attributes = terms.intern_attributes(&[attribute]);
-                let sort = terms.sort(*term);
-                Command::Assert(terms.intern(Head::Annotated(attributes), &[*term], sort))
+                let term = without_name(terms, *term);
+                let sort = terms.sort(term);
+                Command::Assert(terms.intern(Head::Annotated(attributes), &[term], sort))
             }
             other => other.clone(),
         });
     }
     named.push(Command::GetUnsatCore);
     named
+}
+
+/// The term without a name that an earlier call of [`with_names`] gave it, as in the scripts of findings: the names
+/// given now are the same ones, and solvers reject a name that is defined twice.
+fn without_name(terms: &Terms, term: Term) -> Term {
+    let Head::Annotated(attributes) = terms.head(term) else { return term };
+    let is_ours = |attribute: &Attribute| match attribute.value {
+        AttributeValue::Name(name) => terms.symbols.text(name).starts_with(STEM),
+        _ => false,
+    };
+    match terms.attributes(attributes) {
+        [attribute] if is_ours(attribute) => terms.args(term)[0],
+        _ => term,
+    }
 }
 
 /// The script with these assertions only.

@@ -328,6 +328,21 @@ fn a_core_with_a_model_is_invalid() {
 }
 
 #[test]
+fn the_script_of_a_finding_about_a_core_can_be_judged_again() {
+    let script = "(set-option :produce-unsat-cores true)(declare-const x Int)\
+         (assert (! (> x 5) :named smelt-core-0))(assert (! (< x 3) :named smelt-core-2))\
+         (assert (! (= x 4) :named mine))(check-sat)(get-unsat-core)";
+    let runs = [run("a", "z3", Answer::Unsat, ModelCheck::Missing)];
+    let questions = step_on(script, "core", Setting::new(&runs), &[]).unwrap_err();
+    let asked = &questions[0].1;
+    for named in ["(> x 5) :named smelt-core-0", "(< x 3) :named smelt-core-1"] {
+        assert!(asked.contains(&format!("(assert (! {named}))")), "{asked}");
+    }
+    // A name of the user may be used elsewhere, so it stays.
+    assert!(asked.contains("(assert (! (! (= x 4) :named mine) :named smelt-core-2))"), "{asked}");
+}
+
+#[test]
 fn cores_are_asked_for_on_a_share_of_the_cases() {
     let runs = [run("a", "z3", Answer::Unsat, ModelCheck::Missing)];
     assert_eq!(step("core", Setting { lot: 1, ..Setting::new(&runs) }, &[]).unwrap(), []);

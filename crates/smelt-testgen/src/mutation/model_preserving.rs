@@ -393,7 +393,7 @@ mod tests {
             let seed = Seed::read(&mut terms, "a", source).unwrap();
             let mut chain = Chain::start(&mut terms, &seed, &technique, &library, random_seed);
             count += std::iter::from_fn(|| chain.next(&mut terms)).count();
-            assert_eq!(chain.dropped(), 0, "{random_seed}");
+            assert_eq!(chain.dropped().cases, 0, "{random_seed}");
         }
         assert!(count > 100, "{count}");
     }
