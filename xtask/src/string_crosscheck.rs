@@ -186,7 +186,8 @@ enum Ours {
 impl<'a> Worker<'a> {
     fn new(options: &'a Options, solvers: &'a [Solver]) -> Self {
         // The limit that solvers keep themselves is asked for in the script; this one ends the process.
-        let limits = Limits { memory: 2 << 30, ..Limits::for_seconds(2.0 + options.limit_ms as f64 / 1e3) };
+        let limits =
+            Limits { memory: Some(2 << 30), ..Limits::for_seconds(2.0 + options.limit_ms as f64 / 1e3) };
         let others = solvers
             .iter()
             .map(|solver| (solver, Session::new(solver.clone(), Between::Reset, limits)))

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use smelt_oracle::checked::{Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::plain::plain;
-use smelt_oracle::run::{Answer, Run};
+use smelt_oracle::run::{Answer, Limit, Run};
 use smelt_runner::answer::{read_run, text_of};
 use smelt_runner::cache::Cache;
 use smelt_runner::cold::{self, End};
@@ -89,6 +89,8 @@ pub enum Ending {
     Signal(i32),
     /// It was ended because it used more time than allowed.
     TimeLimit,
+    /// It was ended because it used more memory than allowed, or had too many processes.
+    MemoryLimit,
     /// It was ended because it printed more than allowed.
     OutputLimit,
 }
@@ -99,7 +101,8 @@ impl From<End> for Ending {
             End::Exited(status) => Ending::Exit(status),
             End::Signalled(signal) => Ending::Signal(signal),
             End::Flooded => Ending::OutputLimit,
-            End::TimedOut(_) => Ending::TimeLimit,
+            End::Cut(Limit::Cpu | Limit::Wall) => Ending::TimeLimit,
+            End::Cut(Limit::Memory | Limit::Processes) => Ending::MemoryLimit,
         }
     }
 }

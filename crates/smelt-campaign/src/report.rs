@@ -439,6 +439,7 @@ fn ending(end: Ending) -> String {
             name => format!("ended by signal {signal}, {name}"),
         },
         Ending::TimeLimit => "ended at the time limit".to_owned(),
+        Ending::MemoryLimit => "ended at the memory limit".to_owned(),
         Ending::OutputLimit => "ended at the limit of its output".to_owned(),
     }
 }

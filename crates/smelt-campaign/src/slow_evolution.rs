@@ -263,7 +263,7 @@ impl<'p> Search<'p> {
 /// Limits for measuring: processor time as given, and so much on the clock that a loaded machine does not matter.
 fn limits(seconds: f64) -> Limits {
     let usual = Limits::for_seconds(seconds);
-    Limits { wall: usual.cpu * 20 + Duration::from_secs(10), memory: 8 << 30, ..usual }
+    Limits { wall: usual.cpu * 20 + Duration::from_secs(10), memory: Some(8 << 30), ..usual }
 }
 
 struct Bench<'p> {

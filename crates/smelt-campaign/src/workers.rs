@@ -4,7 +4,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use smelt_runner::orphans::end_all_of;
+use smelt_runner::descendants::end_all;
 use smelt_store::error::StoreError;
 use smelt_store::recorder::Recorder;
 use smelt_store::totals::Totals;
@@ -40,7 +40,7 @@ pub(crate) fn work_together(
         while let Err(RecvTimeoutError::Timeout) = all_done.recv_timeout(REPORT_PAUSE) {
             report();
             if is_stopped() {
-                end_all_of(std::process::id());
+                end_all();
             }
         }
         let results: Vec<Result<(), HuntError>> = workers

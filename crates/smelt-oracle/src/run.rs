@@ -73,11 +73,13 @@ pub enum Limit {
     Wall,
     /// Memory.
     Memory,
+    /// The number of processes.
+    Processes,
 }
 
 impl Limit {
     /// All limits.
-    pub const ALL: [Limit; 3] = [Limit::Cpu, Limit::Wall, Limit::Memory];
+    pub const ALL: [Limit; 4] = [Limit::Cpu, Limit::Wall, Limit::Memory, Limit::Processes];
 
     /// The word that users see.
     pub fn word(self) -> &'static str {
@@ -85,6 +87,7 @@ impl Limit {
             Limit::Cpu => "cpu",
             Limit::Wall => "wall",
             Limit::Memory => "memory",
+            Limit::Processes => "processes",
         }
     }
 }
@@ -113,6 +116,9 @@ pub struct Run {
     pub wall_ms: f64,
     /// Most memory in use in KiB, where it is known.
     pub max_rss_kb: Option<u64>,
+    /// Processes that the solver had abandoned and that still ran at its end. They were ended.
+    #[serde(default)]
+    pub leaked: usize,
 }
 
 impl Run {

@@ -42,6 +42,7 @@ pub fn read_run(solver: &str, raw: &Raw) -> Run {
         cpu_ms: raw.cpu.as_secs_f64() * 1e3,
         wall_ms: raw.wall.as_secs_f64() * 1e3,
         max_rss_kb: Some(raw.max_rss_kb),
+        leaked: raw.leaked,
     }
 }
 
@@ -118,7 +119,8 @@ pub fn read_checks(stdout: &str, stderr: &str, end: End, checks: usize) -> Said 
         });
     }
     match end {
-        End::TimedOut(_) => answer = Some(keep_decided(answer, Answer::Timeout)),
+        End::Cut(Limit::Memory | Limit::Processes) => answer = Some(keep_decided(answer, Answer::Memout)),
+        End::Cut(Limit::Cpu | Limit::Wall) => answer = Some(keep_decided(answer, Answer::Timeout)),
         End::Flooded => answer = Some(Answer::Flood),
         End::Signalled(signal) => {
             let messages = format!("{stdout}\n{stderr}");
@@ -157,7 +159,7 @@ pub fn read_checks(stdout: &str, stderr: &str, end: End, checks: usize) -> Said 
         reason = first_line(stderr).or_else(|| first_line(stdout)).or_else(|| Some("no output".to_owned()));
     }
     let limit = match (answer, end) {
-        (Answer::Timeout, End::TimedOut(limit)) => Some(limit),
+        (Answer::Timeout | Answer::Memout, End::Cut(limit)) => Some(limit),
         (Answer::Memout, _) => Some(Limit::Memory),
         _ => None,
     };
@@ -369,10 +371,10 @@ mod tests {
     #[test]
     fn the_answer_to_an_earlier_check_is_none_to_the_last() {
         let answer = |stdout: &str, end| read_checks(stdout, "", end, 2).answer;
-        assert_eq!(answer("sat\n", End::TimedOut(Limit::Cpu)), Answer::Timeout);
+        assert_eq!(answer("sat\n", End::Cut(Limit::Cpu)), Answer::Timeout);
         assert_eq!(answer("sat\n", End::Exited(0)), Answer::Error);
         assert_eq!(answer("sat\n(error \"Cannot make multiple queries\")\n", End::Exited(1)), Answer::Error);
-        assert_eq!(answer("sat\nunsat\n", End::TimedOut(Limit::Cpu)), Answer::Unsat);
+        assert_eq!(answer("sat\nunsat\n", End::Cut(Limit::Cpu)), Answer::Unsat);
     }
 
     #[test]
@@ -411,8 +413,8 @@ mod tests {
 
     #[test]
     fn a_verdict_printed_before_the_deadline_counts() {
-        assert_eq!(answer("sat\n", "", End::TimedOut(Limit::Cpu)), Answer::Sat);
-        assert_eq!(answer("", "", End::TimedOut(Limit::Cpu)), Answer::Timeout);
+        assert_eq!(answer("sat\n", "", End::Cut(Limit::Cpu)), Answer::Sat);
+        assert_eq!(answer("", "", End::Cut(Limit::Cpu)), Answer::Timeout);
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! Cold runs: a process for one formula.
 //!
-//! The process is started by `posix_spawn` (nothing here forces a fork), in a group of its own; limits are set right
-//! after. One loop feeds standard input, reads both outputs, and watches the process and what it uses. Whatever
-//! happens, the whole group is killed and the child reaped before the function returns.
+//! One loop feeds standard input, reads both outputs, and watches the process and what it uses. Whatever happens, the
+//! process and all its descendants are gone before the function returns.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
@@ -14,10 +13,11 @@ use smelt_oracle::run::Limit;
 use crate::answer::checks_in;
 use crate::interruption;
 use crate::limits::Limits;
-use crate::progress::Progress;
+use crate::process::{self, Outcome, Process};
+use crate::progress::{CPU_STEP, Progress, until_full};
 use crate::solver::Invocation;
-use crate::sys::spawn::{Child, Stderr, spawn};
-use crate::sys::{self, Ended, Interest};
+use crate::sys::spawn::Stderr;
+use crate::sys::{self, Interest, MaxMemory};
 
 /// What a process printed and used, and how it ended.
 #[derive(Debug, Clone)]
@@ -28,12 +28,14 @@ pub struct Raw {
     pub stderr: Vec<u8>,
     /// How it ended.
     pub end: End,
-    /// Processor time, of the process and the children it waited for.
+    /// Processor time, of the process and all its descendants.
     pub cpu: Duration,
     /// Time on the clock.
     pub wall: Duration,
     /// Most memory in use, in KiB.
     pub max_rss_kb: u64,
+    /// Processes that the solver had abandoned and that still ran at its end. They were ended.
+    pub leaked: usize,
     /// How many checks it was asked for, if there was more than one.
     pub checks: usize,
 }
@@ -45,10 +47,18 @@ pub enum End {
     Exited(i32),
     /// A signal ended it that we did not send.
     Signalled(i32),
-    /// It used more time than allowed, on the processor or on the clock.
-    TimedOut(Limit),
+    /// It was ended at this limit.
+    Cut(Limit),
     /// It printed more than allowed.
     Flooded,
+}
+
+impl End {
+    /// The end of a process that a signal ended.
+    pub(crate) fn by_signal(signal: i32) -> End {
+        // A file of it became too large.
+        if signal == libc::SIGXFSZ { End::Flooded } else { End::Signalled(signal) }
+    }
 }
 
 /// Runs a solver on a script, which it reads from standard input.
@@ -65,8 +75,8 @@ pub fn run_until(
     stop: &AtomicBool,
 ) -> io::Result<Raw> {
     let started = Instant::now();
-    let Child { pid, stdin, stdout, stderr } = spawn(invocation, Stderr::Piped)?;
-    sys::limit(pid, limits);
+    let (process, process::Pipes { stdin, stdout, stderr }) =
+        Process::start(invocation, Stderr::Piped, limits)?;
     let mut pipes = Pipes {
         stdin: Some(stdin),
         input: script.as_bytes(),
@@ -74,25 +84,35 @@ pub fn run_until(
         stderr: Output::new(stderr),
     };
     let mut watch = Watch { limits, stop, progress: None };
-    let stopped = converse(pid, &mut pipes, &mut watch);
-    // Children that the solver left behind may hold the pipes open; nothing survives this.
-    sys::kill_group(pid);
-    let ended = sys::wait(pid)?;
-    let Pipes { stdout, stderr, .. } = pipes;
-    stdout.pipe.iter().for_each(sys::end_holders);
-    stderr.pipe.iter().for_each(sys::end_holders);
+    let stopped = converse(&process, &mut pipes, &mut watch);
+    let outcome = process.end()?;
     let stopped = stopped?;
     let wall = started.elapsed();
+    let Pipes { stdout, stderr, .. } = pipes;
+    let (seen_cpu, seen_memory) =
+        watch.progress.map_or_else(Default::default, |progress| (progress.cpu(), progress.max_memory()));
+    let used = Used {
+        // Of processes that nobody has waited for, only the watch may know.
+        cpu: outcome.cpu.max(seen_cpu),
+        memory: outcome.ended.max_memory(seen_memory),
+    };
     Ok(Raw {
         stdout: stdout.bytes,
         stderr: stderr.bytes,
-        end: end_of(stopped, ended, limits),
-        // Of children that the solver did not wait for, only the watch knows.
-        cpu: watch.progress.map_or(ended.cpu, |progress| progress.cpu().max(ended.cpu)),
+        end: end_of(stopped, &outcome, used, limits),
+        cpu: used.cpu,
         wall,
-        max_rss_kb: ended.max_rss_kb,
+        max_rss_kb: used.memory.bytes() >> 10,
+        leaked: outcome.leaked,
         checks: checks_in(script),
     })
+}
+
+/// What a process and all its descendants have used.
+#[derive(Debug, Clone, Copy)]
+struct Used {
+    cpu: Duration,
+    memory: MaxMemory,
 }
 
 /// One output of a process: what was read of it, and the pipe until it ends.
@@ -135,13 +155,14 @@ impl Watch<'_> {
 
     /// How long nothing has to be looked at.
     fn pause(&self) -> Duration {
-        let look = self.progress.as_ref().map_or(self.limits.cpu, |progress| progress.next_look(self.limits));
+        let first = || self.limits.cpu.min(until_full(self.limits, 0)).max(CPU_STEP);
+        let look = self.progress.as_ref().map_or_else(first, |progress| progress.next_look(self.limits));
         self.limits.at_most(look)
     }
 
     /// Looks at what the process has used.
-    fn look(&mut self, pid: u32) -> Option<Limit> {
-        self.progress.get_or_insert_with(|| Progress::of_new(pid)).look(self.limits)
+    fn look(&mut self, process: &Process) -> Option<Limit> {
+        self.progress.get_or_insert_with(|| Progress::of_new(process)).look(self.limits)
     }
 }
 
@@ -153,9 +174,8 @@ struct Pipes<'s> {
     stderr: Output,
 }
 
-fn converse(pid: u32, pipes: &mut Pipes<'_>, watch: &mut Watch<'_>) -> io::Result<Stopped> {
+fn converse(process: &Process, pipes: &mut Pipes<'_>, watch: &mut Watch<'_>) -> io::Result<Stopped> {
     let Pipes { stdin, input, stdout, stderr } = pipes;
-    let ended = sys::watch(pid)?;
     stdin.as_ref().map_or(Ok(()), sys::set_nonblocking)?;
     stdout.pipe.as_ref().map_or(Ok(()), sys::set_nonblocking)?;
     stderr.pipe.as_ref().map_or(Ok(()), sys::set_nonblocking)?;
@@ -182,7 +202,7 @@ fn converse(pid: u32, pipes: &mut Pipes<'_>, watch: &mut Watch<'_>) -> io::Resul
             pipe.map(|pipe| (pipe.as_raw_fd(), Interest::Read))
         };
         let watched = [
-            Some((ended.as_raw_fd(), Interest::Read)),
+            Some((process.ended(), Interest::Read)),
             stdin.as_ref().map(|pipe| (pipe.as_raw_fd(), Interest::Write)),
             output(stdout),
             output(stderr),
@@ -202,7 +222,7 @@ fn converse(pid: u32, pipes: &mut Pipes<'_>, watch: &mut Watch<'_>) -> io::Resul
         // One that reads or prints all the time wakes us all the time.
         if looked_at.elapsed() >= wait {
             looked_at = Instant::now();
-            if let Some(limit) = watch.look(pid) {
+            if let Some(limit) = watch.look(process) {
                 return Ok(Stopped::Reached(limit));
             }
         }
@@ -245,14 +265,18 @@ fn is_transient(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 
-fn end_of(stopped: Stopped, ended: Ended, limits: &Limits) -> End {
+fn end_of(stopped: Stopped, outcome: &Outcome, used: Used, limits: &Limits) -> End {
     match stopped {
-        Stopped::Reached(limit) => End::TimedOut(limit),
+        Stopped::Reached(limit) => End::Cut(limit),
         Stopped::TooMuchOutput => End::Flooded,
-        Stopped::ProcessEnded => match (ended.signal, ended.code) {
+        // It was faster than we looked.
+        Stopped::ProcessEnded if limits.memory.is_some_and(|most| used.memory.is_surely_more_than(most)) => {
+            End::Cut(Limit::Memory)
+        }
+        Stopped::ProcessEnded => match (outcome.ended.signal, outcome.ended.code) {
             // The kernel kills what we failed to end in time. What a solver does to itself by then is our doing too.
-            (Some(_), _) if ended.cpu >= limits.cpu => End::TimedOut(Limit::Cpu),
-            (Some(signal), _) => End::Signalled(signal),
+            (Some(_), _) if used.cpu >= limits.cpu => End::Cut(Limit::Cpu),
+            (Some(signal), _) => End::by_signal(signal),
             (None, code) => End::Exited(code.unwrap_or(0)),
         },
     }

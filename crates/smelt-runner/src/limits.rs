@@ -13,8 +13,13 @@ pub struct Limits {
     pub wall: Duration,
     /// Processor time.
     pub cpu: Duration,
-    /// Address space in bytes.
-    pub memory: u64,
+    /// Resident memory of the solver and all its descendants in bytes; none is no limit. Not address space, of which
+    /// programs that are built with a sanitizer reserve terabytes.
+    pub memory: Option<u64>,
+    /// Processes at once.
+    pub processes: usize,
+    /// Bytes of a file that the solver writes.
+    pub file: u64,
     /// Bytes of standard output and standard error together.
     pub output: usize,
     /// The moment at which the result is not wanted any more: then the run is an error of kind `TimedOut`.
@@ -26,6 +31,11 @@ impl Limits {
     pub fn for_seconds(seconds: f64) -> Self {
         let cpu = Duration::from_secs_f64(seconds.max(0.001));
         Limits { wall: cpu * 2 + LEAST_WALL, cpu, ..Limits::default() }
+    }
+
+    /// No limits on memory, processes and files, for what builds programs.
+    pub fn none() -> Self {
+        Limits { memory: None, processes: usize::MAX, file: u64::MAX, ..Limits::default() }
     }
 
     /// An error if nobody wants the result of a run any more.
@@ -48,12 +58,20 @@ impl Limits {
 /// A solver may sleep for so long, whatever its limit on processor time: files may have to be read from a slow disk.
 const LEAST_WALL: Duration = Duration::from_secs(5);
 
+/// Solvers that start processes start a few for each processor.
+pub const MAX_PROCESSES: usize = 1000;
+
+/// Solvers write no files but logs and proofs.
+pub const MAX_FILE: u64 = 1 << 30;
+
 impl Default for Limits {
     fn default() -> Self {
         Limits {
             wall: Duration::from_secs(25),
             cpu: Duration::from_secs(10),
-            memory: 4 << 30,
+            memory: Some(4 << 30),
+            processes: MAX_PROCESSES,
+            file: MAX_FILE,
             output: 64 << 20,
             until: None,
         }

@@ -1,82 +1,76 @@
 //! Processes that outlive the smelt that started them, and how to end them.
 //!
-//! Every process that the runner starts has the id of our process in its environment, and so have its children. When
-//! smelt is killed without a chance to clean up, its [`Guard`], a small process that does nothing but wait for this,
-//! finds them by that mark and ends them. No list has to be kept, so there is no moment at which a process is not yet
-//! on it.
+//! While smelt lives it finds all its processes itself ([`descendants`]). When it is killed without a chance to clean up,
+//! its [`Guard`], a small process that does nothing but wait for this, finds them by their marks and ends them. No list
+//! has to be kept, so there is no moment at which a process is not yet on it.
 
-use std::fs;
-use std::io::{self, Read};
-use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::time::Duration;
 
+use crate::descendants::{self, kill_if, processes};
+use crate::mark::Owner;
 use crate::sys;
 
-/// The environment variable that holds the id of the process that started another.
-pub(crate) const OWNER: &str = "SMELT_OWNER";
-
-/// Between two looks; a process may be about to start when its owner dies.
+/// Between two looks of a guard, and how many must find nothing: a process may be about to start when its owner dies.
 const PAUSE: Duration = Duration::from_millis(20);
+const QUIET_LOOKS: usize = 3;
 
-/// Ends every process that `owner` or one of its descendants has started through the runner; says how many there were.
-pub fn end_all_of(owner: u32) -> usize {
-    let mark = format!("{OWNER}={owner}");
-    let Ok(processes) = fs::read_dir("/proc") else { return 0 };
-    let mut ended = 0;
-    for process in processes.flatten() {
-        let Some(id) = process.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
-            continue;
-        };
-        // Held while looking, so that the id cannot become that of another process in between.
-        let Ok(handle) = sys::watch(id) else { continue };
-        let environment = fs::read(process.path().join("environ")).unwrap_or_default();
-        if environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes()) {
-            sys::kill(&handle);
-            ended += 1;
-        }
-    }
-    ended
-}
-
-/// Waits until standard input ends, which it does when `owner` is gone, and ends what is left of it.
-pub fn watch_over(owner: u32) {
-    let mut nothing = [0; 64];
-    while io::stdin().read(&mut nothing).is_ok_and(|count| count > 0) {}
-    let mut quiet_looks = 0;
-    while quiet_looks < 2 {
-        quiet_looks = if end_all_of(owner) == 0 { quiet_looks + 1 } else { 0 };
-        std::thread::sleep(PAUSE);
-    }
-}
+/// What a guard is sent by a smelt that ends in order.
+const ALL_IS_DONE: u8 = b'd';
 
 /// A process that ends what this one leaves behind, however it ends.
 #[derive(Debug)]
 pub struct Guard {
-    child: Child,
+    pid: u32,
+    pipe: PipeWriter,
 }
 
 impl Guard {
-    /// Starts a program that calls [`watch_over`] with the id that is its last argument.
-    pub fn start(program: &Path, args: &[&str]) -> io::Result<Guard> {
-        let child = Command::new(program)
-            .args(args)
-            .arg(std::process::id().to_string())
-            .env_remove(OWNER)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .process_group(0)
-            .spawn()?;
-        Ok(Guard { child })
+    /// Starts a guard. This process must have one thread only, and none of its runs may have begun.
+    pub fn start() -> io::Result<Guard> {
+        let owner = Owner::own();
+        let (theirs, pipe) = io::pipe()?;
+        match sys::fork_alone()? {
+            Some(pid) => {
+                descendants::spare(pid);
+                Ok(Guard { pid, pipe })
+            }
+            None => {
+                drop(pipe);
+                watch_over(owner, theirs);
+                sys::exit_at_once()
+            }
+        }
     }
 }
 
 impl Drop for Guard {
+    /// Ends what is left, so that the guard need not look for it.
     fn drop(&mut self) {
-        drop(self.child.stdin.take());
-        // Reaped so that no zombie stays; how it ended is of no interest.
-        let _ = self.child.wait();
+        descendants::end_for_good();
+        // A guard that is gone needs to be told nothing.
+        let _ = self.pipe.write_all(&[ALL_IS_DONE]);
+        let _ = sys::wait(self.pid);
+    }
+}
+
+/// Waits until the pipe ends, which it does when its owner is gone, and ends what is left of it.
+fn watch_over(owner: Owner, mut pipe: PipeReader) {
+    let mut said = [0; 1];
+    loop {
+        match pipe.read(&mut said) {
+            Ok(0) => break,
+            Ok(_) if said[0] == ALL_IS_DONE => return,
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => break,
+        }
+    }
+    let mut quiet_looks = 0;
+    while quiet_looks < QUIET_LOOKS {
+        let owned = processes().into_iter().filter(|pid| owner.owns(*pid));
+        let ended = owned.filter(|pid| kill_if(*pid, |pid| owner.owns(pid))).count();
+        quiet_looks = if ended == 0 { quiet_looks + 1 } else { 0 };
+        std::thread::sleep(PAUSE);
     }
 }

@@ -152,7 +152,7 @@ pub fn probe(solver: &Solver, until: Instant) -> io::Result<Probe> {
     // A program that answers nothing is not asked more: it may sleep or flood each time.
     let (first, raw) = smoke_test(solver, TINY, until)?;
     let takes_ints = first == Answer::Sat && answers(TINY_UNSAT)? == Answer::Unsat;
-    let is_hopeless = matches!(raw.end, End::TimedOut(_) | End::Flooded);
+    let is_hopeless = matches!(raw.end, End::Cut(_) | End::Flooded);
     if !takes_ints && (is_hopeless || smoke_test(solver, BIT_VECTORS, until)?.0 != Answer::Sat) {
         probe.failure = Some(smoke::explain(&raw, solver));
         return Ok(probe);

@@ -5,35 +5,52 @@
 //! against the limit on the clock. The kernel tells how long a process waited for a processor (`schedstat`); where it
 //! does not, a process that makes no progress counts as asleep until it makes some.
 //!
-//! The solver is the process that was started and all its living descendants, so a script around a solver, or a solver
-//! that forks, is counted too.
+//! The solver is the process that was started and all its descendants, those that it has abandoned too, so a script
+//! around a solver, or a solver that forks, is counted with all its time and memory.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
 use smelt_oracle::run::Limit;
 
+use crate::descendants::{self, tasks};
 use crate::limits::Limits;
+use crate::mark::Mark;
+use crate::process::Process;
 use crate::sys::{self, CpuClock};
 
 /// Limits on processor time are looked at no more often than this.
 pub(crate) const CPU_STEP: Duration = Duration::from_millis(10);
 
+/// All descendants are looked at no less often than this if anything is, also if the process itself is busy.
+const TREE_STEP: Duration = Duration::from_millis(200);
+
 /// Where waiting for a processor cannot be seen, a process that uses less than this share of a processor is asleep.
 const SLEEPING_SHARE: u32 = 500;
+
+/// No solver takes more memory than this in a second, in bytes; by this it is known when to look next.
+const MAX_BYTES_PER_SECOND: u64 = 4 << 30;
 
 /// The time that a process and its descendants have used since some moment.
 #[derive(Debug)]
 pub(crate) struct Progress {
     pid: u32,
+    mark: Option<Mark>,
     clock: Option<CpuClock>,
     /// Processor time that the process had used before the moment that limits count from.
     before: Duration,
     /// Processor time up to the last look, all that was used before left out.
     cpu: Duration,
     looked_at: Instant,
+    /// When all descendants were looked at.
+    tree_looked_at: Instant,
     /// What the process itself had used at the last look.
     own: Duration,
+    /// Processor time of adopted processes that have ended and were reaped.
+    reaped: Duration,
+    /// Resident memory at the last look, and the most that was seen, in bytes.
+    memory: u64,
+    max_memory: u64,
     /// From the first look on at which it was not busy.
     sleep: Option<Sleep>,
     slept: Duration,
@@ -47,6 +64,10 @@ struct Tree {
     waited: Option<Duration>,
     /// Whether one of them runs or waits for a processor.
     is_runnable: bool,
+    /// How many they are.
+    processes: usize,
+    /// Resident memory in bytes. What several of them share counts more than once.
+    memory: u64,
 }
 
 /// For how long nothing was done.
@@ -83,24 +104,36 @@ impl Sleep {
 
 impl Progress {
     /// The progress of a process that was just started.
-    pub(crate) fn of_new(pid: u32) -> Self {
-        Progress::since(pid, CpuClock::of(pid), Duration::ZERO, Duration::ZERO)
+    pub(crate) fn of_new(process: &Process) -> Self {
+        let clock = CpuClock::of(process.pid());
+        Progress::new(process.pid(), process.mark(), clock)
+    }
+
+    fn new(pid: u32, mark: Option<Mark>, clock: Option<CpuClock>) -> Self {
+        let own = clock.and_then(CpuClock::time).unwrap_or_default();
+        let now = Instant::now();
+        Progress {
+            pid,
+            mark,
+            clock,
+            before: Duration::ZERO,
+            cpu: own,
+            looked_at: now,
+            tree_looked_at: now,
+            own,
+            reaped: Duration::ZERO,
+            memory: 0,
+            max_memory: 0,
+            sleep: None,
+            slept: Duration::ZERO,
+        }
     }
 
     /// The progress of a process from the moment on at which it had used `before`. By now the children that it has waited
     /// for have used `children`.
-    pub(crate) fn since(pid: u32, clock: Option<CpuClock>, before: Duration, children: Duration) -> Self {
-        let own = clock.and_then(CpuClock::time).unwrap_or_default();
-        Progress {
-            pid,
-            clock,
-            before,
-            cpu: (own + children).saturating_sub(before),
-            looked_at: Instant::now(),
-            own,
-            sleep: None,
-            slept: Duration::ZERO,
-        }
+    pub(crate) fn since(process: &Process, clock: CpuClock, before: Duration, children: Duration) -> Self {
+        let new = Progress::new(process.pid(), process.mark(), Some(clock));
+        Progress { before, cpu: (new.own + children).saturating_sub(before), ..new }
     }
 
     /// Looks at the process; says which limit it has reached, if it has.
@@ -111,16 +144,20 @@ impl Progress {
         let own = self.clock.and_then(CpuClock::time).unwrap_or(self.own).max(self.own);
         let own_step = own.saturating_sub(self.own);
         self.own = own;
-        // To ask for children and waiting costs more than to ask for the time, and they can matter only if the process
-        // itself was not busy.
+        // To ask for children and waiting costs more than to ask for the time, and they can hardly matter if the process
+        // itself was busy.
         let is_busy = elapsed <= CPU_STEP + own_step * 2;
         let mut is_runnable = is_busy;
-        if is_busy {
+        let mut processes = 1;
+        if is_busy && now.duration_since(self.tree_looked_at) < TREE_STEP {
             self.cpu += own_step;
+            self.memory = sys::resident_memory(self.pid).unwrap_or(0);
         } else {
-            let tree = Tree::of(self.pid, own);
-            is_runnable = tree.is_runnable;
+            self.tree_looked_at = now;
+            let tree = self.tree(limits);
+            (is_runnable, processes) = (is_busy || tree.is_runnable, tree.processes);
             self.cpu = self.cpu.max(tree.cpu.saturating_sub(self.before));
+            self.memory = tree.memory;
             self.slept = match &mut self.sleep {
                 Some(sleep) => sleep.look(now, tree),
                 none => {
@@ -129,11 +166,35 @@ impl Progress {
                 }
             };
         }
+        self.max_memory = self.max_memory.max(self.memory);
         if self.cpu >= limits.cpu {
             return Some(Limit::Cpu);
         }
+        if limits.memory.is_some_and(|most| self.memory > most) {
+            return Some(Limit::Memory);
+        }
+        if processes > limits.processes {
+            return Some(Limit::Processes);
+        }
         // What is not yet counted of a long wait shows in the state of the process.
         (self.slept >= limits.wall && !is_runnable).then_some(Limit::Wall)
+    }
+
+    /// What the process and all its descendants, the adopted ones too, have used.
+    fn tree(&mut self, limits: &Limits) -> Tree {
+        let adopted = self.mark.map(|mark| descendants::adopted(mark, self.pid)).unwrap_or_default();
+        // Those that have ended would stay for as long as the run, and nobody but us can let them go.
+        self.reaped += descendants::reap_ended(&adopted);
+        let mut roots = adopted;
+        roots.insert(0, self.pid);
+        let pids = descendants::below(&roots);
+        let mut tree = Tree::of(&pids, self.own);
+        tree.cpu += self.reaped;
+        if pids.len() > 1 && limits.memory.is_some_and(|most| tree.memory > most) {
+            // Forked processes share most of their memory; to find out how much costs more than all else here.
+            tree.memory = pids.iter().filter_map(|pid| sys::proportional_memory(*pid)).sum();
+        }
+        tree
     }
 
     /// Processor time up to the last look.
@@ -141,53 +202,45 @@ impl Progress {
         self.cpu
     }
 
-    /// How long the process can be left alone: processor time does not run faster than the clock, nor does sleep.
+    /// The most resident memory that was seen, in bytes.
+    pub(crate) fn max_memory(&self) -> u64 {
+        self.max_memory
+    }
+
+    /// How long the process can be left alone: processor time does not run faster than the clock, nor does sleep, and
+    /// memory is not filled at any speed.
     pub(crate) fn next_look(&self, limits: &Limits) -> Duration {
         let cpu = limits.cpu.saturating_sub(self.cpu);
         let sleep = limits.wall.saturating_sub(self.slept);
-        cpu.min(sleep).max(CPU_STEP)
+        cpu.min(sleep).min(until_full(limits, self.memory)).max(CPU_STEP)
     }
 }
 
+/// The time in which no process fills the memory that it may use if it has so many bytes.
+pub(crate) fn until_full(limits: &Limits, memory: u64) -> Duration {
+    let free = limits.memory.map_or(u64::MAX, |most| most.saturating_sub(memory));
+    Duration::from_millis(free / (MAX_BYTES_PER_SECOND / 1000))
+}
+
 impl Tree {
-    /// What a process that itself has used so much and its descendants have used.
-    fn of(pid: u32, own: Duration) -> Tree {
-        let mut tree = Tree { cpu: own, waited: Some(Duration::ZERO), is_runnable: false };
-        let mut pending = vec![pid];
-        let mut seen = 0;
-        while let Some(pid) = pending.pop() {
-            seen += 1;
+    /// What some processes have used, of which the first has itself used so much.
+    fn of(pids: &[u32], own: Duration) -> Tree {
+        let mut tree =
+            Tree { cpu: own, waited: Some(Duration::ZERO), processes: pids.len(), ..Tree::default() };
+        for (number, &pid) in pids.iter().enumerate() {
+            if number > 0 {
+                tree.cpu += sys::cpu_time(pid).unwrap_or_default();
+            }
             tree.cpu += sys::children_cpu_time(pid).unwrap_or_default();
+            tree.memory += sys::resident_memory(pid).unwrap_or(0);
             for task in tasks(pid) {
                 let waited = waited_for_processor(pid, task);
                 tree.waited = tree.waited.zip(waited).map(|(sum, waited)| sum + waited);
                 tree.is_runnable |= sys::is_runnable(pid, task);
-                // A solver that forks without end is not followed without end.
-                if seen < MAX_DESCENDANTS {
-                    for child in children(pid, task) {
-                        tree.cpu += sys::cpu_time(child).unwrap_or_default();
-                        pending.push(child);
-                    }
-                }
             }
         }
         tree
     }
-}
-
-/// Descendants of a solver that are looked at.
-const MAX_DESCENDANTS: usize = 256;
-
-/// The threads of a process.
-fn tasks(pid: u32) -> Vec<u32> {
-    let entries = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
-}
-
-/// The children that a thread of a process has started.
-fn children(pid: u32, task: u32) -> Vec<u32> {
-    let list = fs::read_to_string(format!("/proc/{pid}/task/{task}/children")).unwrap_or_default();
-    list.split_whitespace().filter_map(|child| child.parse().ok()).collect()
 }
 
 /// How long a thread could have run but was not given a processor; none if the kernel does not tell.
@@ -207,7 +260,7 @@ mod tests {
 
     fn tree(cpu_ms: u64, waited_ms: Option<u64>) -> Tree {
         let waited = waited_ms.map(Duration::from_millis);
-        Tree { cpu: Duration::from_millis(cpu_ms), waited, is_runnable: false }
+        Tree { cpu: Duration::from_millis(cpu_ms), waited, ..Tree::default() }
     }
 
     /// The milliseconds that were slept when all looks, a second apart, have seen this.
@@ -242,7 +295,8 @@ mod tests {
 
     #[test]
     fn a_process_that_computes_has_used_what_it_used() {
-        let mut progress = Progress::of_new(std::process::id());
+        let own = std::process::id();
+        let mut progress = Progress::new(own, None, CpuClock::of(own));
         let limits = Limits { cpu: Duration::from_secs(1 << 20), ..Limits::default() };
         let started = crate::usage::own_cpu();
         while crate::usage::own_cpu() < started + Duration::from_millis(20) {

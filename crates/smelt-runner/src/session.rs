@@ -9,7 +9,7 @@
 use std::fmt::Write as _;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::ops::Range;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::sync::LazyLock;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,9 +22,10 @@ use crate::between::Between;
 use crate::cold::End;
 use crate::interruption;
 use crate::limits::Limits;
-use crate::progress::{CPU_STEP, Progress};
+use crate::process::{self, Process};
+use crate::progress::{CPU_STEP, Progress, until_full};
 use crate::solver::Solver;
-use crate::sys::spawn::{Child, Stderr, spawn};
+use crate::sys::spawn::Stderr;
 use crate::sys::{self, CpuClock, Interest};
 
 /// After so many formulas a session is replaced.
@@ -59,7 +60,7 @@ const GRACE: Duration = Duration::from_secs(5);
 pub struct Session {
     solver: Solver,
     between: Between,
-    process: Option<Process>,
+    process: Option<Conversation>,
     limits: Limits,
     /// Whether the formula that the process was asked last lets another follow.
     is_open: bool,
@@ -71,10 +72,8 @@ pub struct Session {
 }
 
 #[derive(Debug)]
-struct Process {
-    pid: u32,
-    /// Becomes readable when the process ends.
-    ended: OwnedFd,
+struct Conversation {
+    process: Process,
     stdin: PipeWriter,
     stdout: PipeReader,
     clock: CpuClock,
@@ -235,6 +234,7 @@ impl Session {
             cpu_ms: cpu.as_secs_f64() * 1e3,
             wall_ms: wall.as_secs_f64() * 1e3,
             max_rss_kb: None,
+            leaked: 0,
         }
     }
 
@@ -256,25 +256,18 @@ impl Session {
         &self.history
     }
 
-    fn start(&self) -> io::Result<Process> {
-        // Nobody reads standard error of a session: a full pipe would stop the solver, a closed one kill it.
-        let Child { pid, stdin, stdout, .. } = spawn(&self.solver.invocation, Stderr::Discarded)?;
-        let watch = || {
-            let clock = CpuClock::of(pid).ok_or(io::ErrorKind::NotFound)?;
-            Ok((sys::watch(pid)?, clock))
-        };
-        let (ended, clock) = watch().inspect_err(|_: &io::Error| {
-            sys::kill_group(pid);
-            let _ = sys::wait(pid);
-        })?;
+    fn start(&self) -> io::Result<Conversation> {
         // Processor time adds up over a session; each formula is watched by us.
-        sys::limit(pid, &Limits { cpu: Duration::from_secs(1 << 30), ..self.limits });
+        let limits = Limits { cpu: Duration::from_secs(1 << 30), ..self.limits };
+        // Nobody reads standard error of a session: a full pipe would stop the solver, a closed one kill it.
+        let (process, process::Pipes { stdin, stdout, .. }) =
+            Process::start(&self.solver.invocation, Stderr::Discarded, &limits)?;
+        let clock = CpuClock::of(process.pid()).ok_or(io::ErrorKind::NotFound)?;
         sys::set_nonblocking(&stdin)?;
         sys::set_nonblocking(&stdout)?;
         let buffer = vec![0; 1 << 14].into_boxed_slice();
-        Ok(Process {
-            pid,
-            ended,
+        Ok(Conversation {
+            process,
             stdin,
             stdout,
             clock,
@@ -344,7 +337,7 @@ impl Replies {
     }
 }
 
-impl Process {
+impl Conversation {
     /// Adds a script, in two parts, to what is sent next.
     fn add_to_message(&mut self, script: [&str; 2]) {
         self.cases += 1;
@@ -367,6 +360,7 @@ impl Process {
         // Quick answers are there before anything has to be looked at.
         let mut progress: Option<Progress> = None;
         let mut is_ended = false;
+        let mut looked_at = started;
         // Whether there were answers since we slept last.
         let mut is_in_time = true;
         while replies.missing() > 0 {
@@ -402,19 +396,22 @@ impl Process {
                 return Ok(replies.ended(End::Exited(0)));
             }
             let watched = [
-                Some((self.ended.as_raw_fd(), Interest::Read)),
+                Some((self.process.ended(), Interest::Read)),
                 Some((self.stdout.as_raw_fd(), Interest::Read)),
                 is_sending.then(|| (self.stdin.as_raw_fd(), Interest::Write)),
             ];
-            let look = progress.as_ref().map_or(limits.cpu, |progress| progress.next_look(limits));
+            let first = || limits.cpu.min(until_full(limits, 0));
+            let look = progress.as_ref().map_or_else(first, |progress| progress.next_look(limits));
             let pause = look.clamp(CPU_STEP, LONGEST_PAUSE);
             let ready = sys::poll(watched, limits.at_most(pause))?;
             is_ended = ready[0];
-            if !ready.contains(&true) {
+            // One that prints a little all the time is looked at too.
+            if !ready.contains(&true) || looked_at.elapsed() >= pause {
+                looked_at = Instant::now();
                 let progress = progress.get_or_insert_with(|| self.progress());
                 if let Some(limit) = progress.look(limits) {
                     replies.seen_cpu = progress.cpu();
-                    return Ok(replies.ended(End::TimedOut(limit)));
+                    return Ok(replies.ended(End::Cut(limit)));
                 }
             }
         }
@@ -454,46 +451,41 @@ impl Process {
         // The time of children costs more to ask for than most formulas take to send, and few solvers have any. It can
         // matter only if the process was not busy itself.
         if elapsed > CPU_STEP + own.saturating_sub(own_before) * 2 {
-            self.children_cpu = sys::children_cpu_time(self.pid).unwrap_or(self.children_cpu);
+            self.children_cpu = sys::children_cpu_time(self.process.pid()).unwrap_or(self.children_cpu);
         }
         (own + self.children_cpu).max(self.cpu)
     }
 
     /// What it uses from now on, and has used since it had answered what was before.
     fn progress(&self) -> Progress {
-        Progress::since(self.pid, Some(self.clock), self.cpu, self.children_cpu)
+        Progress::since(&self.process, self.clock, self.cpu, self.children_cpu)
     }
 
     /// Ends a process that nothing more is wanted of.
     fn end(self) {
         let cpu = self.cpu;
-        self.bury(End::TimedOut(Limit::Wall), cpu);
+        self.bury(End::Cut(Limit::Wall), cpu);
     }
 
-    /// Ends the process group and reaps; says how it really ended and what it used since `cpu_before`.
+    /// Ends the process and its descendants; says how it really ended and what it used since `cpu_before`.
     fn bury(self, end: End, cpu_before: Duration) -> (End, Duration) {
-        let pid = self.pid;
         if end == End::Exited(0) {
             // It closed its output: wait for it to end by its own signal, which on a loaded machine takes a moment.
             let started = Instant::now();
             while !interruption::is_requested() && started.elapsed() < GRACE {
-                let ended = [Some((self.ended.as_raw_fd(), Interest::Read))];
+                let ended = [Some((self.process.ended(), Interest::Read))];
                 if sys::poll(ended, LONGEST_PAUSE).is_ok_and(|[is_ended]| is_ended) {
                     break;
                 }
             }
         }
-        let orphaned_cpu = sys::living_children_cpu_time(pid);
-        sys::kill_group(pid);
-        let ended = sys::wait(pid);
-        sys::end_holders(&self.stdout);
-        match ended {
-            Ok(ended) => {
-                let end = match (end, ended.signal) {
-                    (End::Exited(_), Some(signal)) if signal != libc::SIGKILL => End::Signalled(signal),
+        match self.process.end() {
+            Ok(outcome) => {
+                let end = match (end, outcome.ended.signal) {
+                    (End::Exited(_), Some(signal)) if signal != libc::SIGKILL => End::by_signal(signal),
                     _ => end,
                 };
-                (end, (ended.cpu + orphaned_cpu).saturating_sub(cpu_before))
+                (end, outcome.cpu.saturating_sub(cpu_before))
             }
             Err(_) => (end, Duration::ZERO),
         }

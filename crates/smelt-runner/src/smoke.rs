@@ -28,7 +28,7 @@ pub(crate) fn explain(raw: &Raw, solver: &Solver) -> String {
     let by_words = PROPOSALS.iter().find(|(words, _)| printed.contains(words)).map(|(_, proposal)| *proposal);
     let proposal = match raw.end {
         _ if by_words.is_some() => by_words,
-        End::TimedOut(Limit::Wall) => Some("does it read SMT-LIB from standard input?"),
+        End::Cut(Limit::Wall) => Some("does it read SMT-LIB from standard input?"),
         End::Exited(126 | 127) => Some("a program that it starts is missing"),
         _ => None,
     };
@@ -67,8 +67,10 @@ fn end_in_words(end: End) -> String {
     match end {
         End::Exited(status) => format!("exited with status {status}"),
         End::Signalled(signal) => format!("was ended by signal {signal}"),
-        End::TimedOut(Limit::Wall) => "then waited without computing until it was ended".to_owned(),
-        End::TimedOut(_) => "was ended after 5 s of processor time".to_owned(),
+        End::Cut(Limit::Wall) => "then waited without computing until it was ended".to_owned(),
+        End::Cut(Limit::Cpu) => "was ended after 5 s of processor time".to_owned(),
+        End::Cut(Limit::Memory) => "was ended because it used too much memory".to_owned(),
+        End::Cut(Limit::Processes) => "was ended because it started too many processes".to_owned(),
         End::Flooded => "was ended because it printed more than a megabyte".to_owned(),
     }
 }
@@ -90,6 +92,7 @@ mod tests {
             cpu: Duration::ZERO,
             wall: Duration::ZERO,
             max_rss_kb: 0,
+            leaked: 0,
             checks: 0,
         };
         let invocation =
@@ -118,6 +121,6 @@ mod tests {
         let flood = explained("y\ny\ny\ny\n", "", End::Flooded);
         assert!(flood.contains("`y` `y` `y` .. to standard output"), "{flood}");
         assert!(flood.ends_with("printed more than a megabyte"), "{flood}");
-        assert!(explained("", "", End::TimedOut(Limit::Wall)).contains("standard input?"));
+        assert!(explained("", "", End::Cut(Limit::Wall)).contains("standard input?"));
     }
 }

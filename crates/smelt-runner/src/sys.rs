@@ -4,13 +4,12 @@
 
 #![allow(unsafe_code)]
 
+pub(crate) mod rlimit;
 pub(crate) mod spawn;
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::time::Duration;
-
-use crate::limits::Limits;
 
 /// How a process ended and what it used.
 #[derive(Debug, Clone, Copy)]
@@ -20,23 +19,42 @@ pub(crate) struct Ended {
     /// The signal that ended it, if one did.
     pub signal: Option<i32>,
     pub cpu: Duration,
-    pub max_rss_kb: u64,
+    max_rss_kb: u64,
 }
 
-/// Sets the limits of a process that was just started. One that has ended already needs none.
-pub(crate) fn limit(pid: u32, limits: &Limits) {
-    // We end it at its limit ourselves: the kernel counts whole seconds, by ticks that may be well ahead of the time that
-    // it reports. Should we be gone by then, it ends all the same.
-    let cpu_secs = limits.cpu.as_secs().saturating_mul(3) / 2 + 2;
-    let set = |resource, most: u64| {
-        let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
-        // SAFETY: `limit` outlives the call, and the kernel writes nothing through a null pointer.
-        unsafe { libc::prlimit(pid as libc::pid_t, resource, &limit, std::ptr::null_mut()) };
-    };
-    set(libc::RLIMIT_AS, limits.memory);
-    // No warning before the end: the signal lets some solvers corrupt their memory and crash in their handler.
-    set(libc::RLIMIT_CPU, cpu_secs);
-    set(libc::RLIMIT_CORE, 0);
+/// The most memory that a process has had in use, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MaxMemory {
+    Known(u64),
+    /// It has used no more than this.
+    AtMost(u64),
+}
+
+impl Ended {
+    /// The most memory that it has had in use, of which so much was seen. What the kernel says counts from before it
+    /// became its program: it then had our memory.
+    pub(crate) fn max_memory(&self, seen: u64) -> MaxMemory {
+        let said = self.max_rss_kb << 10;
+        match () {
+            () if said > own_max_memory() => MaxMemory::Known(said.max(seen)),
+            () if seen > 0 => MaxMemory::Known(seen),
+            () => MaxMemory::AtMost(said),
+        }
+    }
+}
+
+impl MaxMemory {
+    /// The number, for people.
+    pub(crate) fn bytes(self) -> u64 {
+        match self {
+            MaxMemory::Known(bytes) | MaxMemory::AtMost(bytes) => bytes,
+        }
+    }
+
+    /// Whether it was more than so much, as far as is known.
+    pub(crate) fn is_surely_more_than(self, bytes: u64) -> bool {
+        matches!(self, MaxMemory::Known(known) if known > bytes)
+    }
 }
 
 /// Ends all processes of the group that a child leads.
@@ -85,24 +103,89 @@ pub(crate) fn keep_memory() {
 
 /// Waits for a child to end, and reaps it.
 pub(crate) fn wait(pid: u32) -> io::Result<Ended> {
+    loop {
+        match wait4(pid, 0) {
+            Ok(Some(ended)) => return Ok(ended),
+            Ok(None) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Reaps a child if it has ended; none if it is no child of ours, or not any more.
+pub(crate) fn reap(pid: u32) -> Option<Option<Ended>> {
+    wait4(pid, libc::WNOHANG).ok()
+}
+
+fn wait4(pid: u32, options: libc::c_int) -> io::Result<Option<Ended>> {
     let mut status = 0;
     // SAFETY: an all-zero rusage is a valid value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    loop {
-        // SAFETY: both pointers are valid for writes during the call.
-        let result = unsafe { libc::wait4(pid as libc::pid_t, &mut status, 0, &mut usage) };
-        if result >= 0 {
-            break;
-        }
-        let error = io::Error::last_os_error();
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
-        }
+    // SAFETY: both pointers are valid for writes during the call.
+    let result = unsafe { libc::wait4(pid as libc::pid_t, &mut status, options, &mut usage) };
+    match result {
+        0 => Ok(None),
+        ..0 => Err(io::Error::last_os_error()),
+        _ => Ok(Some(Ended {
+            code: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
+            signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
+            cpu: time_of(usage.ru_utime) + time_of(usage.ru_stime),
+            max_rss_kb: usage.ru_maxrss.max(0) as u64,
+        })),
     }
-    let code = libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
-    let signal = libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status));
-    let cpu = time_of(usage.ru_utime) + time_of(usage.ru_stime);
-    Ok(Ended { code, signal, cpu, max_rss_kb: usage.ru_maxrss.max(0) as u64 })
+}
+
+/// Makes this process the parent of all its descendants whose parents are gone. A kernel that cannot do that is older
+/// than those that can tell us when a process ends.
+pub(crate) fn adopt_descendants() {
+    // SAFETY: the call takes no pointers.
+    unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
+}
+
+/// Makes a copy of this process, which must have one thread only, and says its id; none in the copy, which is in a
+/// session of its own and has nothing at its standard streams.
+pub(crate) fn fork_alone() -> io::Result<Option<u32>> {
+    let threads = std::fs::read_dir("/proc/self/task").map_or(0, Iterator::count);
+    if threads != 1 {
+        return Err(io::Error::other(format!("there are {threads} threads")));
+    }
+    // SAFETY: there is no other thread that could hold a lock in the copy.
+    match unsafe { libc::fork() } {
+        ..0 => Err(io::Error::last_os_error()),
+        0 => {
+            // SAFETY: the paths and names end with a zero byte; nothing in the copy uses the standard streams.
+            unsafe {
+                libc::setsid();
+                libc::prctl(libc::PR_SET_NAME, c"smelt-guard".as_ptr());
+                let nothing = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
+                for stream in 0..3 {
+                    libc::dup2(nothing, stream);
+                }
+            }
+            Ok(None)
+        }
+        pid => Ok(Some(pid as u32)),
+    }
+}
+
+/// Ends this process, and nothing that it has to do at its end is done.
+pub(crate) fn exit_at_once() -> ! {
+    // SAFETY: the call takes no pointers and does not return.
+    unsafe { libc::_exit(0) }
+}
+
+/// Whether the process of a descriptor that [`watch`] gave has ended.
+pub(crate) fn has_ended(process: &OwnedFd) -> bool {
+    poll([Some((process.as_raw_fd(), Interest::Read))], Duration::ZERO).is_ok_and(|[is_ended]| is_ended)
+}
+
+/// Waits until a process ends, at most for `pause`.
+pub(crate) fn sleep_until_ended(pid: u32, pause: Duration) {
+    if let Ok(process) = watch(pid) {
+        // Woken too early, the caller looks again.
+        let _ = poll([Some((process.as_raw_fd(), Interest::Read))], pause);
+    }
 }
 
 fn time_of(time: libc::timeval) -> Duration {
@@ -125,47 +208,12 @@ pub(crate) fn set_nonblocking(fd: &impl AsRawFd) -> io::Result<()> {
     let fd = fd.as_raw_fd();
     // SAFETY: these calls take no pointers.
     let result = unsafe {
-        let flags = libc::fcntl(fd, libc::F_GETFL);
-        libc::fcntl(fd, libc::F_SETFL, flags | libc::O_NONBLOCK)
+        match libc::fcntl(fd, libc::F_GETFL) {
+            flags @ 0.. => libc::fcntl(fd, libc::F_SETFL, flags | libc::O_NONBLOCK),
+            failed => failed,
+        }
     };
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
-}
-
-/// Ends whoever still holds the other end of a pipe that a solver was given, although the solver and its group are gone:
-/// a child of it that left the group.
-pub(crate) fn end_holders(pipe: &impl AsRawFd) {
-    let fd = pipe.as_raw_fd();
-    let is_released = |millis: i32| {
-        let mut watched = libc::pollfd { fd, events: 0, revents: 0 };
-        // SAFETY: the pointer is to one live value. Without events only the end of the pipe is reported.
-        unsafe { libc::poll(&mut watched, 1, millis) };
-        watched.revents & (libc::POLLHUP | libc::POLLERR) != 0
-    };
-    // Members of the group that were just killed take a moment to go.
-    if is_released(HOLDER_GRACE_MILLIS) {
-        return;
-    }
-    let Ok(name) = std::fs::read_link(format!("/proc/self/fd/{fd}")) else { return };
-    for pid in holders(&name) {
-        // SAFETY: sending a signal has no memory effects; the process holds a pipe that only our child was given.
-        unsafe { libc::kill(pid, libc::SIGKILL) };
-    }
-}
-
-const HOLDER_GRACE_MILLIS: i32 = 100;
-
-/// The processes other than this one that have a pipe open. A child of this one that has it is just being started by
-/// another thread and will let go of it.
-fn holders(pipe: &std::path::Path) -> Vec<libc::pid_t> {
-    let own = std::process::id() as libc::pid_t;
-    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<libc::pid_t>().ok());
-    let holds = |pid: &libc::pid_t| {
-        let files = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
-        files.into_iter().any(|file| std::fs::read_link(file.path()).is_ok_and(|target| target == pipe))
-    };
-    let is_ours = |pid: &libc::pid_t| *pid == own || parent(*pid) == Some(own);
-    pids.filter(holds).filter(|pid| !is_ours(pid)).collect()
 }
 
 /// Whether a thread of a process runs or waits for a processor.
@@ -175,8 +223,14 @@ pub(crate) fn is_runnable(pid: u32, task: u32) -> bool {
     stat.rsplit(')').next().is_some_and(|fields| fields.trim_start().starts_with('R'))
 }
 
-fn parent(pid: libc::pid_t) -> Option<libc::pid_t> {
-    stat_fields(pid as u32)?.get(1)?.parse().ok()
+/// The parent of a process.
+pub(crate) fn parent(pid: u32) -> Option<u32> {
+    stat_fields(pid)?.get(1)?.parse().ok()
+}
+
+/// The state of a process as a letter: `Z` if it has ended and was not reaped.
+pub(crate) fn state(pid: u32) -> Option<char> {
+    stat_fields(pid)?.first()?.chars().next()
 }
 
 /// What the kernel says of a process, from its state on: before it stands the name of the program in parentheses, which
@@ -225,11 +279,35 @@ pub(crate) fn children_cpu_time(pid: u32) -> Option<Duration> {
     Some(Duration::from_millis(ticks * 10))
 }
 
-/// The processor time of the children that a living process has not waited for yet; of none if the system does not say
-/// which they are.
-pub(crate) fn living_children_cpu_time(pid: u32) -> Duration {
-    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
-    children.split_whitespace().filter_map(|child| cpu_time(child.parse().ok()?)).sum()
+/// The resident memory of a living process in bytes.
+pub(crate) fn resident_memory(pid: u32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * page_size())
+}
+
+/// The same, of memory that several processes share only a part.
+pub(crate) fn proportional_memory(pid: u32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+    let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kib << 10)
+}
+
+/// The most memory that this process has had in use so far, in bytes.
+pub(crate) fn own_max_memory() -> u64 {
+    // SAFETY: an all-zero rusage is a valid value, and the pointer is valid for writes during the call.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        usage
+    };
+    (usage.ru_maxrss.max(0) as u64) << 10
+}
+
+fn page_size() -> u64 {
+    // SAFETY: the call takes no pointers.
+    u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }
 
 /// The processor time that a living process has used so far.

@@ -336,9 +336,9 @@ impl Client {
         let limits = Limits {
             wall: Duration::from_secs(900),
             cpu: Duration::from_secs(600),
-            memory: 8 << 30,
+            memory: Some(8 << 30),
             output: 16 << 20,
-            until: None,
+            ..Limits::default()
         };
         let raw = cold::run(&invocation, "", &limits).map_err(InstallError::io(&self.python))?;
         if raw.end == End::Exited(0) {

@@ -26,9 +26,9 @@ fn limits() -> Limits {
     Limits {
         wall: Duration::from_secs(120),
         cpu: Duration::from_secs(60),
-        memory: 1 << 28,
+        memory: Some(1 << 28),
         output: 1 << 20,
-        until: None,
+        ..Limits::default()
     }
 }
 

@@ -149,7 +149,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         streams.error("there are no files to run")?;
         return Ok(Exit::BadInput);
     }
-    let limits = Limits { memory: args.memory << 20, ..Limits::for_seconds(args.timeout) };
+    let limits = Limits { memory: Some(args.memory << 20), ..Limits::for_seconds(args.timeout) };
     let mut all: Vec<FileResults> = Vec::with_capacity(inputs.len());
     parallel::in_order(
         &inputs,
@@ -409,6 +409,7 @@ mod tests {
             cpu_ms: 1.0,
             wall_ms: 1.0,
             max_rss_kb: None,
+            leaked: 0,
         }
     }
 

@@ -17,7 +17,6 @@ use smelt_store::lock::Lock;
 use smelt_store::study::{StudyConfiguration, StudyStore};
 
 use crate::exit::{Exit, Failure};
-use crate::guard;
 use crate::interrupt;
 use crate::streams::Streams;
 use prepare::prepare;
@@ -117,7 +116,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Ok(opened) => opened,
         Err(error) => return fail(&error.to_string(), streams),
     };
-    let _guard = guard::start();
     let stop = interrupt::stop_when_asked();
     let study = match prepare(args, &mut store, streams)? {
         Ok(study) => study,

@@ -26,7 +26,6 @@ use smelt_store::totals::Totals;
 use smelt_testgen::library::Library;
 
 use crate::exit::{Exit, Failure};
-use crate::guard;
 use crate::interrupt;
 use crate::label::{self, Source};
 use crate::parallel;
@@ -187,7 +186,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         return refuse(&format!("there is no campaign in `{dir}`; start one without --resume"), streams);
     }
     // From here on we start processes; none may outlive us.
-    let _guard = guard::start();
     usage::be_patient();
     usage::keep_memory();
     let stop = interrupt::stop_when_asked();

@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use smelt_runner::{interruption, orphans, usage};
+use smelt_runner::orphans::Guard;
+use smelt_runner::{descendants, interruption, usage};
 
 /// What a shell says of a process that Ctrl-C ended.
 pub(crate) const INTERRUPTED: i32 = 130;
@@ -29,8 +30,10 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// From now on signals ask the command to stop. Called once, before the first process is started.
-pub(crate) fn watch() -> io::Result<()> {
+/// From now on signals ask the command to stop, and nothing that it starts outlives it. Called once, before the first
+/// process or thread is started.
+pub(crate) fn watch() -> io::Result<Guard> {
+    let guard = Guard::start()?;
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     // Commands look at theirs when a run fails, so it is set first.
     let flags = [Arc::clone(&STOP), interruption::flag()];
@@ -45,7 +48,7 @@ pub(crate) fn watch() -> io::Result<()> {
         }
         end();
     })?;
-    Ok(())
+    Ok(guard)
 }
 
 /// Whether a command that was asked to stop this long ago has had its time; `waits` are those of its threads then.
@@ -68,10 +71,6 @@ pub(crate) fn stop_when_asked() -> Arc<AtomicBool> {
 
 /// Ends all processes that we have started, and this one.
 fn end() -> ! {
-    let own = std::process::id();
-    // One may be just about to start.
-    while orphans::end_all_of(own) > 0 {
-        thread::sleep(PAUSE);
-    }
+    descendants::end_for_good();
     std::process::exit(INTERRUPTED);
 }

@@ -13,11 +13,11 @@ mod exit;
 mod findings;
 mod generate;
 mod grammars;
-mod guard;
 mod hunt;
 mod inputs;
 mod interrupt;
 mod label;
+mod leaks;
 mod list;
 mod localize;
 mod monitor;
@@ -90,8 +90,6 @@ enum Command {
     Bench(bench::Args),
     Solvers(solvers::Args),
     Completions(completions::Args),
-    #[command(name = guard::NAME, hide = true)]
-    Guard(guard::Args),
 }
 
 impl Command {
@@ -119,8 +117,7 @@ impl Command {
             | Command::Eval(_)
             | Command::Solve(_)
             | Command::CheckRefutation(_)
-            | Command::Completions(_)
-            | Command::Guard(_) => false,
+            | Command::Completions(_) => false,
         }
     }
 }
@@ -169,12 +166,13 @@ fn main() -> ExitCode {
     };
     let mut streams = Streams::new();
     // What starts no process is ended by signals as any program is.
-    if cli.command.starts_processes()
-        && let Err(error) = interrupt::watch()
-    {
-        let _ = streams.error(&format!("cannot watch for signals: {error}"));
-        return Exit::EnvironmentFailed.into();
-    }
+    let _guard = match cli.command.starts_processes().then(interrupt::watch).transpose() {
+        Ok(guard) => guard,
+        Err(error) => {
+            let _ = streams.error(&format!("cannot watch for signals: {error}"));
+            return Exit::EnvironmentFailed.into();
+        }
+    };
     let result = match cli.command {
         Command::Hunt(args) => hunt::run(&args, &mut streams),
         Command::Generate(args) => generate::run(&args, &mut streams),
@@ -189,7 +187,6 @@ fn main() -> ExitCode {
         Command::Localize(args) => localize::run(&args, &mut streams),
         Command::Scale(args) => scale::run(&args, &mut streams),
         Command::List(args) => list::run(&args, &mut streams),
-        Command::Guard(args) => guard::run(&args),
         Command::Check(args) => check::run(&args, &mut streams),
         Command::Print(args) => print::run(&args, &mut streams),
         Command::Eval(args) => eval::run(&args, &mut streams),
@@ -201,5 +198,9 @@ fn main() -> ExitCode {
         Command::Completions(args) => completions::run(&args, &mut streams),
     };
     let result = result.and_then(|exit| streams.flush().map(|()| exit));
+    for notice in leaks::notices() {
+        // Whoever does not hear this misses no result.
+        let _ = streams.message(&notice);
+    }
     exit::conclude(result, &mut streams).into()
 }

@@ -22,7 +22,6 @@ use smelt_testgen::enumeration::{Enumeration, Parameters};
 
 use crate::exit::{Exit, Failure};
 use crate::grammars::read_grammar;
-use crate::guard;
 use crate::hunt::parse_time;
 use crate::interrupt;
 use crate::parallel;
@@ -157,7 +156,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             Err(exit) => return Ok(exit),
         }
     }
-    let _guard = guard::start();
     let stop = interrupt::stop_when_asked();
     let pair = match prepare(args, streams)? {
         Ok(pair) => pair,

@@ -15,7 +15,6 @@ use smelt_store::finding::Finding;
 
 use crate::exit::{Exit, Failure};
 use crate::findings::{find_one, read};
-use crate::guard;
 use crate::solvers::Place;
 use crate::streams::Streams;
 
@@ -62,7 +61,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     };
     let Some(recorded) = find_one(&findings, &args.id, streams)? else { return Ok(Exit::BadInput) };
     let finding = &recorded.finding;
-    let _guard = guard::start();
     let targets = match targets_of(finding, |_| true, streams)? {
         Ok(targets) => targets,
         Err(exit) => return Ok(exit),

@@ -65,6 +65,7 @@ struct Line<'r> {
     reason: Option<&'r str>,
     crash_signature: Option<&'r str>,
     limit: Option<Limit>,
+    leaked: usize,
     program: &'r str,
     version: Option<&'r str>,
     hash: Option<&'r str>,
@@ -81,7 +82,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Err(exit) => return Ok(exit),
     };
     let identities = introduce(&place, &solvers, streams)?;
-    let limits = Limits { memory: args.memory << 20, ..Limits::for_seconds(args.timeout) };
+    let limits = Limits { memory: Some(args.memory << 20), ..Limits::for_seconds(args.timeout) };
     let inputs = inputs::collect(&args.paths);
     let jobs = args.jobs.unwrap_or_else(parallel::all_cores);
     let crews = args.warm.then(Crews::default);
@@ -181,6 +182,7 @@ fn line<'r>(file: &'r str, run: &'r Run, identity: &'r Identity) -> Line<'r> {
         reason: run.reason.as_deref(),
         crash_signature: run.crash_signature.as_deref(),
         limit: run.limit,
+        leaked: run.leaked,
         program: &identity.program,
         version: identity.version.as_deref(),
         hash: identity.hash.as_deref(),

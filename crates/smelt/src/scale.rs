@@ -15,7 +15,6 @@ use smelt_testgen::scaling::{Grown, grow};
 use smelt_testgen::seed::Seed;
 
 use crate::exit::{Exit, Failure};
-use crate::guard;
 use crate::inputs;
 use crate::interrupt;
 use crate::solvers::{Place, find_or_install_chosen, make_ready, probing_ends};
@@ -102,7 +101,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Ok(chosen) => chosen,
         Err(exit) => return Ok(exit),
     };
-    let _guard = guard::start();
     let stop = interrupt::stop_when_asked();
     let mut targets = Vec::new();
     for chosen in chosen {

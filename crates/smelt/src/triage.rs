@@ -37,12 +37,12 @@ use smelt_testgen::seed::Seed;
 use crate::exit::{Exit, Failure};
 use crate::findings::{Duplicates, Search};
 use crate::hunt::parse_time;
+use crate::interrupt;
 use crate::reduce::{is_reducible, reduce_into};
 use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, targets_of};
 use crate::report::{Severity, render};
 use crate::solvers::{Place, find_or_install};
 use crate::streams::Streams;
-use crate::{guard, interrupt};
 
 /// Turn one formula into a bug report: run, judge, reduce, bisect over releases, check the newest release
 ///
@@ -109,7 +109,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         return refuse(&message, streams);
     }
     let stop = interrupt::stop_when_asked();
-    let _guard = guard::start();
     let place = Place::of_user();
     let targets = match targets(args, &place, streams)? {
         Ok(targets) => targets,

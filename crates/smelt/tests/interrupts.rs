@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -114,6 +115,51 @@ fn every_command_ends_when_it_is_interrupted_and_leaves_nothing_running() {
             assert!(told.contains("stopped"), "{args:?}, {solver}: {told}");
             assert!(!told.contains("error"), "{args:?}, {solver}: {told}");
         }
+    }
+}
+
+/// Leaves a child behind that has no parent, group, session, environment or pipe of it.
+const VANISHES: &str =
+    "(setsid env -i /bin/sh -c 'while :; do sleep 1; done' \"$PWD\" < /dev/null > /dev/null 2>&1 &)
+    touch started; sleep 1000";
+
+#[test]
+fn no_signal_leaves_anything_running_not_even_what_left_its_group_and_environment() {
+    let place = Workplace::new(VANISHES);
+    let mine = place.solver();
+    let command = format!("{}/solver.sh", place.path().display());
+    let commands: [&[&str]; 5] = [
+        &["run", "a.smt2", "-s", &mine, "-t", "300"],
+        &["bench", "a.smt2", "-s", &mine, "-t", "300"],
+        &["hunt", "a.smt2", "-s", &mine, "--time", "300s"],
+        &["reduce", "a.smt2", "-o", "b.smt2", "--", &command],
+        &["triage", "a.smt2", "-s", &mine, "--timeout", "300"],
+    ];
+    for args in commands {
+        for (signal, number) in [("KILL", 9), ("HUP", 1)] {
+            let (status, told) = place.interrupt(args, signal);
+            let is_expected = status.signal() == Some(number) || status.code() == Some(130);
+            assert!(is_expected, "{args:?}, {signal}: {status:?} {told}");
+        }
+    }
+}
+
+#[test]
+fn what_a_solver_leaves_behind_is_ended_and_reported() {
+    let place = Workplace::new(&VANISHES.replace("sleep 1000", "echo sat"));
+    for args in [&["run", "a.smt2"][..], &["bench", "a.smt2"], &["run", "a.smt2", "--json"]] {
+        let args: Vec<&str> = args.iter().copied().chain(["-s", "mine=SOLVER"]).collect();
+        let mine = place.solver();
+        let args: Vec<&str> =
+            args.into_iter().map(|arg| if arg == "mine=SOLVER" { mine.as_str() } else { arg }).collect();
+        let output = command(place.path(), &args).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains("left 1 process running"), "{args:?}: {told}");
+        if args.contains(&"--json") {
+            let results = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(results.contains("\"leaked\":1"), "{results}");
+        }
+        place.assert_nothing_runs();
     }
 }
 

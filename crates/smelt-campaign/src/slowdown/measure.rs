@@ -207,6 +207,7 @@ pub(crate) mod tests {
             cpu_ms,
             wall_ms: cpu_ms,
             max_rss_kb: None,
+            leaked: 0,
         }
     }
 

@@ -22,6 +22,7 @@ fn run(solver: &str, family: &str, answer: Answer, model: ModelCheck) -> Checked
         limit: None,
         wall_ms: 1.0,
         max_rss_kb: None,
+        leaked: 0,
     };
     Checked { run, family: family.to_owned(), version: None, dialect: Dialect::V26, is_warm: false, model }
 }

@@ -25,13 +25,21 @@
 //! | `leak` | takes some memory and some files and goes on |
 //! | `fork WORD` | leaves a child behind that hangs, with the word on its command line |
 //! | `escape WORD` | the same in a group of its own |
+//! | `vanish WORD` | the same in a session of its own, without environment, outputs and parent |
+//! | `vanish-busy WORD` | the same, and it uses processor time for ever |
+//! | `vanish-fat WORD` | the same, and it takes 256 MiB |
+//! | `bomb WORD` | leaves such children behind for ever, one after the other |
+//! | `share MIB` | takes memory and forks four times, so that all five have it |
+//! | `fill FILE` | writes to a file for ever |
+//! | `reserve` | reserves a terabyte of address space, as programs built with a sanitizer do, and goes on |
+//! | `limits` | prints its limits on processor time, core files and files |
 
 // Signals and closed outputs are what this program is about; a test program is the place for them.
 #![allow(unsafe_code)]
 
 use std::io::{self, BufRead, Write};
 use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 fn main() {
@@ -41,6 +49,11 @@ fn main() {
             Some((word, action)) => rules.push((word.to_owned(), action.to_owned())),
             // Children that are left behind are this program too.
             None if argument == "hang" => hang(),
+            None if argument == "spin" => spin(),
+            None if argument == "fat" => {
+                std::hint::black_box(vec![1u8; 256 << 20]);
+                hang()
+            }
             None => {}
         }
     }
@@ -93,9 +106,7 @@ impl FakeSolver {
                     self.act(action);
                 }
             }
-            "spin" => loop {
-                std::hint::spin_loop();
-            },
+            "spin" => spin(),
             "deaf" => {
                 for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP, libc::SIGQUIT, libc::SIGPIPE] {
                     // SAFETY: ignoring a signal installs no handler.
@@ -131,6 +142,16 @@ impl FakeSolver {
             "leak" => self.leaked.push((vec![1; 1 << 20], std::fs::File::open("/dev/null").ok())),
             "fork" => leave_child(object, false),
             "escape" => leave_child(object, true),
+            "vanish" => vanish("hang", object),
+            "vanish-busy" => vanish("spin", object),
+            "vanish-fat" => vanish("fat", object),
+            "bomb" => loop {
+                vanish("hang", object);
+            },
+            "share" => share(object.parse().expect("an amount of memory")),
+            "fill" => fill(object),
+            "reserve" => reserve(),
+            "limits" => say_limits(),
             _ => say(&format!("(error \"unknown action {action}\")")),
         }
     }
@@ -159,6 +180,12 @@ fn hang() -> ! {
     }
 }
 
+fn spin() -> ! {
+    loop {
+        std::hint::spin_loop();
+    }
+}
+
 fn close_outputs() {
     // SAFETY: nothing is printed any more.
     unsafe {
@@ -183,4 +210,67 @@ fn leave_child(word: &str, own_group: bool) {
     }
     // Not waited for: that is the point.
     let _ = command.spawn();
+}
+
+/// Starts a child that is no child of ours any more once it runs: as daemons do, and nothing that we have is passed on.
+fn vanish(what: &str, word: &str) {
+    let Ok(program) = std::env::current_exe() else { return };
+    let mut command = Command::new(program);
+    command.args([what, word]).env_clear();
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // SAFETY: all that is called between `fork` and `exec` is allowed there.
+    unsafe {
+        command.pre_exec(|| {
+            libc::setsid();
+            // The first child ends here and leaves the second to whoever adopts it.
+            if libc::fork() != 0 {
+                libc::_exit(0);
+            }
+            Ok(())
+        });
+    }
+    // The one that ends is waited for, so that nothing of it stays with us.
+    if let Ok(mut child) = command.spawn() {
+        let _ = child.wait();
+    }
+}
+
+fn share(mib: usize) -> ! {
+    let memory = std::hint::black_box(vec![1u8; mib << 20]);
+    for _ in 0..4 {
+        // SAFETY: there is one thread only.
+        if unsafe { libc::fork() } == 0 {
+            std::hint::black_box(&memory);
+            hang();
+        }
+    }
+    hang()
+}
+
+fn fill(path: &str) {
+    let Ok(mut file) = std::fs::File::create(path) else { return };
+    let block = vec![1u8; 1 << 20];
+    while file.write_all(&block).is_ok() {}
+}
+
+fn reserve() {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: nothing is mapped over, and nobody uses what is mapped.
+    let mapped = unsafe { libc::mmap(std::ptr::null_mut(), 1 << 40, access, flags, -1, 0) };
+    if mapped == libc::MAP_FAILED {
+        eprintln!("==1==ERROR: AddressSanitizer failed to allocate 0x10000000000 bytes");
+        std::process::exit(1);
+    }
+}
+
+fn say_limits() {
+    for (name, resource) in
+        [("cpu", libc::RLIMIT_CPU), ("core", libc::RLIMIT_CORE), ("file", libc::RLIMIT_FSIZE)]
+    {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the pointer is to a live value.
+        unsafe { libc::getrlimit(resource, &mut limit) };
+        say(&format!("{name} {}", limit.rlim_max));
+    }
 }

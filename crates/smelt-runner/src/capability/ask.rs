@@ -17,7 +17,7 @@ use super::questions::{HALF, Question, SINGLE, Subject, language, other_formats,
 use super::{Capabilities, Feature};
 use crate::answer::{self, text_of};
 use crate::cold::{self, End};
-use crate::limits::Limits;
+use crate::limits::{Limits, MAX_FILE, MAX_PROCESSES};
 use crate::options::has_options;
 use crate::probe::Asking;
 
@@ -26,7 +26,9 @@ use crate::probe::Asking;
 const LIMITS: Limits = Limits {
     wall: Duration::from_secs(30),
     cpu: Duration::from_secs(10),
-    memory: 4 << 30,
+    memory: Some(4 << 30),
+    processes: MAX_PROCESSES,
+    file: MAX_FILE,
     output: 1 << 20,
     until: None,
 };

@@ -165,7 +165,7 @@ impl<'c> Commits<'c> {
         let time = self.question.build_time;
         // A build has many processes and as much memory as it takes.
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
-        let limits = Limits { wall: time, cpu: time * cores, memory: u64::MAX, output: 1 << 20, until: None };
+        let limits = Limits { wall: time, cpu: time * cores, output: 1 << 20, ..Limits::none() };
         let raw = self.shell("eval \"$1\" >\"$2\" 2>&1", &checkout, &words, &limits)?;
         let is_ready = raw.end == End::Exited(0);
         let key = self.build_key(point);
@@ -258,7 +258,7 @@ impl Laboratory for Commits<'_> {
 /// processor time was used up never does.
 fn value_of(raw: &Raw, criterion: &Criterion, limits: &Limits) -> Option<f64> {
     if matches!(raw.end, End::Exited(status) if CANNOT_TELL.contains(&status))
-        || raw.end == End::TimedOut(Limit::Wall)
+        || raw.end == End::Cut(Limit::Wall)
     {
         return None;
     }
@@ -273,9 +273,9 @@ fn value_of(raw: &Raw, criterion: &Criterion, limits: &Limits) -> Option<f64> {
         Criterion::Status => claim(raw.end != End::Exited(0)),
         Criterion::Time => match raw.end {
             End::Exited(_) => Some(raw.cpu.as_secs_f64() * 1e3),
-            End::TimedOut(Limit::Cpu) => Some(limits.cpu.as_secs_f64() * 1e3),
+            End::Cut(Limit::Cpu) => Some(limits.cpu.as_secs_f64() * 1e3),
             // What ends too early was not fast, and what the clock ended says nothing.
-            End::TimedOut(_) | End::Signalled(_) | End::Flooded => None,
+            End::Cut(_) | End::Signalled(_) | End::Flooded => None,
         },
     }
 }

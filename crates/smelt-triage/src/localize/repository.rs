@@ -147,5 +147,5 @@ fn remove(folder: &Path) -> Result<(), RepositoryError> {
 /// Limits for git, which is trusted to end.
 fn unhurried() -> Limits {
     let hour = Duration::from_secs(3600);
-    Limits { wall: hour, cpu: hour, memory: u64::MAX, output: 256 << 20, until: None }
+    Limits { wall: hour, cpu: hour, output: 256 << 20, ..Limits::none() }
 }

@@ -18,11 +18,11 @@ use smelt_triage::dedup::{Fingerprint, Trigger, cluster};
 
 use super::known::{self, Known};
 use crate::exit::{Exit, Failure};
+use crate::parallel;
 use crate::releases::{Releases, Selection};
 use crate::replay::family_of;
 use crate::solvers::Place;
 use crate::streams::Streams;
-use crate::{guard, parallel};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -303,7 +303,6 @@ fn ask_releases(
     streams: &mut Streams,
 ) -> Result<Result<(), Exit>, Failure> {
     let place = Place::of_user();
-    let _guard = guard::start();
     let limits = Limits::for_seconds(args.timeout);
     let mut wanted: BTreeMap<&Kind, Vec<usize>> = BTreeMap::new();
     for numbers in cluster(triggers) {

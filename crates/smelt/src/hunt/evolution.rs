@@ -23,7 +23,6 @@ use super::prepare::{
 use super::settings::Settings;
 use super::{Args, fail, refuse};
 use crate::exit::{Exit, Failure};
-use crate::guard;
 use crate::interrupt;
 use crate::profiles::{Chosen, Profiles};
 use crate::solvers::{Place, probing_ends};
@@ -109,7 +108,6 @@ pub(super) fn run(
     if args.dry_run {
         return preview(args, settings, |name| profiles.describe(&place, name), streams);
     }
-    let _guard = guard::start();
     let stop = interrupt::stop_when_asked();
     let locked = fs::create_dir_all(dir).map_err(|error| error.to_string());
     let _lock = match locked.and_then(|()| Lock::take(dir).map_err(|error| error.to_string())) {

@@ -13,8 +13,8 @@ use smelt_triage::localize::{Localization, bisection_steps, localize};
 use super::show::{Gap, GapKind, History, Point, Scale, line, print, worst};
 use super::{Args, refuse, settings};
 use crate::exit::{Exit, Failure};
+use crate::interrupt;
 use crate::streams::Streams;
-use crate::{guard, interrupt};
 
 /// So much of the name of a commit is shown.
 const SHOWN: usize = 12;
@@ -50,7 +50,6 @@ pub(super) fn run(args: &Args, repo: &Path, streams: &mut Streams) -> Result<Exi
         limits: Limits::for_seconds(args.timeout.unwrap_or(DEFAULT_TIMEOUT_SECS)),
     };
     let stop = interrupt::stop_when_asked();
-    let _guard = guard::start();
     let bar = io::stderr().is_terminal().then(ProgressBar::new_spinner);
     let mut failures: Vec<(String, PathBuf)> = Vec::new();
     let mut listener = |event: Event<'_>| {

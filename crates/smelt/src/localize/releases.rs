@@ -23,12 +23,12 @@ use super::show::{ANSWERS, Gap, GapKind, History, Line, Point, Scale, line, prin
 use super::{Args, refuse, settings};
 use crate::exit::{Exit, Failure};
 use crate::findings::{find_one, read};
+use crate::interrupt;
 use crate::profiles::Profiles;
 use crate::releases::{Releases, Selection};
 use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, targets_of};
 use crate::solvers::Place;
 use crate::streams::Streams;
-use crate::{guard, interrupt};
 
 pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if let Err(message) = wanted_answer(args) {
@@ -39,7 +39,6 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Err(message) => return refuse(&message, streams),
     };
     let stop = interrupt::stop_when_asked();
-    let _guard = guard::start();
     let place = Place::of_user();
     let mut rows: Vec<Releases<'_>> = Vec::new();
     let mut exits = Vec::new();
@@ -417,6 +416,7 @@ mod tests {
             cpu_ms: 5.0,
             wall_ms: 5.0,
             max_rss_kb: None,
+            leaked: 0,
         };
         assert_eq!(time_of(&run(Answer::Sat), &limits), Ok(5.0));
         assert_eq!(time_of(&Run { cpu_ms: 1990.0, ..run(Answer::Timeout) }, &limits), Ok(2000.0));

@@ -10,7 +10,6 @@ use smelt_campaign::slowdown::replay::Keeping;
 use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_runner::limits::Limits;
-use smelt_runner::orphans::Guard;
 use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::{Finding, Recorded};
@@ -19,7 +18,6 @@ use super::pair::tells_rule;
 use super::warm::Warm;
 use super::work::Test;
 use crate::exit::{Exit, Failure};
-use crate::guard;
 use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, targets_of};
 use crate::solvers::Place;
 use crate::streams::Streams;
@@ -45,7 +43,6 @@ pub(super) struct Shown {
     has_check: bool,
     /// The options that were drawn for the culprit, and those of them that it is still run with.
     options: Option<(Vec<String>, Vec<String>)>,
-    _guard: Option<Guard>,
 }
 
 /// Whether a finding can be reduced: those about a session are about any number of formulas, and those about two need
@@ -96,7 +93,6 @@ impl Shown {
             replays: 0,
             has_check: finding.formula.as_ref().unwrap_or(&recorded.script).contains(CHECK),
             options,
-            _guard: guard::start(),
         }))
     }
 

@@ -1,0 +1,145 @@
+//! One process and all that descend from it: started under limits, looked at, ended.
+//!
+//! The only place that starts processes. What is started is the leader of a group, has its limits before its program
+//! runs, and carries a [`Mark`] that its descendants inherit. When it is ended or dropped, no descendant is left,
+//! whatever group, session or environment it has; those that the solver had abandoned are counted as leaked.
+
+use std::collections::BTreeMap;
+use std::io::{self, PipeReader, PipeWriter};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::descendants;
+use crate::limits::Limits;
+use crate::mark::{Mark, Registration};
+use crate::solver::Invocation;
+use crate::sys::rlimit::Resource;
+use crate::sys::spawn::{Child, Setup, Stderr, spawn};
+use crate::sys::{self, Ended};
+
+/// A process that runs, or has ended and was not reaped.
+#[derive(Debug)]
+pub(crate) struct Process {
+    pid: u32,
+    ended: OwnedFd,
+    /// None once it is reaped.
+    registration: Option<Registration>,
+    program: PathBuf,
+}
+
+/// The ends of its pipes that are ours.
+#[derive(Debug)]
+pub(crate) struct Pipes {
+    pub stdin: PipeWriter,
+    pub stdout: PipeReader,
+    /// None if what it says there is thrown away.
+    pub stderr: Option<PipeReader>,
+}
+
+/// What came of a process and its descendants.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Outcome {
+    /// Of the process itself.
+    pub ended: Ended,
+    /// Of all together.
+    pub cpu: Duration,
+    /// Processes that it had abandoned and that still ran.
+    pub leaked: usize,
+}
+
+impl Process {
+    /// Starts a process.
+    pub(crate) fn start(
+        invocation: &Invocation,
+        stderr: Stderr,
+        limits: &Limits,
+    ) -> io::Result<(Process, Pipes)> {
+        descendants::adopt();
+        let registration = Registration::new();
+        let kernel_limits = [
+            // We end it at its limit ourselves: the kernel counts whole seconds, by ticks that may be well ahead of the
+            // time that it reports. Should we be gone by then, it ends all the same. No warning before the end: the
+            // signal lets some solvers corrupt their memory and crash in their handler.
+            at_most(Resource::Cpu, limits.cpu.as_secs().saturating_mul(3) / 2 + 2),
+            at_most(Resource::File, limits.file),
+            (Resource::Core, 0),
+            registration.mark().limit(),
+        ];
+        let setup = Setup { stderr, limits: &kernel_limits, group: None };
+        let Child { pid, ended, stdin, stdout, stderr } = spawn(invocation, &setup)?;
+        registration.started(pid);
+        let registration = Some(registration);
+        let process = Process { pid, ended, registration, program: invocation.program.clone() };
+        Ok((process, Pipes { stdin, stdout, stderr }))
+    }
+
+    /// Its id.
+    pub(crate) fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// What its descendants inherit.
+    pub(crate) fn mark(&self) -> Option<Mark> {
+        self.registration.as_ref().map(Registration::mark)
+    }
+
+    /// A descriptor that becomes readable when it ends.
+    pub(crate) fn ended(&self) -> RawFd {
+        self.ended.as_raw_fd()
+    }
+
+    /// Ends it and all its descendants, and reaps them.
+    pub(crate) fn end(mut self) -> io::Result<Outcome> {
+        match self.registration.take() {
+            Some(registration) => self.end_marked(&registration),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    fn end_marked(&self, registration: &Registration) -> io::Result<Outcome> {
+        let mark = registration.mark();
+        // Its children are ours by the moment that its end can be seen, so one that is gone and has left none is done.
+        let abandoned = descendants::adopted(mark, self.pid);
+        let leaked = descendants::living(&abandoned);
+        if leaked > 0 {
+            note_leak(&self.program, leaked);
+        }
+        let is_alone = abandoned.is_empty() && sys::has_ended(&self.ended);
+        if !is_alone {
+            sys::kill_group(self.pid);
+            sys::kill(&self.ended);
+        }
+        let ended = sys::wait(self.pid);
+        let rest = if is_alone { Duration::ZERO } else { descendants::end_rest(mark, self.pid) };
+        let ended = ended?;
+        Ok(Outcome { ended, cpu: ended.cpu + rest, leaked })
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Some(registration) = self.registration.take() {
+            // Nobody is left who wants to know what came of it.
+            let _ = self.end_marked(&registration);
+        }
+    }
+}
+
+/// A limit, or the one that we are under ourselves if that is lower.
+fn at_most(resource: Resource, most: u64) -> (Resource, u64) {
+    (resource, most.min(resource.most_of(0).unwrap_or(u64::MAX)))
+}
+
+static LEAKS: Mutex<BTreeMap<PathBuf, usize>> = Mutex::new(BTreeMap::new());
+
+fn note_leak(program: &Path, count: usize) {
+    let mut leaks = LEAKS.lock().unwrap_or_else(PoisonError::into_inner);
+    *leaks.entry(program.to_owned()).or_default() += count;
+}
+
+/// How many processes each program has left behind so far; all of them were ended.
+pub fn leaks() -> BTreeMap<PathBuf, usize> {
+    LEAKS.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
