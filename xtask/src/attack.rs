@@ -1,11 +1,16 @@
-//! `cargo xtask attack`: every command is interrupted at several moments, while its solver misbehaves.
+//! `cargo xtask attack`: every command is interrupted at several moments, while its solver misbehaves, and hostile
+//! solvers are run until their limits end them.
 //!
-//! Each attack starts a command in a folder of its own with the fake solver, which floods, sleeps, is deaf to signals,
+//! Each attack by signals starts a command in a folder of its own with the fake solver, which floods, sleeps, is deaf to signals,
 //! forks or computes, from the start or from the moment on at which a file appears. Then a signal is sent. Measured is
-//! how long the command takes to end; checked are how it ends and that no process is left. Both programs have to be
-//! built before: `cargo build -p smelt -p smelt-runner`.
+//! how long the command takes to end; checked are how it ends and that no process is left. Hostile solvers are in
+//! `hostile.rs`, how they are run in `limits.rs`. What is left is counted by what stands on command lines, in
+//! environments, and by descent: this process adopts what has lost its parent. Both programs have to be built before:
+//! `cargo build -p smelt -p smelt-runner`.
 
 mod commands;
+mod hostile;
+mod limits;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,6 +22,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
+use smelt_runner::descendants;
 
 use self::commands::{COMMANDS, Subject, prepare};
 use crate::task;
@@ -33,17 +39,36 @@ struct Options {
     /// What is too long, in seconds
     #[arg(long, value_name = "SECS", default_value_t = 2.0)]
     most: f64,
+    /// What is too much memory for smelt itself, in MB
+    #[arg(long, value_name = "MB", default_value_t = 300)]
+    memory: u64,
+    /// Only one half of the attacks [default: both]
+    #[arg(long)]
+    part: Option<Part>,
     /// Where the folders of the attacks are made [default: the system's folder for temporary files]
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
 }
 
+/// The halves of the attacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// Hostile solvers, until their limits end them
+    Limits,
+    /// Every command, interrupted by signals
+    Signals,
+}
+
+/// The variable of the environment that marks all processes of an attack.
+const MARK: &str = "SMELT_ATTACK";
+
 /// How a solver misbehaves, by the actions of the fake solver.
-const MISDEEDS: [(&str, &str); 5] = [
+const MISDEEDS: [(&str, &str); 6] = [
     ("floods", "flood"),
     ("sleeps", "hang"),
     ("is deaf", "deaf"),
     ("forks", "fork WORD"),
+    ("vanishes", "vanish WORD"),
     ("computes", "spin"),
 ];
 
@@ -61,7 +86,7 @@ const MOMENTS: [Moment; 4] = [
     Moment { misdeed: 3500, signal: 4500 },
 ];
 
-const SIGNALS: [&str; 2] = ["INT", "TERM"];
+const SIGNALS: [&str; 4] = ["INT", "TERM", "KILL", "HUP"];
 
 /// A command that does not end by then never does.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -96,6 +121,23 @@ fn run(options: &Options) -> Result<usize> {
         }
     }
     let scratch = options.scratch.clone().unwrap_or_else(std::env::temp_dir);
+    descendants::adopt();
+    let mut problems = Vec::new();
+    if options.part != Some(Part::Signals) {
+        problems.extend(limits::attack(options, &programs, &scratch)?);
+    }
+    if options.part != Some(Part::Limits) {
+        problems.extend(interrupt_all(options, &programs, &scratch)?);
+    }
+    for problem in &problems {
+        println!("{problem}");
+    }
+    println!("{} problems", problems.len());
+    Ok(problems.len())
+}
+
+/// Interrupts every command; says what is wrong.
+fn interrupt_all(options: &Options, programs: &Path, scratch: &Path) -> Result<Vec<String>> {
     println!("{:<22} {:>7} {:>6} {:>8}  {:<34} ended by", "command", "attacks", "early", "most ms", "when");
     let mut problems = Vec::new();
     let mut slowest = Duration::ZERO;
@@ -103,7 +145,7 @@ fn run(options: &Options) -> Result<usize> {
         if options.only.as_ref().is_some_and(|word| !subject.name.contains(word.as_str())) {
             continue;
         }
-        let outcome = attack_all(subject, &programs, &scratch)?;
+        let outcome = attack_all(subject, programs, scratch)?;
         let ends: Vec<String> = outcome.ends.iter().map(|(end, count)| format!("{end} ({count})")).collect();
         println!(
             "{:<22} {:>7} {:>6} {:>8}  {:<34} {}",
@@ -121,10 +163,7 @@ fn run(options: &Options) -> Result<usize> {
         problems.extend(outcome.problems);
     }
     println!("\nthe slowest took {} ms", slowest.as_millis());
-    for problem in &problems {
-        println!("{problem}");
-    }
-    Ok(problems.len())
+    Ok(problems)
 }
 
 fn attack_all(subject: &Subject, programs: &Path, scratch: &Path) -> Result<Outcome> {
@@ -135,7 +174,7 @@ fn attack_all(subject: &Subject, programs: &Path, scratch: &Path) -> Result<Outc
         for moment in MOMENTS {
             // Every misdeed meets every moment, with either signal in turn.
             let signals: &[&str] = match subject.has_solver {
-                true => &SIGNALS[number % 2..][..1],
+                true => &SIGNALS[number % SIGNALS.len()..][..1],
                 false => &SIGNALS,
             };
             for signal in signals {
@@ -218,6 +257,7 @@ impl Attack<'_> {
             .current_dir(folder)
             .env("SMELT_CACHE", folder.join("cache"))
             .env("PATH", path)
+            .env(MARK, folder)
             .stdin(if self.subject.name == "solve -" { Stdio::piped() } else { Stdio::null() })
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -248,21 +288,38 @@ fn end_of(status: ExitStatus) -> String {
 }
 
 fn number_of(signal: &str) -> i32 {
-    if signal == "INT" { 2 } else { 15 }
+    match signal {
+        "HUP" => 1,
+        "INT" => 2,
+        "KILL" => 9,
+        _ => 15,
+    }
 }
 
-/// The command lines of processes with this mark that do not go away.
+/// The command lines of processes that belong to an attack and do not go away: those with the mark on their command line
+/// or in their environment, and all that descend from this process.
 fn left_running(mark: &str) -> Vec<String> {
+    let variable = format!("{MARK}={mark}");
+    let read = |pid: u32, file: &str| {
+        let bytes = fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).replace('\0', " ")
+    };
     let started = Instant::now();
     loop {
-        let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
-        let left: Vec<String> = lines
-            .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
-            .filter(|line| line.contains(mark))
-            .collect();
+        let descendants = descendants::all();
+        let is_left = |pid: &u32| {
+            descendants.contains(pid)
+                || read(*pid, "cmdline").contains(mark)
+                || read(*pid, "environ").contains(&variable)
+        };
+        let own = std::process::id();
+        let left: Vec<u32> =
+            descendants::processes().into_iter().filter(|pid| *pid != own && is_left(pid)).collect();
         if left.is_empty() || started.elapsed() > GOING {
-            return left;
+            // What one attack leaves must not count for the next.
+            let lines = left.iter().map(|pid| format!("{pid} {}", read(*pid, "cmdline"))).collect();
+            descendants::end_for_good();
+            return lines;
         }
         sleep(Duration::from_millis(20));
     }

@@ -18,6 +18,7 @@ use smelt_oracle::checked::{Checked, ModelCheck};
 use smelt_oracle::finding::Verdict;
 use smelt_oracle::judge::{Judge, Parent};
 use smelt_oracle::run::Run;
+use smelt_runner::clock;
 use smelt_runner::contents::Contents;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
@@ -170,7 +171,7 @@ pub fn run(
         plan,
         schedule: plan.schedule(),
         limits: plan.limits(),
-        started: Instant::now(),
+        started: clock::now(),
         elapsed_before,
         remaining: Mutex::new(remaining),
         rounds: Mutex::new(rounds),
@@ -293,7 +294,7 @@ impl State<'_> {
 
     /// Whether no more cases are to be begun.
     fn is_over(&self) -> bool {
-        let elapsed = self.elapsed_before + self.started.elapsed();
+        let elapsed = self.elapsed_before + clock::since(self.started);
         let is_late = self.plan.budget.time_secs.is_some_and(|most| elapsed.as_secs_f64() >= most);
         is_late || self.has_enough() || self.is_stopped()
     }

@@ -5,10 +5,10 @@
 //! chain is run on the plain one and on one other.
 
 use std::io;
-use std::time::Instant;
 
 use smelt_oracle::run::Answer;
 use smelt_runner::cache::Cache;
+use smelt_runner::clock;
 use smelt_runner::limits::Limits;
 use smelt_runner::options::{SAFE, option_sets};
 use smelt_runner::probe::PROBE_TIME;
@@ -70,7 +70,7 @@ fn with_options(target: &Target, set: &str, cache: &Cache) -> io::Result<Option<
 pub fn configured(target: &Target, solver: Solver, cache: &Cache) -> io::Result<Target> {
     let options_of = Some(target.solver.name.clone());
     let mut found = Target { options_of, ..with_command_line(target, solver) };
-    found.meanings = drift::find_cached(&found, cache, Instant::now() + PROBE_TIME)?;
+    found.meanings = drift::find_cached(&found, cache, clock::now() + PROBE_TIME)?;
     Ok(found)
 }
 

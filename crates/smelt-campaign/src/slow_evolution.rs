@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::answer::read_run;
+use smelt_runner::clock;
 use smelt_runner::cold;
 use smelt_runner::limits::Limits;
 use smelt_smtlib::op::{Dialect, Op};
@@ -159,19 +160,19 @@ pub fn run(
     stop: &AtomicBool,
     listener: &mut dyn FnMut(Event<'_>) -> io::Result<()>,
 ) -> Result<Outcome, HuntError> {
-    let started = Instant::now();
+    let started = clock::now();
     let mut search = Search::new(plan, before, stop);
     let mut listen = |event: Event<'_>| {
         listener(event).map_err(|error| HuntError::Store(StoreError::of_files(&plan.scratch, error)))
     };
-    let mut saved = Instant::now();
+    let mut saved = clock::now();
     let mut generations = search.evolution.history().len();
-    while !stop.load(Ordering::Relaxed) && started.elapsed() < plan.time {
+    while !stop.load(Ordering::Relaxed) && clock::since(started) < plan.time {
         // Every candidate is told of before the next one is asked for, so there always is one.
         let Some(candidate) = search.evolution.ask() else { break };
-        if search.evolution.history().len() > generations || saved.elapsed() >= CHECKPOINT_PAUSE {
+        if search.evolution.history().len() > generations || clock::since(saved) >= CHECKPOINT_PAUSE {
             generations = search.evolution.history().len();
-            saved = Instant::now();
+            saved = clock::now();
             listen(Event::Checkpoint(&search.outcome(), &search.state()))?;
         }
         let Some(measured) = search.bench.evaluate(&candidate)? else { break };
@@ -214,11 +215,11 @@ impl<'p> Search<'p> {
                 (evolution, state.reruns, state.elapsed_secs)
             }
         };
-        Search { plan, evolution, bench, reruns, started: Instant::now(), elapsed_before }
+        Search { plan, evolution, bench, reruns, started: clock::now(), elapsed_before }
     }
 
     fn elapsed_secs(&self) -> f64 {
-        self.elapsed_before + self.started.elapsed().as_secs_f64()
+        self.elapsed_before + clock::since(self.started).as_secs_f64()
     }
 
     fn outcome(&self) -> Outcome {

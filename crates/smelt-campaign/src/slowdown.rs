@@ -24,6 +24,7 @@ use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::judge::{Judge, judges};
 use smelt_oracle::slowness::{Measured, Threshold, is_suspicious, score_ms};
 use smelt_runner::cache::Cache;
+use smelt_runner::clock;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_runner::usage::own_cpu;
@@ -142,7 +143,7 @@ pub fn run(
         plan,
         limits: measure::limits(plan.timeout_secs),
         judges: listening(),
-        started: Instant::now(),
+        started: clock::now(),
         elapsed_before,
         cases_before,
         stop,
@@ -197,7 +198,7 @@ impl State<'_> {
     /// Whether no more formulas are to be made, after so many in this hunt.
     fn is_over(&self, made: u64) -> bool {
         let budget = &self.plan.budget;
-        let elapsed = self.elapsed_before + self.started.elapsed();
+        let elapsed = self.elapsed_before + clock::since(self.started);
         let is_late = budget.time_secs.is_some_and(|most| elapsed.as_secs_f64() >= most);
         let is_enough = budget.findings.is_some_and(|most| self.lock_findings().len() as u64 >= most);
         let is_complete = budget.cases.is_some_and(|most| self.cases_before + made >= most);

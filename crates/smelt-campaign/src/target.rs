@@ -9,6 +9,7 @@ use smelt_runner::answer::read_run;
 use smelt_runner::between::Between;
 use smelt_runner::cache::Cache;
 use smelt_runner::capability::Capabilities;
+use smelt_runner::clock;
 use smelt_runner::cold;
 use smelt_runner::contents::Contents;
 use smelt_runner::kind::Kinds;
@@ -66,7 +67,7 @@ impl Target {
 
     /// The same, asking only what was not asked before.
     pub fn cached(solver: Solver, cache: &Cache) -> io::Result<Target> {
-        Target::cached_until(solver, cache, Instant::now() + PROBE_TIME)
+        Target::cached_until(solver, cache, clock::now() + PROBE_TIME)
     }
 
     /// The same, until the given moment; then it is an error of kind `TimedOut`.

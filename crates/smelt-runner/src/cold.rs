@@ -6,11 +6,12 @@
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use smelt_oracle::run::Limit;
 
 use crate::answer::checks_in;
+use crate::clock;
 use crate::interruption;
 use crate::limits::Limits;
 use crate::process::{self, Outcome, Process};
@@ -74,7 +75,7 @@ pub fn run_until(
     limits: &Limits,
     stop: &AtomicBool,
 ) -> io::Result<Raw> {
-    let started = Instant::now();
+    let started = clock::now();
     let (process, process::Pipes { stdin, stdout, stderr }) =
         Process::start(invocation, Stderr::Piped, limits)?;
     let mut pipes = Pipes {
@@ -87,7 +88,7 @@ pub fn run_until(
     let stopped = converse(&process, &mut pipes, &mut watch);
     let outcome = process.end()?;
     let stopped = stopped?;
-    let wall = started.elapsed();
+    let wall = clock::since(started);
     let Pipes { stdout, stderr, .. } = pipes;
     let (seen_cpu, seen_memory) =
         watch.progress.map_or_else(Default::default, |progress| (progress.cpu(), progress.max_memory()));
@@ -183,7 +184,7 @@ fn converse(process: &Process, pipes: &mut Pipes<'_>, watch: &mut Watch<'_>) -> 
     // outputs are looked at now and then. Only one that prints a lot is read as it prints.
     let mut pause = FIRST_PAUSE;
     let mut is_talkative = false;
-    let mut looked_at = Instant::now();
+    let mut looked_at = clock::now();
     loop {
         if let Some(pipe) = stdin {
             match pipe.write(input) {
@@ -220,8 +221,8 @@ fn converse(process: &Process, pipes: &mut Pipes<'_>, watch: &mut Watch<'_>) -> 
             return Ok(Stopped::ProcessEnded);
         }
         // One that reads or prints all the time wakes us all the time.
-        if looked_at.elapsed() >= wait {
-            looked_at = Instant::now();
+        if clock::since(looked_at) >= wait {
+            looked_at = clock::now();
             if let Some(limit) = watch.look(process) {
                 return Ok(Stopped::Reached(limit));
             }
@@ -272,6 +273,9 @@ fn end_of(stopped: Stopped, outcome: &Outcome, used: Used, limits: &Limits) -> E
         // It was faster than we looked.
         Stopped::ProcessEnded if limits.memory.is_some_and(|most| used.memory.is_surely_more_than(most)) => {
             End::Cut(Limit::Memory)
+        }
+        Stopped::ProcessEnded if outcome.ended.signal.is_some() && outcome.reached.is_some() => {
+            End::Cut(outcome.reached.unwrap_or(Limit::Memory))
         }
         Stopped::ProcessEnded => match (outcome.ended.signal, outcome.ended.code) {
             // The kernel kills what we failed to end in time. What a solver does to itself by then is our doing too.

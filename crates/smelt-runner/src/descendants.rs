@@ -25,7 +25,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 static SPARED: AtomicU32 = AtomicU32::new(0);
 
 /// From now on descendants whose parents are gone become children of this process.
-pub(crate) fn adopt() {
+pub fn adopt() {
     static ONCE: Once = Once::new();
     ONCE.call_once(sys::adopt_descendants);
 }
@@ -86,17 +86,32 @@ pub(crate) fn reap_ended(adopted: &[u32]) -> Duration {
 
 /// Kills all processes that descend from this one; says how many there were. They are reaped by those who started them.
 pub fn end_all() -> usize {
+    all().into_iter().filter(|pid| kill_if(*pid, |_| true)).count()
+}
+
+/// The living processes that descend from this one.
+pub fn all() -> Vec<u32> {
     let own = std::process::id();
     let spared = SPARED.load(Ordering::Relaxed);
     let roots: Vec<u32> =
         tasks(own).into_iter().flat_map(|task| children(own, task)).filter(|pid| *pid != spared).collect();
-    let mut ended = 0;
-    for pid in below(&roots) {
-        if sys::state(pid).is_some_and(|state| state != 'Z') {
-            ended += usize::from(kill_if(pid, |_| true));
+    let mut all = below(&roots);
+    all.retain(|pid| sys::state(*pid).is_some_and(|state| state != 'Z'));
+    all
+}
+
+/// Sends a signal to all processes that descend from this one, until no others have come.
+pub(crate) fn signal_all(signal: i32) {
+    let mut known = BTreeSet::new();
+    loop {
+        let others: Vec<u32> = all().into_iter().filter(|pid| known.insert(*pid)).collect();
+        if others.is_empty() {
+            return;
+        }
+        for process in others.into_iter().filter_map(|pid| sys::watch(pid).ok()) {
+            sys::signal(&process, signal);
         }
     }
-    ended
 }
 
 /// Kills all processes that descend from this one until none is left, also those that are just about to start.
@@ -154,7 +169,7 @@ fn children_by_parent(pid: u32) -> Vec<u32> {
 }
 
 /// All processes of the machine.
-pub(crate) fn processes() -> Vec<u32> {
+pub fn processes() -> Vec<u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }

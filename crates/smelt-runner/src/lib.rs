@@ -8,6 +8,8 @@ pub mod answer;
 pub mod between;
 pub mod cache;
 pub mod capability;
+mod cgroup;
+pub mod clock;
 pub mod cold;
 pub mod contents;
 pub mod descendants;

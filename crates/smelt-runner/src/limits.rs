@@ -1,8 +1,10 @@
 //! How much a run may use.
 
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::clock;
 use crate::interruption;
 
 /// Limits of one run. A run that reaches one is ended and says so.
@@ -44,14 +46,14 @@ impl Limits {
             return Err(interruption::error());
         }
         match self.until {
-            Some(until) if Instant::now() >= until => Err(io::ErrorKind::TimedOut.into()),
+            Some(until) if clock::now() >= until => Err(io::ErrorKind::TimedOut.into()),
             _ => Ok(()),
         }
     }
 
     /// A pause, or less if the result will not be wanted any more by then.
     pub(crate) fn at_most(&self, pause: Duration) -> Duration {
-        self.until.map_or(pause, |until| pause.min(until.saturating_duration_since(Instant::now())))
+        self.until.map_or(pause, |until| pause.min(until.saturating_duration_since(clock::now())))
     }
 }
 
@@ -64,12 +66,24 @@ pub const MAX_PROCESSES: usize = 1000;
 /// Solvers write no files but logs and proofs.
 pub const MAX_FILE: u64 = 1 << 30;
 
+/// The memory of a run where nothing else is said; the largest number is no limit.
+static DEFAULT_MEMORY: AtomicU64 = AtomicU64::new(4 << 30);
+
+/// From now on runs have this limit on resident memory where nothing else is said; none is no limit.
+pub fn set_default_memory(bytes: Option<u64>) {
+    DEFAULT_MEMORY.store(bytes.unwrap_or(u64::MAX), Ordering::Relaxed);
+}
+
+fn default_memory() -> Option<u64> {
+    Some(DEFAULT_MEMORY.load(Ordering::Relaxed)).filter(|bytes| *bytes < u64::MAX)
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Limits {
             wall: Duration::from_secs(25),
             cpu: Duration::from_secs(10),
-            memory: Some(4 << 30),
+            memory: default_memory(),
             processes: MAX_PROCESSES,
             file: MAX_FILE,
             output: 64 << 20,

@@ -12,6 +12,7 @@ use smelt_smtlib::op::Dialect;
 use crate::answer::{read_run, text_of};
 use crate::cache::Cache;
 use crate::capability::{self, Capabilities};
+use crate::clock;
 use crate::cold::{self, End, Raw};
 use crate::kind::{self, Cost, Kind, Kinds};
 use crate::limits::Limits;
@@ -131,7 +132,7 @@ const REVISION: &str = "1546f3e597388bb3";
 
 /// Asks a solver everything, until the given moment.
 pub fn probe(solver: &Solver, until: Instant) -> io::Result<Probe> {
-    let until = Some(until.min(Instant::now() + PROBE_TIME));
+    let until = Some(until.min(clock::now() + PROBE_TIME));
     let limits = Limits { output: MAX_OUTPUT, until, ..Limits::for_seconds(5.0) };
     let cold_run = |script: &str| -> io::Result<_> {
         let raw = cold::run(&solver.invocation, script, &limits)?;

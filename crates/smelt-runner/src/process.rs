@@ -8,16 +8,19 @@ use std::collections::BTreeMap;
 use std::io::{self, PipeReader, PipeWriter};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 
-use crate::descendants;
+use smelt_oracle::run::Limit;
+
+use crate::cgroup::{Group, Hierarchy};
 use crate::limits::Limits;
 use crate::mark::{Mark, Registration};
 use crate::solver::Invocation;
 use crate::sys::rlimit::Resource;
 use crate::sys::spawn::{Child, Setup, Stderr, spawn};
 use crate::sys::{self, Ended};
+use crate::{clock, descendants};
 
 /// A process that runs, or has ended and was not reaped.
 #[derive(Debug)]
@@ -26,6 +29,8 @@ pub(crate) struct Process {
     ended: OwnedFd,
     /// None once it is reaped.
     registration: Option<Registration>,
+    /// Where control groups can be made.
+    group: Option<Group>,
     program: PathBuf,
 }
 
@@ -47,6 +52,8 @@ pub(crate) struct Outcome {
     pub cpu: Duration,
     /// Processes that it had abandoned and that still ran.
     pub leaked: usize,
+    /// The limit at which the kernel has ended or refused something.
+    pub reached: Option<Limit>,
 }
 
 impl Process {
@@ -57,6 +64,7 @@ impl Process {
         limits: &Limits,
     ) -> io::Result<(Process, Pipes)> {
         descendants::adopt();
+        let group = Hierarchy::own().map(|hierarchy| hierarchy.group(limits)).transpose()?;
         let registration = Registration::new();
         let kernel_limits = [
             // We end it at its limit ourselves: the kernel counts whole seconds, by ticks that may be well ahead of the
@@ -67,11 +75,13 @@ impl Process {
             (Resource::Core, 0),
             registration.mark().limit(),
         ];
-        let setup = Setup { stderr, limits: &kernel_limits, group: None };
+        let setup = Setup { stderr, limits: &kernel_limits, group: group.as_ref().map(Group::processes) };
+        let not_stopping = STARTING.read().unwrap_or_else(PoisonError::into_inner);
         let Child { pid, ended, stdin, stdout, stderr } = spawn(invocation, &setup)?;
         registration.started(pid);
+        drop(not_stopping);
         let registration = Some(registration);
-        let process = Process { pid, ended, registration, program: invocation.program.clone() };
+        let process = Process { pid, ended, registration, group, program: invocation.program.clone() };
         Ok((process, Pipes { stdin, stdout, stderr }))
     }
 
@@ -98,7 +108,7 @@ impl Process {
         }
     }
 
-    fn end_marked(&self, registration: &Registration) -> io::Result<Outcome> {
+    fn end_marked(&mut self, registration: &Registration) -> io::Result<Outcome> {
         let mark = registration.mark();
         // Its children are ours by the moment that its end can be seen, so one that is gone and has left none is done.
         let abandoned = descendants::adopted(mark, self.pid);
@@ -108,13 +118,21 @@ impl Process {
         }
         let is_alone = abandoned.is_empty() && sys::has_ended(&self.ended);
         if !is_alone {
+            if let Some(group) = &self.group {
+                // If that fails, they are killed one by one.
+                let _ = group.kill();
+            }
             sys::kill_group(self.pid);
             sys::kill(&self.ended);
         }
         let ended = sys::wait(self.pid);
         let rest = if is_alone { Duration::ZERO } else { descendants::end_rest(mark, self.pid) };
+        let group = self.group.take();
+        let counted = group.as_ref().and_then(Group::cpu).unwrap_or_default();
+        let reached = group.as_ref().and_then(Group::reached);
+        group.into_iter().for_each(Group::remove);
         let ended = ended?;
-        Ok(Outcome { ended, cpu: ended.cpu + rest, leaked })
+        Ok(Outcome { ended, cpu: counted.max(ended.cpu + rest), leaked, reached })
     }
 }
 
@@ -125,6 +143,24 @@ impl Drop for Process {
             let _ = self.end_marked(&registration);
         }
     }
+}
+
+/// No process is started while all are stopped.
+static STARTING: RwLock<()> = RwLock::new(());
+
+/// Stops all processes and calls `wait`, which returns when they shall go on. The time until then is left out of limits.
+pub fn stop_all_while(wait: impl FnOnce()) {
+    let _no_others = STARTING.write().unwrap_or_else(PoisonError::into_inner);
+    let stopped_at = Instant::now();
+    descendants::signal_all(libc::SIGSTOP);
+    wait();
+    descendants::signal_all(libc::SIGCONT);
+    clock::leave_out(stopped_at.elapsed());
+}
+
+/// Stops this process itself, until it is told to continue.
+pub fn stop_this_one() {
+    sys::stop_this_process();
 }
 
 /// A limit, or the one that we are under ourselves if that is lower.

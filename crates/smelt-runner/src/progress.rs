@@ -13,11 +13,13 @@ use std::time::{Duration, Instant};
 
 use smelt_oracle::run::Limit;
 
+use crate::clock;
 use crate::descendants::{self, tasks};
 use crate::limits::Limits;
 use crate::mark::Mark;
 use crate::process::Process;
 use crate::sys::{self, CpuClock};
+use crate::usage;
 
 /// Limits on processor time are looked at no more often than this.
 pub(crate) const CPU_STEP: Duration = Duration::from_millis(10);
@@ -88,6 +90,9 @@ impl Sleep {
     /// The time that was slept by now.
     fn look(&mut self, now: Instant, tree: Tree) -> Duration {
         let used = tree.cpu.saturating_sub(self.tree.cpu);
+        if let (Some(before), Some(waited)) = (self.tree.waited, tree.waited) {
+            usage::note_wait(used, waited.saturating_sub(before));
+        }
         match (self.tree.waited, tree.waited) {
             // A wait is counted when it ends, so it may have been taken for sleep until now.
             (Some(before), Some(waited)) => self.active += used + waited.saturating_sub(before),
@@ -111,7 +116,7 @@ impl Progress {
 
     fn new(pid: u32, mark: Option<Mark>, clock: Option<CpuClock>) -> Self {
         let own = clock.and_then(CpuClock::time).unwrap_or_default();
-        let now = Instant::now();
+        let now = clock::now();
         Progress {
             pid,
             mark,
@@ -138,7 +143,7 @@ impl Progress {
 
     /// Looks at the process; says which limit it has reached, if it has.
     pub(crate) fn look(&mut self, limits: &Limits) -> Option<Limit> {
-        let now = Instant::now();
+        let now = clock::now();
         let elapsed = now.duration_since(self.looked_at);
         self.looked_at = now;
         let own = self.clock.and_then(CpuClock::time).unwrap_or(self.own).max(self.own);
@@ -298,8 +303,8 @@ mod tests {
         let own = std::process::id();
         let mut progress = Progress::new(own, None, CpuClock::of(own));
         let limits = Limits { cpu: Duration::from_secs(1 << 20), ..Limits::default() };
-        let started = crate::usage::own_cpu();
-        while crate::usage::own_cpu() < started + Duration::from_millis(20) {
+        let started = usage::own_cpu();
+        while usage::own_cpu() < started + Duration::from_millis(20) {
             std::hint::spin_loop();
         }
         assert_eq!(progress.look(&limits), None);

@@ -19,6 +19,7 @@ use smelt_oracle::run::{Answer, Limit, Run};
 
 use crate::answer::{self, text_before};
 use crate::between::Between;
+use crate::clock;
 use crate::cold::End;
 use crate::interruption;
 use crate::limits::Limits;
@@ -136,9 +137,9 @@ impl Session {
     /// Runs the first of some scripts, and those after it until the process is over or `patience` has passed. Scripts are
     /// sent ahead if the last ones were quick: then neither side waits for the other.
     pub fn run_some(&mut self, scripts: &[&str], patience: Duration) -> io::Result<Vec<Run>> {
-        let started = Instant::now();
+        let started = clock::now();
         let mut runs = Vec::with_capacity(scripts.len());
-        while runs.is_empty() || self.process.is_some() && started.elapsed() < patience {
+        while runs.is_empty() || self.process.is_some() && clock::since(started) < patience {
             let rest = &scripts[runs.len()..];
             if rest.first().is_none_or(|next| !runs.is_empty() && self.would_forget(next)) {
                 break;
@@ -150,7 +151,7 @@ impl Session {
 
     /// Runs the first of some scripts, and as many of the others as can be sent at once and are answered.
     fn run_together(&mut self, scripts: &[&str]) -> io::Result<Vec<Run>> {
-        let started = Instant::now();
+        let started = clock::now();
         if self.is_over(scripts[0]) {
             self.stop();
         }
@@ -192,7 +193,7 @@ impl Session {
             None => self.process = Some(process),
             Some(end) => {
                 let cpu_before = process.cpu;
-                let wall = process.asked_at.elapsed();
+                let wall = clock::since(process.asked_at);
                 let (end, cpu) = process.bury(end, cpu_before);
                 let cpu = cpu.max(seen_cpu);
                 runs.push(self.read_run(scripts[runs.len()], &rest, end, cpu, wall));
@@ -274,7 +275,7 @@ impl Session {
             message: String::new(),
             buffer,
             cases: 0,
-            asked_at: Instant::now(),
+            asked_at: clock::now(),
             cpu: Duration::ZERO,
             children_cpu: Duration::ZERO,
         })
@@ -406,8 +407,8 @@ impl Conversation {
             let ready = sys::poll(watched, limits.at_most(pause))?;
             is_ended = ready[0];
             // One that prints a little all the time is looked at too.
-            if !ready.contains(&true) || looked_at.elapsed() >= pause {
-                looked_at = Instant::now();
+            if !ready.contains(&true) || clock::since(looked_at) >= pause {
+                looked_at = clock::now();
                 let progress = progress.get_or_insert_with(|| self.progress());
                 if let Some(limit) = progress.look(limits) {
                     replies.seen_cpu = progress.cpu();
@@ -437,15 +438,15 @@ impl Conversation {
         let cpu_so_far = self.cpu_so_far();
         let count = said.len() as u32;
         let cpu = cpu_so_far.saturating_sub(self.cpu) / count;
-        let wall = self.asked_at.elapsed() / count;
+        let wall = clock::since(self.asked_at) / count;
         self.cpu = cpu_so_far;
-        self.asked_at = Instant::now();
+        self.asked_at = clock::now();
         said.into_iter().map(move |said| Answered { said, cpu, wall })
     }
 
     /// The processor time of the process and the children that it has waited for.
     fn cpu_so_far(&mut self) -> Duration {
-        let elapsed = self.asked_at.elapsed();
+        let elapsed = clock::since(self.asked_at);
         let own = self.clock.time().unwrap_or_default();
         let own_before = self.cpu.saturating_sub(self.children_cpu);
         // The time of children costs more to ask for than most formulas take to send, and few solvers have any. It can
@@ -471,8 +472,8 @@ impl Conversation {
     fn bury(self, end: End, cpu_before: Duration) -> (End, Duration) {
         if end == End::Exited(0) {
             // It closed its output: wait for it to end by its own signal, which on a loaded machine takes a moment.
-            let started = Instant::now();
-            while !interruption::is_requested() && started.elapsed() < GRACE {
+            let started = clock::now();
+            while !interruption::is_requested() && clock::since(started) < GRACE {
                 let ended = [Some((self.process.ended(), Interest::Read))];
                 if sys::poll(ended, LONGEST_PAUSE).is_ok_and(|[is_ended]| is_ended) {
                     break;
@@ -482,6 +483,9 @@ impl Conversation {
         match self.process.end() {
             Ok(outcome) => {
                 let end = match (end, outcome.ended.signal) {
+                    (End::Exited(_), Some(_)) if outcome.reached.is_some() => {
+                        End::Cut(outcome.reached.unwrap_or(Limit::Memory))
+                    }
                     (End::Exited(_), Some(signal)) if signal != libc::SIGKILL => End::by_signal(signal),
                     _ => end,
                 };

@@ -66,9 +66,20 @@ pub(crate) fn kill_group(pid: u32) {
 
 /// Ends the process of a descriptor that [`watch`] gave, if it still lives.
 pub(crate) fn kill(process: &OwnedFd) {
+    signal(process, libc::SIGKILL);
+}
+
+/// Sends a signal to the process of a descriptor that [`watch`] gave, if it still lives.
+pub(crate) fn signal(process: &OwnedFd, signal: i32) {
     let no_info = std::ptr::null::<libc::siginfo_t>();
     // SAFETY: the descriptor is open, and the kernel takes a null pointer for no more information.
-    unsafe { libc::syscall(libc::SYS_pidfd_send_signal, process.as_raw_fd(), libc::SIGKILL, no_info, 0) };
+    unsafe { libc::syscall(libc::SYS_pidfd_send_signal, process.as_raw_fd(), signal, no_info, 0) };
+}
+
+/// Stops this process as Ctrl-Z does, until it is told to continue.
+pub(crate) fn stop_this_process() {
+    // SAFETY: sending a signal has no memory effects.
+    unsafe { libc::kill(libc::getpid(), libc::SIGSTOP) };
 }
 
 /// The processor time of this process.

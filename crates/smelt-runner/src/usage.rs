@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::sys;
@@ -22,6 +23,22 @@ pub fn own_waits() -> BTreeMap<u32, Duration> {
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .filter_map(|task| Some((task, waited(task)?)))
         .collect()
+}
+
+static COMPUTED_NANOS: AtomicU64 = AtomicU64::new(0);
+static WAITED_NANOS: AtomicU64 = AtomicU64::new(0);
+
+/// What solvers were seen to do: how long they computed and how long they waited for a processor, all together.
+pub fn solver_waits() -> (Duration, Duration) {
+    let read = |nanos: &AtomicU64| Duration::from_nanos(nanos.load(Ordering::Relaxed));
+    (read(&COMPUTED_NANOS), read(&WAITED_NANOS))
+}
+
+/// A solver has computed and waited for a processor for so long.
+pub(crate) fn note_wait(computed: Duration, waited: Duration) {
+    for (nanos, time) in [(&COMPUTED_NANOS, computed), (&WAITED_NANOS, waited)] {
+        nanos.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
 }
 
 /// Makes this process one that waits for its turn, and those that it starts from now on too.

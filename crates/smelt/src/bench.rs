@@ -29,6 +29,7 @@ use smelt_smtlib::term::Terms;
 
 use crate::exit::{Exit, Failure};
 use crate::inputs::{self, Input};
+use crate::memory::MemoryArg;
 use crate::parallel;
 use crate::solvers::{Place, find_or_install, introduce};
 use crate::streams::Streams;
@@ -53,9 +54,8 @@ pub(crate) struct Args {
     /// Processor time allowed for each run, in seconds
     #[arg(short, long, value_name = "SECS", default_value_t = 5.0)]
     timeout: f64,
-    /// Memory allowed for each run, in MiB
-    #[arg(short, long, value_name = "MIB", default_value_t = 4096)]
-    memory: u64,
+    #[command(flatten)]
+    pub(crate) memory: MemoryArg,
     /// Take only so many files, spread evenly over the corpus [default: all]
     #[arg(long, value_name = "N")]
     sample: Option<NonZeroUsize>,
@@ -149,7 +149,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         streams.error("there are no files to run")?;
         return Ok(Exit::BadInput);
     }
-    let limits = Limits { memory: Some(args.memory << 20), ..Limits::for_seconds(args.timeout) };
+    let limits = Limits::for_seconds(args.timeout);
     let mut all: Vec<FileResults> = Vec::with_capacity(inputs.len());
     parallel::in_order(
         &inputs,

@@ -18,6 +18,7 @@ use smelt_store::study::{StudyConfiguration, StudyStore};
 
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
+use crate::memory::MemoryArg;
 use crate::streams::Streams;
 use prepare::prepare;
 use progress::Progress;
@@ -58,6 +59,8 @@ pub(crate) struct Args {
     /// The largest time limit: processor time for each run, in seconds [default: 1]
     #[arg(short, long, value_name = "SECS")]
     timeout: Option<f64>,
+    #[command(flatten)]
+    pub(crate) memory: MemoryArg,
     /// Solvers whose answers others are compared with [default: z3@latest,cvc5@latest,smelt]
     #[arg(short, long = "reference", value_name = "LIST", value_delimiter = ',')]
     references: Vec<String>,

@@ -28,6 +28,7 @@ use smelt_testgen::library::Library;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::label::{self, Source};
+use crate::memory::MemoryArg;
 use crate::parallel;
 use crate::profiles::Profiles;
 use crate::seeds::why_unusable;
@@ -90,6 +91,8 @@ pub(crate) struct Args {
     /// Processor time allowed for each run, in seconds [default: 2]
     #[arg(short, long, value_name = "SECS")]
     timeout: Option<f64>,
+    #[command(flatten)]
+    pub(crate) memory: MemoryArg,
     /// Techniques with weights, such as operator=3,fusion=1, or `all` [default: all, each with weight 1]
     #[arg(long, value_name = "LIST")]
     technique: Option<String>,

@@ -1,4 +1,4 @@
-//! Ctrl-C and its like: the first asks to stop, the second ends the process at once.
+//! Ctrl-C and its like: the first asks to stop, the second ends the process at once. Ctrl-Z stops solvers and clocks too.
 //!
 //! A command that is asked to stop ends the solvers that run, says what it has and returns. One that does not return in
 //! time is ended, with every process that it has started: whatever it does at that moment, users do not wait.
@@ -10,10 +10,10 @@ use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use smelt_runner::orphans::Guard;
-use smelt_runner::{descendants, interruption, usage};
+use smelt_runner::{descendants, interruption, process, usage};
 
 /// What a shell says of a process that Ctrl-C ended.
 pub(crate) const INTERRUPTED: i32 = 130;
@@ -34,21 +34,50 @@ static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// process or thread is started.
 pub(crate) fn watch() -> io::Result<Guard> {
     let guard = Guard::start()?;
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT])?;
     // Commands look at theirs when a run fails, so it is set first.
     let flags = [Arc::clone(&STOP), interruption::flag()];
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        if signals.forever().next().is_none() {
-            return;
-        }
+        wait_for_request(&mut signals);
         flags.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
         let (asked_at, waits) = (Instant::now(), usage::own_waits());
-        while !is_overdue(asked_at.elapsed(), &waits) && signals.pending().next().is_none() {
+        while !is_overdue(asked_at.elapsed(), &waits) && !signals.pending().any(asks_to_end) {
             thread::sleep(PAUSE);
         }
         end();
     })?;
     Ok(guard)
+}
+
+fn asks_to_end(signal: i32) -> bool {
+    !matches!(signal, SIGTSTP | SIGCONT)
+}
+
+/// Waits until a signal asks to end. Until then Ctrl-Z stops all solvers and this process, and their clocks with them.
+fn wait_for_request(signals: &mut Signals) {
+    loop {
+        let arrived: Vec<i32> = signals.wait().collect();
+        if arrived.iter().copied().any(asks_to_end) {
+            return;
+        }
+        if arrived.contains(&SIGTSTP) {
+            let mut must_end = false;
+            process::stop_all_while(|| {
+                process::stop_this_one();
+                // It may not have stopped yet, but it goes on with this signal only.
+                let mut goes_on = false;
+                while !goes_on {
+                    for signal in signals.wait() {
+                        goes_on |= signal == SIGCONT;
+                        must_end |= asks_to_end(signal);
+                    }
+                }
+            });
+            if must_end {
+                return;
+            }
+        }
+    }
 }
 
 /// Whether a command that was asked to stop this long ago has had its time; `waits` are those of its threads then.

@@ -12,6 +12,7 @@ use smelt_triage::localize::{Settings, spread_evenly};
 
 use crate::exit::{Exit, Failure};
 use crate::hunt::parse_time;
+use crate::memory::MemoryArg;
 use crate::streams::Streams;
 
 /// Find the release or the commit since which a solver misbehaves
@@ -87,6 +88,8 @@ pub(crate) struct Args {
     /// Processor time allowed for each run, in seconds [default: as in the finding, or 10]
     #[arg(short, long, value_name = "SECS")]
     timeout: Option<f64>,
+    #[command(flatten)]
+    pub(crate) memory: MemoryArg,
     /// Print one JSON object per trigger instead of text [default: text]
     #[arg(long)]
     json: bool,

@@ -20,6 +20,7 @@ mod label;
 mod leaks;
 mod list;
 mod localize;
+mod memory;
 mod monitor;
 mod parallel;
 mod print;
@@ -46,6 +47,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use exit::Exit;
+use memory::MemoryArg;
 use streams::Streams;
 
 /// Find bugs in SMT solvers, and read, check and convert the formulas that show them
@@ -93,6 +95,22 @@ enum Command {
 }
 
 impl Command {
+    /// What its runs may take of memory.
+    fn memory(&self) -> Option<MemoryArg> {
+        match self {
+            Command::Hunt(args) => Some(args.memory),
+            Command::Monitor(args) => Some(args.memory),
+            Command::Evolve(args) => Some(args.memory),
+            Command::Replay(args) => Some(args.memory),
+            Command::Triage(args) => Some(args.memory),
+            Command::Localize(args) => Some(args.memory),
+            Command::Scale(args) => Some(args.memory),
+            Command::Run(args) => Some(args.memory),
+            Command::Bench(args) => Some(args.memory),
+            _ => None,
+        }
+    }
+
     /// Whether it may run solvers or other programs.
     fn starts_processes(&self) -> bool {
         match self {
@@ -173,6 +191,9 @@ fn main() -> ExitCode {
             return Exit::EnvironmentFailed.into();
         }
     };
+    if let Some(memory) = cli.command.memory() {
+        memory.apply();
+    }
     let result = match cli.command {
         Command::Hunt(args) => hunt::run(&args, &mut streams),
         Command::Generate(args) => generate::run(&args, &mut streams),

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use dashu_int::UBig;
 use serde::Serialize;
 use smelt_campaign::target::{Mode, Runner, Target};
+use smelt_runner::clock;
 use smelt_runner::limits::Limits;
 use smelt_testgen::enumeration::{Enumeration, Parameters};
 
@@ -24,6 +25,7 @@ use crate::exit::{Exit, Failure};
 use crate::grammars::read_grammar;
 use crate::hunt::parse_time;
 use crate::interrupt;
+use crate::memory::MemoryArg;
 use crate::parallel;
 use crate::solvers::{Place, find_or_install_chosen, make_ready, probing_ends};
 use crate::streams::Streams;
@@ -68,6 +70,8 @@ pub(crate) struct Args {
     /// Processor time allowed for each run, in seconds
     #[arg(short, long, value_name = "SECS", default_value_t = 1.0)]
     timeout: f64,
+    #[command(flatten)]
+    pub(crate) memory: MemoryArg,
     /// How long all of it may take, such as 20m; shared among the grammars [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
@@ -161,14 +165,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Ok(pair) => pair,
         Err(exit) => return Ok(exit),
     };
-    let begun = Instant::now();
+    let begun = clock::now();
     let mut tallies = Vec::new();
     let mut differences = Vec::new();
     for (position, (name, enumeration)) in grammars.iter_mut().enumerate() {
         // What is left of the time is shared among the grammars that are left.
         let left =
-            args.time.map(|time| time.saturating_sub(begun.elapsed()) / (names.len() - position) as u32);
-        let deadline = left.map(|left| Instant::now() + left);
+            args.time.map(|time| time.saturating_sub(clock::since(begun)) / (names.len() - position) as u32);
+        let deadline = left.map(|left| clock::now() + left);
         let (tally, found) = match watch(args, name, enumeration, &pair, deadline, &stop) {
             Ok(watched) => watched,
             Err(message) => {
@@ -265,7 +269,7 @@ fn watch(
     let mut differences = Vec::new();
     let mut is_contiguous = true;
     let is_over =
-        || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| clock::now() >= deadline);
     let work = |(start, end): &(u64, u64)| -> Result<Vec<(u64, Outcome)>, String> {
         let mut enumeration = enumeration.clone();
         let mut runners = [&pair.solver, &pair.reference].map(|target| Runner::new(target, pair.limits));

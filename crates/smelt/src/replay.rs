@@ -15,6 +15,7 @@ use smelt_store::finding::Finding;
 
 use crate::exit::{Exit, Failure};
 use crate::findings::{find_one, read};
+use crate::memory::MemoryArg;
 use crate::solvers::Place;
 use crate::streams::Streams;
 
@@ -34,6 +35,8 @@ pub(crate) struct Args {
     /// Processor time allowed for each run, in seconds [default: as in the finding]
     #[arg(short, long, value_name = "SECS")]
     timeout: Option<f64>,
+    #[command(flatten)]
+    pub(crate) memory: MemoryArg,
     /// Print one JSON object instead of text [default: text]
     #[arg(long)]
     json: bool,

@@ -18,6 +18,7 @@ use smelt_runner::solver::Solver;
 
 use crate::exit::{Exit, Failure};
 use crate::inputs::{self, Input, Unreadable};
+use crate::memory::MemoryArg;
 use crate::parallel;
 use crate::solvers::{Place, find_or_install, introduce};
 use crate::streams::Streams;
@@ -38,9 +39,8 @@ pub(crate) struct Args {
     /// Processor time allowed for each run, in seconds
     #[arg(short, long, value_name = "SECS", default_value_t = 10.0)]
     timeout: f64,
-    /// Memory allowed for each run, in MiB
-    #[arg(short, long, value_name = "MIB", default_value_t = 4096)]
-    memory: u64,
+    #[command(flatten)]
+    pub(crate) memory: MemoryArg,
     /// Keep solvers running from file to file, with a reset in between [default: a process for each run]
     #[arg(long)]
     warm: bool,
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Err(exit) => return Ok(exit),
     };
     let identities = introduce(&place, &solvers, streams)?;
-    let limits = Limits { memory: Some(args.memory << 20), ..Limits::for_seconds(args.timeout) };
+    let limits = Limits::for_seconds(args.timeout);
     let inputs = inputs::collect(&args.paths);
     let jobs = args.jobs.unwrap_or_else(parallel::all_cores);
     let crews = args.warm.then(Crews::default);

@@ -17,6 +17,7 @@ use smelt_testgen::seed::Seed;
 use crate::exit::{Exit, Failure};
 use crate::inputs;
 use crate::interrupt;
+use crate::memory::MemoryArg;
 use crate::solvers::{Place, find_or_install_chosen, make_ready, probing_ends};
 use crate::streams::Streams;
 
@@ -46,6 +47,8 @@ pub(crate) struct Args {
     /// Processor time allowed for each run, in seconds
     #[arg(short, long, value_name = "SECS", default_value_t = 10.0)]
     timeout: f64,
+    #[command(flatten)]
+    pub(crate) memory: MemoryArg,
     /// How often each formula is run; the median counts
     #[arg(long, value_name = "N", default_value_t = 3)]
     repeats: usize,

@@ -38,6 +38,7 @@ use crate::exit::{Exit, Failure};
 use crate::findings::{Duplicates, Search};
 use crate::hunt::parse_time;
 use crate::interrupt;
+use crate::memory::MemoryArg;
 use crate::reduce::{is_reducible, reduce_into};
 use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, targets_of};
 use crate::report::{Severity, render};
@@ -81,6 +82,8 @@ pub(crate) struct Args {
     /// Processor time allowed for each run, in seconds
     #[arg(short, long, value_name = "SECS", default_value_t = DEFAULT_TIMEOUT_SECS)]
     timeout: f64,
+    #[command(flatten)]
+    pub(crate) memory: MemoryArg,
     /// How long reducing may take, such as 90s or 10m
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_time)]
     time: Duration,

@@ -63,6 +63,7 @@ pub(super) const COMMANDS: &[Subject] = &[
     ),
     with_solver("monitor", &["monitor", "-s", "SOLVER", "-r", "other=SELF", "-t", "300"]),
     with_solver("evolve", &["evolve", "-s", "SOLVER", "-r", "other=SELF", "-t", "300"]),
+    with_solver("triage", &["triage", "many/0.smt2", "-s", "CRASHING", "-t", "300"]),
     with_solver("scale", &["scale", "many/5.smt2", "-s", "SOLVER", "-t", "300"]),
     with_solver("localize", &["localize", "many/0.smt2", "--solver", "z3", "--timeout", "300"]),
     with_solver(
@@ -130,7 +131,7 @@ pub(super) fn prepare(
     Ok(subject.args.iter().map(word).collect())
 }
 
-fn write_program(path: &Path, text: &str) -> Result<()> {
+pub(super) fn write_program(path: &Path, text: &str) -> Result<()> {
     fs::create_dir_all(path.parent().context("a program is in a folder")?)?;
     fs::write(path, text)?;
     fs::set_permissions(path, fs::Permissions::from_mode(0o755))?;

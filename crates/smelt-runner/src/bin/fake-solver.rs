@@ -29,6 +29,7 @@
 //! | `vanish-busy WORD` | the same, and it uses processor time for ever |
 //! | `vanish-fat WORD` | the same, and it takes 256 MiB |
 //! | `bomb WORD` | leaves such children behind for ever, one after the other |
+//! | `hop WORD` | leaves such a child behind that forks and ends, over and over again |
 //! | `share MIB` | takes memory and forks four times, so that all five have it |
 //! | `fill FILE` | writes to a file for ever |
 //! | `reserve` | reserves a terabyte of address space, as programs built with a sanitizer do, and goes on |
@@ -50,6 +51,7 @@ fn main() {
             // Children that are left behind are this program too.
             None if argument == "hang" => hang(),
             None if argument == "spin" => spin(),
+            None if argument == "hop" => hop(),
             None if argument == "fat" => {
                 std::hint::black_box(vec![1u8; 256 << 20]);
                 hang()
@@ -148,6 +150,7 @@ impl FakeSolver {
             "bomb" => loop {
                 vanish("hang", object);
             },
+            "hop" => vanish("hop", object),
             "share" => share(object.parse().expect("an amount of memory")),
             "fill" => fill(object),
             "reserve" => reserve(),
@@ -183,6 +186,17 @@ fn hang() -> ! {
 fn spin() -> ! {
     loop {
         std::hint::spin_loop();
+    }
+}
+
+/// Is another process every millisecond.
+fn hop() -> ! {
+    loop {
+        // SAFETY: there is one thread only.
+        if unsafe { libc::fork() } > 0 {
+            std::process::exit(0);
+        }
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 

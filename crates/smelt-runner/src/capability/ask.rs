@@ -17,21 +17,20 @@ use super::questions::{HALF, Question, SINGLE, Subject, language, other_formats,
 use super::{Capabilities, Feature};
 use crate::answer::{self, text_of};
 use crate::cold::{self, End};
-use crate::limits::{Limits, MAX_FILE, MAX_PROCESSES};
+use crate::limits::Limits;
 use crate::options::has_options;
 use crate::probe::Asking;
 
 /// A process that has not answered all its questions by now is given up, and the question it is at counts as taken.
 /// All questions together take a few seconds.
-const LIMITS: Limits = Limits {
-    wall: Duration::from_secs(30),
-    cpu: Duration::from_secs(10),
-    memory: Some(4 << 30),
-    processes: MAX_PROCESSES,
-    file: MAX_FILE,
-    output: 1 << 20,
-    until: None,
-};
+fn usual_limits() -> Limits {
+    Limits {
+        wall: Duration::from_secs(30),
+        cpu: Duration::from_secs(10),
+        output: 1 << 20,
+        ..Limits::default()
+    }
+}
 
 /// A command that is asked about: an option that it needs, and a script after which nothing may be complained about.
 struct CommandQuestion {
@@ -117,7 +116,7 @@ pub(crate) fn learn_safe_mode(asking: &Asking<'_>, dialect: Dialect) -> io::Resu
     let &Asking { solver, until } = asking;
     let Some(options) = solver.family.safe_mode().filter(|_| !has_options(solver)) else { return Ok(None) };
     let script = format!("{options}{}(assert true)\n(check-sat)\n", solver.family.logic());
-    let limits = Limits { output: LIMITS.output, until, ..Limits::for_seconds(5.0) };
+    let limits = Limits { output: usual_limits().output, until, ..Limits::for_seconds(5.0) };
     let raw = cold::run(&solver.invocation, &script, &limits)?;
     let stdout = text_of(&raw.stdout);
     let said = answer::read(&stdout, &text_of(&raw.stderr), raw.end);
@@ -191,7 +190,7 @@ impl Asker<'_> {
     /// Whether each question is understood.
     fn ask(&self, questions: &[&Question]) -> io::Result<Vec<bool>> {
         let Asking { solver, until } = self.asking;
-        let limits = Limits { until, ..LIMITS };
+        let limits = Limits { until, ..usual_limits() };
         let mut answers = Vec::with_capacity(questions.len());
         while answers.len() < questions.len() {
             let start = answers.len();
@@ -232,7 +231,7 @@ impl Asker<'_> {
 
 fn commands(asking: &Asking<'_>) -> io::Result<BTreeMap<String, bool>> {
     let &Asking { solver, until } = asking;
-    let limits = Limits { output: LIMITS.output, until, ..Limits::for_seconds(5.0) };
+    let limits = Limits { output: usual_limits().output, until, ..Limits::for_seconds(5.0) };
     let logic = solver.family.logic();
     let mut taken = BTreeMap::new();
     for command in COMMANDS {

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use smelt_campaign::dating::{Added, Triage};
 use smelt_campaign::record::{Findings, export, list};
+use smelt_runner::clock;
 use smelt_store::finding::Recorded;
 
 use crate::exit::Failure;
@@ -28,7 +29,7 @@ pub(super) fn run(
     stop: &Arc<AtomicBool>,
     streams: &mut Streams,
 ) -> Result<(), Failure> {
-    let started = Instant::now();
+    let started = clock::now();
     // Those that cannot be read were not written by us; they are left alone.
     let Ok(recorded) = list(dir) else { return Ok(()) };
     let order: Vec<&str> = findings.all().into_iter().map(|finding| finding.id.as_str()).collect();
@@ -40,7 +41,7 @@ pub(super) fn run(
     streams.message(&format!("reducing what was found for {:.0} s\n", time.as_secs_f64()))?;
     let mut finished = 0;
     for (number, recorded) in pending.iter().enumerate() {
-        let left = time.saturating_sub(started.elapsed());
+        let left = time.saturating_sub(clock::since(started));
         if left.is_zero() || stop.load(Ordering::Relaxed) {
             break;
         }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use smelt_campaign::target::Target;
 use smelt_runner::cache::Cache;
+use smelt_runner::clock;
 use smelt_runner::identity::Identity;
 use smelt_runner::interruption;
 use smelt_runner::probe::{PROBE_TIME, is_cached};
@@ -21,7 +22,7 @@ pub(crate) fn probing_ends(time_secs: Option<f64>) -> Instant {
     let time = time_secs.map_or(PROBE_TIME, |secs| {
         Duration::try_from_secs_f64(secs).unwrap_or(PROBE_TIME).saturating_add(LEAST_TIME).min(PROBE_TIME)
     });
-    Instant::now() + time
+    clock::now() + time
 }
 
 /// Makes a solver ready and says which program it is; why it cannot be run, in words.
