@@ -228,7 +228,7 @@ impl Making<'_> {
     fn is_shown_by(&mut self, culprit: &Target, run: &Run) -> bool {
         match (&mut self.verdict.evidence, self.verdict.class) {
             (Evidence::Signature(signature), Class::Crash) => {
-                run.answer == Answer::Crash && run.crash_signature.as_ref() == Some(signature)
+                run.signatures().any(|shown| shown == signature)
             }
             (Evidence::FalseAssertions { model, assertions }, _) => {
                 let formula = Formula::new(&self.terms, &self.reading);

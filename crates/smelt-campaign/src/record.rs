@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_oracle::case::Lineage;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::run::Run;
+use smelt_oracle::signature::Signature;
 use smelt_oracle::slowness::Tally;
 use smelt_smtlib::op::{Op, Theory};
 use smelt_store::configuration::SolverCommand;
@@ -317,7 +318,7 @@ fn group_of(finding: &Finding) -> String {
 /// The same crash, or the same formula with the same fault, is the same finding. Variants of a seed are one formula.
 fn id_of(observation: &Observation) -> String {
     let cause = match &observation.verdict.evidence {
-        Evidence::Signature(signature) if signature.contains('|') => signature.as_str(),
+        Evidence::Signature(signature) if Signature::parse(signature).names_a_place() => signature.as_str(),
         _ if observation.lineage.technique == variant::NAME => observation.lineage.seed.as_str(),
         _ => observation.canonical.as_str(),
     };

@@ -227,7 +227,7 @@ impl<'v> View<'v> {
                 )
             }
             Evidence::Signature(signature) => format!(
-                "No input may end a solver like this, whatever the answer is. Signature: `{}`\n",
+                "No input may make a solver fail like this, whatever the answer is. Signature: `{}`\n",
                 inline(signature)
             ),
             Evidence::Disagreement { sat, unsat } => {

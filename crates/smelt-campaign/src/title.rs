@@ -1,6 +1,7 @@
 //! The title of a report: the kind of bug, the logic of its formula and the operators that it is about.
 
 use smelt_oracle::finding::{Class, Evidence, Verdict};
+use smelt_oracle::signature::Signature;
 use smelt_smtlib::op::{Op, Theory};
 use smelt_smtlib::read::read_script;
 use smelt_smtlib::script::{Command, Script};
@@ -49,17 +50,17 @@ fn kind(verdict: &Verdict) -> String {
     text.to_owned()
 }
 
-/// `Crash (SIGSEGV)`, or the first line of the message of a failed assertion.
+/// `Crash (SIGSEGV)`, `Crash (AddressSanitizer: heap-buffer-overflow in parse_name)`.
 fn crash(signature: &str) -> String {
-    let mut parts = signature.split(" | ");
-    let end = parts.next().unwrap_or_default();
-    let signal = end.strip_prefix("signal ").and_then(|number| number.parse().ok()).map(signal_name);
-    let place: Vec<&str> = parts.map(str::trim).filter(|part| !part.is_empty()).take(3).collect();
-    match (signal, place.is_empty()) {
-        (Some(signal), true) => format!("Crash ({signal})"),
-        (Some(signal), false) => format!("Crash ({signal}, {})", place.join(", ")),
-        (None, true) => "Crash".to_owned(),
-        (None, false) => format!("Crash ({})", place.join(", ")),
+    let mut signature = Signature::parse(signature);
+    if let Some(number) = signature.kind.strip_prefix("signal ").and_then(|number| number.parse().ok()) {
+        signature.kind = signal_name(number);
+    }
+    match signature.kind.as_str() {
+        "" => "Crash".to_owned(),
+        // Old records hold the lines of a message instead of places.
+        "internal error" if signature.places.len() > 1 => format!("Crash ({})", signature.places.join(", ")),
+        _ => format!("Crash ({})", signature.headline()),
     }
 }
 
@@ -261,9 +262,9 @@ mod tests {
         assert_eq!(title(&wrong, float), "Refutation soundness bug in QF_FP: fp.sqrt");
         let crash = verdict(Class::Crash, Evidence::Signature("signal 11".to_owned()));
         assert_eq!(title(&crash, formula), "Crash (SIGSEGV) in QF_SLIA: str.at, str.len");
-        let failed = "internal error | ASSERTION VIOLATION | File: a.cpp | Line: 1";
+        let failed = "AddressSanitizer: heap-buffer-overflow | copy_name | main";
         let crash = verdict(Class::Crash, Evidence::Signature(failed.to_owned()));
-        let expected = "Crash (ASSERTION VIOLATION, File: a.cpp, Line: 1) in QF_UF: and";
+        let expected = "Crash (AddressSanitizer: heap-buffer-overflow in copy_name) in QF_UF: and";
         assert_eq!(title(&crash, "(assert (and true true))(check-sat)"), expected);
     }
 }

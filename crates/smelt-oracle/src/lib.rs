@@ -13,4 +13,5 @@ pub mod judge;
 pub mod known;
 pub mod plain;
 pub mod run;
+pub mod signature;
 pub mod slowness;

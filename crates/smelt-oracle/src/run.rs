@@ -105,8 +105,12 @@ pub struct Run {
     pub output: String,
     /// Why there is no verdict, in the solver's words: the reason of an unknown, the first error message.
     pub reason: Option<String>,
-    /// What tells one crash from another: the signal, the place of the failed assertion, the first line of the message.
+    /// What tells one crash from another, as [`crate::signature::Signature`] writes it.
     pub crash_signature: Option<String>,
+    /// The same of what sanitizers reported although the solver went on: undefined behaviour, data races, leaks. Whatever
+    /// the answer is, each of them is a bug.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<String>,
     /// The limit that ended it without an answer; none if it ended by itself, also if it says that its time is up.
     #[serde(default)]
     pub limit: Option<Limit>,
@@ -122,6 +126,11 @@ pub struct Run {
 }
 
 impl Run {
+    /// The signatures of all that went wrong: of the crash, and of what sanitizers reported.
+    pub fn signatures(&self) -> impl Iterator<Item = &String> {
+        self.crash_signature.iter().chain(&self.reports)
+    }
+
     /// Whether the clock ended it. Such a run depends on the machine and must not decide anything: neither that the
     /// solver is slow or hangs, nor that it behaves differently from another one.
     pub fn is_cut_by_the_clock(&self) -> bool {

@@ -6,9 +6,11 @@
 use std::borrow::Cow;
 
 use smelt_oracle::run::{Answer, Limit, Run};
+use smelt_oracle::signature::Signature;
 use smelt_smtlib::sexp::{Scanner, Tape};
 
 use crate::cold::{End, Raw};
+use crate::signature::{self, Failures};
 
 /// What the output of a solver says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +25,8 @@ pub struct Said {
     pub reason: Option<String>,
     /// What tells one crash from another.
     pub crash_signature: Option<String>,
+    /// Signatures of what sanitizers reported although the solver went on.
+    pub reports: Vec<String>,
     /// The limit that ended the solver before it had an answer.
     pub limit: Option<Limit>,
 }
@@ -38,6 +42,7 @@ pub fn read_run(solver: &str, raw: &Raw) -> Run {
         output: said.output,
         reason: said.reason,
         crash_signature: said.crash_signature,
+        reports: said.reports,
         limit: said.limit,
         cpu_ms: raw.cpu.as_secs_f64() * 1e3,
         wall_ms: raw.wall.as_secs_f64() * 1e3,
@@ -110,7 +115,6 @@ pub fn read_checks(stdout: &str, stderr: &str, end: End, checks: usize) -> Said 
     let output = stdout[output_start..].trim().to_owned();
     let mut answer = answers.last().copied().filter(|_| answers.len() >= checks);
     let mut reason = error.clone();
-    let mut crash_signature = None;
     if let Some(message) = &error {
         answer = Some(match answer {
             // A complaint about a model that is asked for after `unsat` concerns nobody.
@@ -122,30 +126,17 @@ pub fn read_checks(stdout: &str, stderr: &str, end: End, checks: usize) -> Said 
         End::Cut(Limit::Memory | Limit::Processes) => answer = Some(keep_decided(answer, Answer::Memout)),
         End::Cut(Limit::Cpu | Limit::Wall) => answer = Some(keep_decided(answer, Answer::Timeout)),
         End::Flooded => answer = Some(Answer::Flood),
-        End::Signalled(signal) => {
-            let messages = format!("{stdout}\n{stderr}");
-            answer = Some(if is_out_of_memory(&messages) { Answer::Memout } else { Answer::Crash });
-            reason = reason.or_else(|| first_line(stderr));
-            crash_signature = Some(signature(&format!("signal {signal}"), &messages));
-        }
-        End::Exited(_) => {}
+        End::Signalled(_) | End::Exited(_) => {}
     }
-    if !answer.is_some_and(Answer::is_decided) {
-        let messages = format!("{stdout}\n{stderr}");
-        if answer != Some(Answer::Crash)
-            && let Some(message) = internal_error(&messages)
-        {
-            answer = Some(Answer::Crash);
-            crash_signature = Some(signature("internal error", &messages));
-            reason = Some(message.to_owned());
-        }
-        if is_out_of_memory(&messages) {
-            answer = Some(Answer::Memout);
-            crash_signature = None;
-        }
+    let (mut crash, reports) = crash_of(signature::read(stdout, stderr), answer, end);
+    if let Some(crash) = &crash {
+        answer = Some(Answer::Crash);
+        let is_told = crash.names_a_place() || !matches!(end, End::Signalled(_));
+        reason = if is_told { Some(crash.headline()) } else { reason.or_else(|| first_line(stderr)) };
     }
-    if answer != Some(Answer::Crash) {
-        crash_signature = None;
+    if !answer.is_some_and(Answer::is_decided) && is_out_of_memory(&format!("{stdout}\n{stderr}")) {
+        answer = Some(Answer::Memout);
+        crash = None;
     }
     if answer == Some(Answer::Unknown) {
         reason = unknown_reason(&output).or(reason);
@@ -163,7 +154,41 @@ pub fn read_checks(stdout: &str, stderr: &str, end: End, checks: usize) -> Said 
         (Answer::Memout, _) => Some(Limit::Memory),
         _ => None,
     };
-    Said { answer, answers, output, reason, crash_signature, limit }
+    let crash_signature = crash.map(|crash| crash.to_string());
+    let reports = reports.iter().map(Signature::to_string).collect();
+    Said { answer, answers, output, reason, crash_signature, reports, limit }
+}
+
+/// Whether a solver that ended like this with this answer crashed, and what sanitizers reported besides.
+///
+/// A signal is a crash, and so is what a sanitizer ends a program with, whatever was answered before. What else a solver
+/// says of itself counts only without a verdict: the same words may stand in a model.
+fn crash_of(failures: Failures, answer: Option<Answer>, end: End) -> (Option<Signature>, Vec<Signature>) {
+    let Failures { fatal, is_from_sanitizer, mut reports } = failures;
+    let is_signalled = matches!(end, End::Signalled(_));
+    let is_failed_exit = matches!(end, End::Exited(status) if status != 0);
+    let went_on = is_answered(answer) && !is_signalled && !is_failed_exit;
+    match (fatal, end) {
+        // A sanitizer that was told to let the program go on.
+        (Some(fatal), _) if is_from_sanitizer && went_on => {
+            reports.insert(0, fatal);
+            (None, reports)
+        }
+        (Some(fatal), _) if is_signalled || is_from_sanitizer || !answer.is_some_and(Answer::is_decided) => {
+            (Some(fatal), Vec::new())
+        }
+        (_, End::Signalled(signal)) => (Some(Signature::of_kind(format!("signal {signal}"))), reports),
+        // A sanitizer that lets no program go on after undefined behaviour ends it without another word.
+        _ if is_failed_exit && answer.is_none() && !reports.is_empty() => {
+            (Some(reports.remove(0)), Vec::new())
+        }
+        _ => (None, reports),
+    }
+}
+
+/// Whether the solver came to an end with a check.
+fn is_answered(answer: Option<Answer>) -> bool {
+    matches!(answer, Some(Answer::Sat | Answer::Unsat | Answer::Unknown))
 }
 
 fn keep_decided(answer: Option<Answer>, otherwise: Answer) -> Answer {
@@ -249,7 +274,7 @@ fn class_of_error(message: &str) -> Answer {
 }
 
 fn is_out_of_memory(text: &str) -> bool {
-    const WORDS: [&str; 6] = [
+    const WORDS: [&str; 8] = [
         "out of memory",
         "bad_alloc",
         "MemoryError",
@@ -257,57 +282,11 @@ fn is_out_of_memory(text: &str) -> bool {
         "cannot allocate memory",
         // What programs in Rust say.
         "memory allocation of",
+        // What sanitizers say.
+        "Sanitizer failed to allocate",
+        "rss limit exhausted",
     ];
     WORDS.iter().any(|words| text.contains(words))
-}
-
-/// Words that only a bug in the solver makes it print.
-const INTERNAL_ERRORS: &[&str] = &[
-    "ASSERTION VIOLATION",
-    "UNEXPECTED CODE WAS REACHED",
-    "UNREACHABLE CODE WAS REACHED",
-    "Failed to verify",
-    "Fatal failure",
-    "Internal error",
-    "internal error",
-    "Unhandled exception",
-    "Unimplemented code",
-    "Unreachable code reached",
-    "suffered a segfault",
-    "Segmentation fault",
-    "Assertion `",
-    "terminate called",
-    "core dumped",
-    "overflow encountered when expanding vector",
-    "panicked at",
-];
-
-fn internal_error(messages: &str) -> Option<&str> {
-    messages.lines().find(|line| INTERNAL_ERRORS.iter().any(|words| line.contains(words)))
-}
-
-/// A crash by its kind and the first lines of its message, without what changes from run to run.
-fn signature(kind: &str, messages: &str) -> String {
-    let mut lines: Vec<String> = vec![kind.to_owned()];
-    let telling = messages.lines().skip_while(|line| internal_error(line).is_none());
-    lines.extend(telling.map(normalized).filter(|line| !line.is_empty()).take(3));
-    lines.join(" | ")
-}
-
-/// A line without addresses, numbers of processes and paths of builds.
-fn normalized(line: &str) -> String {
-    let words = line.split_whitespace().map(|word| {
-        // Long numbers are addresses and process ids; short ones are lines of code.
-        let is_number = word.len() > 5 && word.chars().all(|character| character.is_ascii_digit());
-        if word.starts_with("0x") || is_number {
-            return "#".to_owned();
-        }
-        match word.rfind('/') {
-            Some(slash) if word.len() > slash + 1 => word[slash + 1..].to_owned(),
-            _ => word.to_owned(),
-        }
-    });
-    words.collect::<Vec<_>>().join(" ")
 }
 
 fn first_line(text: &str) -> Option<String> {
@@ -398,8 +377,62 @@ mod tests {
         assert_eq!(said.answer, Answer::Crash);
         assert_eq!(
             said.crash_signature.as_deref(),
-            Some("internal error | ASSERTION VIOLATION | File: theory_seq.cpp | Line: 123")
+            Some("assertion failed | theory_seq.cpp:123 | m_owner == #")
         );
+    }
+
+    const OVERFLOW: &str = "a.c:10:59: runtime error: signed integer overflow: 2 + 2147483647 cannot be represented in \
+        type 'int'\n";
+    const HEAP: &str = "==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000010 at pc 0x55 bp 0x7f\n\
+        READ of size 1 at 0x602000000010 thread T0\n    #0 0x55e6b07abcc1 in simplify /src/a.c:15\n";
+
+    #[test]
+    fn what_a_sanitizer_ends_a_program_with_is_a_crash_even_after_a_verdict() {
+        for (stdout, exit) in [("", 1), ("sat\n", 1), ("", 0)] {
+            let said = read(stdout, HEAP, End::Exited(exit));
+            assert_eq!(said.answer, Answer::Crash, "{stdout:?}");
+            assert_eq!(
+                said.crash_signature.as_deref(),
+                Some("AddressSanitizer: heap-use-after-free | simplify")
+            );
+            assert_eq!(said.reason.as_deref(), Some("AddressSanitizer: heap-use-after-free in simplify"));
+        }
+    }
+
+    #[test]
+    fn a_report_after_which_the_program_goes_on_leaves_the_answer_and_is_kept() {
+        for stdout in ["sat\n", "unsat\n", "unknown\n"] {
+            let said = read(stdout, OVERFLOW, End::Exited(0));
+            assert_eq!((said.answer.word(), said.crash_signature), (stdout.trim(), None));
+            assert_eq!(said.reports, ["UndefinedBehaviorSanitizer: signed integer overflow | a.c:10"]);
+        }
+        let said = read("sat\n", HEAP, End::Exited(0));
+        assert_eq!((said.answer, said.reports.len()), (Answer::Sat, 1));
+        let said = read("", OVERFLOW, End::Cut(Limit::Cpu));
+        assert_eq!((said.answer, said.reports.len()), (Answer::Timeout, 1));
+    }
+
+    #[test]
+    fn undefined_behaviour_that_ends_the_program_is_a_crash() {
+        let said = read("", OVERFLOW, End::Exited(1));
+        assert_eq!((said.answer, said.reports.len()), (Answer::Crash, 0));
+        assert_eq!(
+            said.crash_signature.as_deref(),
+            Some("UndefinedBehaviorSanitizer: signed integer overflow | a.c:10")
+        );
+    }
+
+    #[test]
+    fn words_of_a_failure_in_a_model_are_no_crash() {
+        let model = "sat\n((define-fun s () String \"Assertion `x' failed. internal error\"))\n";
+        assert_eq!(answer(model, "", End::Exited(0)), Answer::Sat);
+    }
+
+    #[test]
+    fn a_sanitizer_that_lacks_memory_is_no_crash() {
+        let stderr = "==1==ERROR: AddressSanitizer failed to allocate 0xdfff0001000 (15392894357504) bytes at address \
+            2008fff7000 (errno: 12)\n==1==ReserveShadowMemoryRange failed. Perhaps you're using ulimit -v\n";
+        assert_eq!(answer("", stderr, End::Signalled(6)), Answer::Memout);
     }
 
     #[test]

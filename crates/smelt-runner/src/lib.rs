@@ -27,6 +27,7 @@ pub mod process;
 mod progress;
 pub mod session;
 pub mod signals;
+mod signature;
 mod smoke;
 pub mod solver;
 mod sys;

@@ -231,6 +231,7 @@ impl Session {
             output: said.output,
             reason: said.reason,
             crash_signature: said.crash_signature,
+            reports: said.reports,
             limit: said.limit,
             cpu_ms: cpu.as_secs_f64() * 1e3,
             wall_ms: wall.as_secs_f64() * 1e3,

@@ -405,6 +405,7 @@ mod tests {
             output: output.to_owned(),
             reason: None,
             crash_signature: None,
+            reports: Vec::new(),
             limit: None,
             cpu_ms: 1.0,
             wall_ms: 1.0,

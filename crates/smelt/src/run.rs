@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use smelt_oracle::run::{Answer, Limit, Run};
+use smelt_oracle::signature::Signature;
 use smelt_runner::answer::read_run;
 use smelt_runner::between::Between;
 use smelt_runner::cold;
@@ -64,6 +65,7 @@ struct Line<'r> {
     max_rss_kb: Option<u64>,
     reason: Option<&'r str>,
     crash_signature: Option<&'r str>,
+    reports: &'r [String],
     limit: Option<Limit>,
     leaked: usize,
     program: &'r str,
@@ -181,6 +183,7 @@ fn line<'r>(file: &'r str, run: &'r Run, identity: &'r Identity) -> Line<'r> {
         max_rss_kb: run.max_rss_kb,
         reason: run.reason.as_deref(),
         crash_signature: run.crash_signature.as_deref(),
+        reports: &run.reports,
         limit: run.limit,
         leaked: run.leaked,
         program: &identity.program,
@@ -202,6 +205,9 @@ fn text(file: &str, run: &Run) -> String {
         && let Some(reason) = &run.reason
     {
         text.push_str(&format!(" ({})", reason.trim()));
+    }
+    for report in &run.reports {
+        text.push_str(&format!("; {}", Signature::parse(report).headline()));
     }
     text
 }

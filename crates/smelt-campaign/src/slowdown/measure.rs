@@ -203,6 +203,7 @@ pub(crate) mod tests {
             output: String::new(),
             reason: None,
             crash_signature: None,
+            reports: Vec::new(),
             limit: None,
             cpu_ms,
             wall_ms: cpu_ms,

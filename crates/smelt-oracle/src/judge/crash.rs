@@ -1,4 +1,4 @@
-//! Crashes: signals, failed assertions, internal errors.
+//! Crashes: signals, failed assertions, internal errors, reports of sanitizers.
 
 use smelt_smtlib::term::Terms;
 
@@ -17,7 +17,7 @@ impl Judge for Crash {
     }
 
     fn about(&self) -> &'static str {
-        "a solver ends by a signal, a failed assertion or an internal error"
+        "a solver ends by a signal, a failed assertion or an internal error, or a sanitizer reports one of its bugs"
     }
 
     fn classes(&self) -> &'static [Class] {
@@ -25,9 +25,13 @@ impl Judge for Crash {
     }
 
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {
-        let blamed = observed.saying(Answer::Crash).map(|checked| {
-            let signature = checked.run.crash_signature.clone().unwrap_or_default();
-            blame(Class::Crash, checked, Evidence::Signature(signature))
+        let signatures = |checked: &'_ Checked| -> Vec<String> {
+            let is_silent = checked.run.answer == Answer::Crash && checked.run.crash_signature.is_none();
+            is_silent.then(String::new).into_iter().chain(checked.run.signatures().cloned()).collect()
+        };
+        let blamed = observed.runs.iter().flat_map(|checked| {
+            let blame = |signature| blame(Class::Crash, checked, Evidence::Signature(signature));
+            signatures(checked).into_iter().map(blame)
         });
         Step::Done(blamed.collect())
     }

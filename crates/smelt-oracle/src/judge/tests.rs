@@ -18,6 +18,7 @@ fn run(solver: &str, family: &str, answer: Answer, model: ModelCheck) -> Checked
         output: "((x 1))".to_owned(),
         reason: None,
         crash_signature: (answer == Answer::Crash).then(|| "signal 11".to_owned()),
+        reports: Vec::new(),
         cpu_ms: 1.0,
         limit: None,
         wall_ms: 1.0,

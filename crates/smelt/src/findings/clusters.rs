@@ -10,6 +10,7 @@ use smelt_campaign::dating::Added;
 use smelt_campaign::releases::{behaviour, options_of};
 use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence};
+use smelt_oracle::signature::Signature;
 use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
 use smelt_store::finding::{Finding, Recorded};
@@ -289,7 +290,9 @@ fn text_of(dir: &Path, recorded: &Recorded) -> String {
 /// Where a finding crashes, if it says more than which signal ended the process.
 fn signature_of(finding: &Finding) -> Option<String> {
     match &finding.verdict.evidence {
-        Evidence::Signature(signature) if signature.contains('|') => Some(signature.clone()),
+        Evidence::Signature(signature) if Signature::parse(signature).names_a_place() => {
+            Some(signature.clone())
+        }
         _ => None,
     }
 }

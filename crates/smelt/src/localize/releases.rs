@@ -412,6 +412,7 @@ mod tests {
             output: String::new(),
             reason: None,
             crash_signature: None,
+            reports: Vec::new(),
             limit: None,
             cpu_ms: 5.0,
             wall_ms: 5.0,
