@@ -27,6 +27,7 @@ use smelt_runner::cache::Cache;
 use smelt_runner::clock;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
+use smelt_runner::timing::Timing;
 use smelt_runner::usage::own_cpu;
 use smelt_smtlib::op::Op;
 use smelt_store::configuration::{Budget, Origin, SeedRecord};
@@ -150,9 +151,13 @@ pub fn run(
         recorder: Recorder::start(store, totals, session)?,
         findings: Mutex::new(findings),
     };
+    let timing = Timing::begin(1);
     let worked = work_together(
         1,
-        || state.search(first).and_then(|()| state.try_seeds()),
+        || {
+            let _core = timing.pin();
+            state.search(first).and_then(|()| state.try_seeds())
+        },
         || report(&state.recorder.totals()),
         || state.is_stopped(),
     );

@@ -31,5 +31,6 @@ mod signature;
 mod smoke;
 pub mod solver;
 mod sys;
+pub mod timing;
 pub mod usage;
 pub mod versions;

@@ -4,6 +4,7 @@
 
 #![allow(unsafe_code)]
 
+pub(crate) mod affinity;
 pub(crate) mod rlimit;
 pub(crate) mod spawn;
 

@@ -1,7 +1,7 @@
 //! `smelt bench`: solvers over a corpus, compared.
 //!
-//! Every run is a process of its own with limits. Solvers take turns on each file, so that noise of the machine hits all
-//! alike. Answers are checked against each other, against what the files say of themselves, and models by the evaluator.
+//! Every run is a process of its own with limits, on a core of its own. Solvers take turns on each file, so that noise of
+//! the machine hits all alike. Answers are checked against each other, against what the files say of themselves, and models by the evaluator.
 
 mod baseline;
 mod table;
@@ -12,6 +12,7 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use smelt_oracle::run::{Answer, Limit, Run};
 use smelt_runner::answer::read_run;
 use smelt_runner::cold;
@@ -19,6 +20,7 @@ use smelt_runner::identity::Identity;
 use smelt_runner::interruption;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
+use smelt_runner::timing::{Conditions, Timing};
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::model::{self, Model, Verdict};
@@ -66,9 +68,37 @@ pub(crate) struct Args {
     /// Write one line per run to this file [default: none]
     #[arg(long, value_name = "CSV")]
     csv: Option<PathBuf>,
-    /// How many files at once; more than one makes times less certain
+    /// How often each solver is run on each file, in turn with the others; the run with the median time counts
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    repeats: NonZeroUsize,
+    /// Print one JSON object per solver and file, and one of the machine, instead of a table [default: a table]
+    #[arg(long)]
+    json: bool,
+    /// How many files at once, each on a core of its own; more than there are cores makes times less certain
     #[arg(short, long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     jobs: NonZeroUsize,
+}
+
+/// One line of `--json`. The names of the fields never change.
+#[derive(Debug, Serialize)]
+struct Line<'r> {
+    suite: &'r str,
+    file: &'r str,
+    solver: &'r str,
+    expected: Option<Answer>,
+    answer: Answer,
+    limit: Option<Limit>,
+    cpu_ms: f64,
+    wall_ms: f64,
+    /// Of all runs, in the order in which they were made.
+    all_cpu_ms: &'r [f64],
+    model_ok: Option<bool>,
+}
+
+/// The last line of `--json`.
+#[derive(Debug, Serialize)]
+struct MachineLine {
+    machine: Conditions,
 }
 
 /// One solver on one file.
@@ -80,6 +110,8 @@ struct Measured {
     limit: Option<Limit>,
     cpu_ms: f64,
     wall_ms: f64,
+    /// Processor times of all runs, in the order in which they were made.
+    all_cpu_ms: Vec<f64>,
     /// What the evaluator says of the model; none if there is no model to check.
     model_ok: Option<bool>,
     /// Whether the file says otherwise of one of several checks.
@@ -151,10 +183,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
     let limits = Limits::for_seconds(args.timeout);
     let mut all: Vec<FileResults> = Vec::with_capacity(inputs.len());
+    let timing = Timing::begin(args.jobs.get());
+    let plan = Plan { solvers: &solvers, limits, timeout: args.timeout, repeats: args.repeats.get() };
     parallel::in_order(
         &inputs,
         args.jobs,
-        |path| measure(path, &solvers, &limits, args.timeout),
+        |path| {
+            let _core = timing.pin();
+            plan.measure(path)
+        },
         |measured| {
             match measured {
                 Ok(mut results) => {
@@ -182,7 +219,16 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         written.map_err(|error| Failure::Output { path: path.display().to_string(), error })?;
     }
     let comparison = Comparison::of(&all, args.timeout);
-    streams.results().write_all(comparison.render().as_bytes())?;
+    let machine = timing.conditions();
+    let warning = machine.warning();
+    if args.json {
+        print_json(&all, machine, streams)?;
+    } else {
+        streams.results().write_all(comparison.render().as_bytes())?;
+    }
+    if let Some(warning) = warning {
+        streams.message(&format!("{warning}\n"))?;
+    }
     for failure in &failures {
         streams.error(failure)?;
     }
@@ -221,37 +267,108 @@ fn sample(files: Vec<PathBuf>, count: Option<NonZeroUsize>) -> Vec<PathBuf> {
     }
 }
 
-fn measure(path: &Path, solvers: &[Solver], limits: &Limits, timeout: f64) -> Result<FileResults, String> {
-    let source = inputs::read(&Input::File(path.to_owned()))
-        .map_err(|problem| format!("cannot read `{}`: {}", problem.name, problem.message))?;
-    let mut terms = Terms::new();
-    let reading = read_script(&mut terms, &source);
-    let script = with_model(&reading, &source);
-    let statuses = statuses(&terms, &reading);
-    let mut results = Vec::with_capacity(solvers.len());
-    for solver in solvers {
-        let raw = cold::run(&solver.invocation, &script, limits)
+/// How files are measured.
+struct Plan<'p> {
+    solvers: &'p [Solver],
+    limits: Limits,
+    timeout: f64,
+    repeats: usize,
+}
+
+/// A file as solvers are asked about it.
+struct Question<'q> {
+    source: &'q str,
+    dialect: Dialect,
+    script: String,
+    statuses: Vec<Option<Answer>>,
+}
+
+impl Plan<'_> {
+    fn measure(&self, path: &Path) -> Result<FileResults, String> {
+        let source = inputs::read(&Input::File(path.to_owned()))
+            .map_err(|problem| format!("cannot read `{}`: {}", problem.name, problem.message))?;
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, &source);
+        let question = Question {
+            source: &source,
+            dialect: reading.script.dialect,
+            script: with_model(&reading, &source),
+            statuses: statuses(&terms, &reading),
+        };
+        let mut turns: Vec<Vec<Measured>> = vec![Vec::with_capacity(self.repeats); self.solvers.len()];
+        for _ in 0..self.repeats {
+            for (solver, runs) in self.solvers.iter().zip(&mut turns) {
+                runs.push(self.run(solver, &question)?);
+            }
+        }
+        let results = turns.into_iter().filter_map(median).collect();
+        let (suite, file) = names_of(path);
+        Ok(FileResults { suite, file, expected: question.statuses.last().copied().flatten(), results })
+    }
+
+    fn run(&self, solver: &Solver, question: &Question<'_>) -> Result<Measured, String> {
+        let raw = cold::run(&solver.invocation, &question.script, &self.limits)
             .map_err(|error| format!("cannot run `{}`: {error}", solver.name))?;
         let run = read_run(&solver.name, &raw);
-        let mut answer = overall(&run, statuses.len());
+        let mut answer = overall(&run, question.statuses.len());
         let mut limit = run.limit;
-        if answer.is_decided() && run.cpu_ms > timeout * 1e3 {
+        if answer.is_decided() && run.cpu_ms > self.timeout * 1e3 {
             (answer, limit) = (Answer::Timeout, Some(Limit::Cpu));
         }
-        let model_ok =
-            (answer == Answer::Sat).then(|| check_model(&source, reading.script.dialect, &run)).flatten();
-        results.push(Measured {
+        let is_sat = answer == Answer::Sat;
+        Ok(Measured {
             solver: solver.name.clone(),
             answer,
             limit,
             cpu_ms: run.cpu_ms,
             wall_ms: run.wall_ms,
-            model_ok,
-            is_contradicted: contradicts(&run, &statuses),
-        });
+            all_cpu_ms: vec![run.cpu_ms],
+            model_ok: is_sat.then(|| check_model(question.source, question.dialect, &run)).flatten(),
+            is_contradicted: contradicts(&run, &question.statuses),
+        })
     }
-    let (suite, file) = names_of(path);
-    Ok(FileResults { suite, file, expected: statuses.last().copied().flatten(), results })
+}
+
+/// Of several runs of one solver on one file the one with the median time, with whatever was wrong in any of them. Of two
+/// in the middle it is the slower one.
+fn median(runs: Vec<Measured>) -> Option<Measured> {
+    let all_cpu_ms: Vec<f64> = runs.iter().map(|run| run.cpu_ms).collect();
+    let decided: Vec<Answer> =
+        runs.iter().map(|run| run.answer).filter(|answer| answer.is_decided()).collect();
+    let is_contradicted =
+        runs.iter().any(|run| run.is_contradicted) || decided.windows(2).any(|pair| pair[0] != pair[1]);
+    let has_wrong_model = runs.iter().any(|run| run.model_ok == Some(false));
+    let mut runs = runs;
+    runs.sort_by(|left, right| left.cpu_ms.total_cmp(&right.cpu_ms));
+    let middle = runs.len() / 2;
+    let mut median = (!runs.is_empty()).then(|| runs.swap_remove(middle))?;
+    median.all_cpu_ms = all_cpu_ms;
+    median.is_contradicted = is_contradicted;
+    if has_wrong_model {
+        median.model_ok = Some(false);
+    }
+    Some(median)
+}
+
+fn print_json(all: &[FileResults], machine: Conditions, streams: &mut Streams) -> Result<(), Failure> {
+    for file in all {
+        for result in &file.results {
+            streams.json_line(&Line {
+                suite: &file.suite,
+                file: &file.file,
+                solver: &result.solver,
+                expected: file.expected,
+                answer: result.answer,
+                limit: result.limit,
+                cpu_ms: result.cpu_ms,
+                wall_ms: result.wall_ms,
+                all_cpu_ms: &result.all_cpu_ms,
+                model_ok: result.model_ok,
+            })?;
+        }
+    }
+    streams.json_line(&MachineLine { machine })?;
+    Ok(())
 }
 
 /// The answer to the last check if all checks are decided, else the first that is not.
@@ -335,8 +452,9 @@ fn check_model_as(source: &str, dialect: Dialect, run: &Run) -> Option<bool> {
 
 /// One line per run. The names of the columns never change.
 fn csv(all: &[FileResults], identities: &BTreeMap<String, Identity>) -> String {
-    let mut text =
-        String::from("suite,file,solver,answer,cpu_ms,wall_ms,model_ok,limit,program,version,hash\n");
+    let mut text = String::from(
+        "suite,file,solver,answer,cpu_ms,wall_ms,model_ok,limit,program,version,hash,all_cpu_ms\n",
+    );
     for file in all {
         for result in &file.results {
             let model_ok = result.model_ok.map_or("", |is_ok| if is_ok { "true" } else { "false" });
@@ -344,7 +462,7 @@ fn csv(all: &[FileResults], identities: &BTreeMap<String, Identity>) -> String {
             let identity = identities.get(&result.solver);
             let field = |field: Option<&str>| quoted(field.unwrap_or_default());
             text.push_str(&format!(
-                "{},{},{},{},{:.1},{:.1},{model_ok},{},{},{},{}\n",
+                "{},{},{},{},{:.1},{:.1},{model_ok},{},{},{},{},{}\n",
                 quoted(&file.suite),
                 quoted(&file.file),
                 quoted(&result.solver),
@@ -355,10 +473,16 @@ fn csv(all: &[FileResults], identities: &BTreeMap<String, Identity>) -> String {
                 field(identity.map(|identity| identity.program.as_str())),
                 field(identity.and_then(|identity| identity.version.as_deref())),
                 field(identity.and_then(|identity| identity.hash.as_deref())),
+                times(&result.all_cpu_ms),
             ));
         }
     }
     text
+}
+
+/// The times of several runs, in one field.
+fn times(all_cpu_ms: &[f64]) -> String {
+    all_cpu_ms.iter().map(|millis| format!("{millis:.1}")).collect::<Vec<_>>().join(" ")
 }
 
 fn quoted(field: &str) -> String {
@@ -436,6 +560,35 @@ mod tests {
         let statuses = [Some(Answer::Unsat), None];
         assert!(contradicts(&run(&[Answer::Sat, Answer::Unsat]), &statuses));
         assert!(!contradicts(&run(&[Answer::Unsat, Answer::Unsat]), &statuses));
+    }
+
+    fn measured(answer: Answer, cpu_ms: f64, model_ok: Option<bool>) -> Measured {
+        Measured {
+            solver: "s".to_owned(),
+            answer,
+            limit: None,
+            cpu_ms,
+            wall_ms: cpu_ms,
+            all_cpu_ms: vec![cpu_ms],
+            model_ok,
+            is_contradicted: false,
+        }
+    }
+
+    #[test]
+    fn the_run_with_the_median_time_counts_and_all_times_are_kept() {
+        let runs = [5.0, 1.0, 3.0].map(|millis| measured(Answer::Sat, millis, None));
+        let median = median(runs.to_vec()).unwrap();
+        assert_eq!((median.cpu_ms, median.all_cpu_ms), (3.0, vec![5.0, 1.0, 3.0]));
+        assert!(!median.is_contradicted);
+    }
+
+    #[test]
+    fn what_is_wrong_in_one_of_several_runs_is_wrong() {
+        let runs = vec![measured(Answer::Sat, 1.0, None), measured(Answer::Unsat, 2.0, None)];
+        assert!(median(runs).unwrap().is_contradicted);
+        let runs = vec![measured(Answer::Sat, 1.0, Some(false)), measured(Answer::Sat, 2.0, Some(true))];
+        assert_eq!(median(runs).unwrap().model_ok, Some(false));
     }
 
     #[test]

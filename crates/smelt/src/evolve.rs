@@ -13,6 +13,7 @@ use std::sync::atomic::Ordering;
 
 use smelt_campaign::evolution;
 use smelt_report::evolution::Study as Counted;
+use smelt_runner::timing::Timing;
 use smelt_store::lock::Lock;
 use smelt_store::study::{StudyConfiguration, StudyStore};
 
@@ -77,7 +78,8 @@ pub(crate) struct Args {
     /// Go on with the study in the folder, with its own releases, theories and options [default: begin if there is none]
     #[arg(long)]
     resume: bool,
-    /// How many runs at once [default: one per core]
+    /// How many runs at once, each on a core of its own; more than there are cores makes times less certain [default:
+    /// one per core]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
     /// Only say what would be run; missing releases of a range are installed all the same
@@ -126,6 +128,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     };
     streams.flush()?;
     let progress = Progress::new();
+    let timing = Timing::begin(study.jobs.get());
     let ended = evolution::run(&study, &mut store, &stop, &mut |done| progress.show(done));
     progress.finish();
     if let Err(error) = ended {
@@ -138,7 +141,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if let Err(problem) = results::write_files(&args.dir, &counted) {
         return fail(&problem, streams);
     }
-    results::print(&counted, args.json, streams)?;
+    let machine = timing.conditions();
+    results::print(&counted, args.json.then_some(&machine), streams)?;
+    if let Some(warning) = machine.warning() {
+        streams.message(&format!("{warning}\n"))?;
+    }
     if stop.load(Ordering::Relaxed) {
         let dir = args.dir.display();
         streams.message(&format!("stopped; go on with `smelt evolve --resume --dir {dir}`\n"))?;

@@ -7,6 +7,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use smelt_runner::interruption;
+use smelt_runner::timing::Timing;
 
 /// Does `work` on every item on up to `jobs` threads and gives each result to `take`, first item first.
 ///
@@ -54,6 +55,11 @@ where
         }
         Ok(())
     })
+}
+
+/// As many jobs as the machine has cores for measuring: hyper-threads of one core count once.
+pub(crate) fn whole_cores() -> NonZeroUsize {
+    NonZeroUsize::new(Timing::begin(1).cores()).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// As many jobs as the machine has cores.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use smelt_campaign::slowdown::scaling::{Curve, Scale, scale};
 use smelt_report::growth::{self, Fit, Law, fit};
+use smelt_runner::timing::{Conditions, Timing};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer, script_text};
 use smelt_smtlib::term::Terms;
@@ -74,6 +75,8 @@ struct Line<'r> {
     exponent: Option<f64>,
     base: Option<f64>,
     error: Option<f64>,
+    /// What the machine was like meanwhile.
+    machine: &'r Conditions,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
@@ -121,6 +124,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         }
     }
     let mut drawn = Vec::new();
+    let timing = Timing::begin(1);
     for family in families {
         let wanted = Scale {
             targets: &targets,
@@ -138,7 +142,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         let reached = curves.iter().map(|curve| curve.measured.len()).max().unwrap_or(0);
         let sizes = family.sizes[..reached].to_vec();
         let curves: Vec<growth::Curve> = curves.iter().map(|curve| fitted(curve, &sizes)).collect();
-        print(&family, &sizes, &curves, args.json, streams)?;
+        let machine = timing.conditions();
+        if args.json {
+            for curve in &curves {
+                streams.json_line(&line(&family.name, &sizes, curve, &machine))?;
+            }
+        } else {
+            print(&family, &sizes, &curves, streams)?;
+        }
         drawn.push((family.title, sizes, curves));
     }
     if let Some(path) = &args.output {
@@ -147,6 +158,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             streams.error(&format!("cannot write `{}`: {error}", path.display()))?;
             return Ok(Exit::EnvironmentFailed);
         }
+    }
+    if let Some(warning) = timing.conditions().warning() {
+        streams.message(&format!("{warning}\n"))?;
     }
     Ok(Exit::Done)
 }
@@ -263,15 +277,8 @@ fn print(
     family: &Family,
     sizes: &[u32],
     curves: &[growth::Curve],
-    is_json: bool,
     streams: &mut Streams,
 ) -> Result<(), Failure> {
-    if is_json {
-        for curve in curves {
-            streams.json_line(&line(&family.name, sizes, curve))?;
-        }
-        return Ok(());
-    }
     let width = curves.iter().map(|curve| curve.solver.len()).max().unwrap_or(0).max(9);
     let out = streams.results();
     writeln!(out, "{}", family.title)?;
@@ -296,7 +303,12 @@ fn print(
     Ok(())
 }
 
-fn line<'r>(family: &'r str, sizes: &'r [u32], curve: &'r growth::Curve) -> Line<'r> {
+fn line<'r>(
+    family: &'r str,
+    sizes: &'r [u32],
+    curve: &'r growth::Curve,
+    machine: &'r Conditions,
+) -> Line<'r> {
     let law = curve.fit.ok().map(|fit| fit.law);
     Line {
         family,
@@ -316,6 +328,7 @@ fn line<'r>(family: &'r str, sizes: &'r [u32], curve: &'r growth::Curve) -> Line
         }),
         base: law.and_then(|law| if let Law::Exponential { base } = law { Some(base) } else { None }),
         error: curve.fit.ok().map(|fit| fit.error),
+        machine,
     }
 }
 

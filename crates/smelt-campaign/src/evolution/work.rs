@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use smelt_oracle::checked::{Formula, ModelCheck, ModelWord};
 use smelt_oracle::run::{Answer, Run};
+use smelt_runner::timing::Timing;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::term::Terms;
@@ -26,8 +27,8 @@ pub(super) struct Unit<'s> {
     pub formulas: Vec<u32>,
 }
 
-/// Has workers do all units. A row is in the record before its worker goes on, whatever happens then; `recorded` hears
-/// of each.
+/// Has workers do all units, each on a core of its own. A row is in the record before its worker goes on, whatever happens
+/// then; `recorded` hears of each.
 pub(super) fn carry_out<'s>(
     store: &mut StudyStore,
     units: &[Unit<'s>],
@@ -37,12 +38,14 @@ pub(super) fn carry_out<'s>(
 ) -> Result<(), EvolutionError> {
     let next_unit = AtomicUsize::new(0);
     let store = Mutex::new(store);
+    let timing = Timing::begin(jobs.get());
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel::<Result<(), EvolutionError>>();
         for _ in 0..jobs.get().min(units.len()) {
             let sender = sender.clone();
-            let (next_unit, store, work) = (&next_unit, &store, &work);
+            let (next_unit, store, work, timing) = (&next_unit, &store, &work, &timing);
             scope.spawn(move || {
+                let _core = timing.pin();
                 let mut is_wanted = true;
                 while is_wanted && let Some(unit) = units.get(next_unit.fetch_add(1, Ordering::Relaxed)) {
                     let done = work(unit, &mut |row| {

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use smelt_oracle::slowness::Measured;
+use smelt_runner::timing::Timing;
 
 use super::measure::{Bench, Subject, limits};
 use super::solver_failed;
@@ -36,15 +37,15 @@ pub struct Curve {
 /// A formula that takes no time.
 const NOTHING: &str = "(check-sat)\n";
 
-/// Measures the formulas of a family. A solver that has not ended on one of them is spared the larger ones.
+/// Measures the formulas of a family, on a core that nothing else is measured on. A solver that has not ended on one of them is spared the larger ones.
 pub fn scale(scale: &Scale<'_>, stop: &AtomicBool) -> Result<Vec<Curve>, HuntError> {
     let bench = Bench { targets: scale.targets, limits: limits(scale.timeout_secs) };
-    let mut curves = Vec::new();
-    for target in scale.targets {
-        let start_ms = median_of(&bench, target, NOTHING, scale.repeats)?.median_ms();
-        let solver = target.solver.name.clone();
-        curves.push(Curve { solver, start_ms, measured: Vec::new() });
-    }
+    let timing = Timing::begin(1);
+    let _core = timing.pin();
+    let mut curves: Vec<Curve> = starts(&bench, scale)?
+        .into_iter()
+        .map(|start| Curve { start_ms: start.median_ms(), solver: start.solver, measured: Vec::new() })
+        .collect();
     let mut is_done = vec![false; curves.len()];
     for formula in scale.formulas {
         let mut subject = Subject::read(formula);
@@ -77,12 +78,12 @@ pub fn scale(scale: &Scale<'_>, stop: &AtomicBool) -> Result<Vec<Curve>, HuntErr
     Ok(curves)
 }
 
-fn median_of(bench: &Bench<'_>, target: &Target, text: &str, repeats: usize) -> Result<Measured, HuntError> {
-    let mut subject = Subject::read(text);
-    let mut measured = Measured { solver: target.solver.name.clone(), runs: Vec::new() };
-    for _ in 0..repeats {
-        let run = bench.run(target, &mut subject).map_err(solver_failed)?;
-        measured.runs.extend(run.map(|run| bench.measurement(&run)));
-    }
-    Ok(measured)
+/// What each solver takes for almost nothing, measured in turn.
+fn starts(bench: &Bench<'_>, scale: &Scale<'_>) -> Result<Vec<Measured>, HuntError> {
+    let mut subject = Subject::read(NOTHING);
+    let name = |target: &Target| target.solver.name.clone();
+    let mut starts: Vec<Measured> =
+        scale.targets.iter().map(|target| Measured { solver: name(target), runs: Vec::new() }).collect();
+    bench.repeat(&mut subject, &mut starts, scale.repeats).map_err(solver_failed)?;
+    Ok(starts)
 }

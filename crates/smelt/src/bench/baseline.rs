@@ -89,6 +89,7 @@ fn parse(text: &str) -> Result<Baseline, String> {
                 cpu_ms,
                 limit: None,
                 wall_ms: cpu_ms,
+                all_cpu_ms: vec![cpu_ms],
                 model_ok: None,
                 is_contradicted: false,
             });

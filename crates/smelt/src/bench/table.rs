@@ -196,6 +196,7 @@ mod tests {
             cpu_ms,
             limit: None,
             wall_ms: cpu_ms,
+            all_cpu_ms: vec![cpu_ms],
             model_ok,
             is_contradicted: false,
         }

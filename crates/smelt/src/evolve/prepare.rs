@@ -79,7 +79,7 @@ pub(super) fn prepare(args: &Args, store: &mut StudyStore, streams: &mut Streams
         configuration,
         theories,
         subjects: subjects.into_iter().map(|(subject, _)| subject).collect(),
-        jobs: args.jobs.unwrap_or_else(parallel::all_cores),
+        jobs: args.jobs.unwrap_or_else(parallel::whole_cores),
     }))
 }
 
@@ -226,7 +226,7 @@ fn probe(
     streams.flush()?;
     let cache = place.cache();
     let mode = if configuration.mode == "cold" { Mode::Cold } else { Mode::Warm };
-    let jobs = args.jobs.unwrap_or_else(parallel::all_cores);
+    let jobs = args.jobs.unwrap_or_else(parallel::whole_cores);
     let mut probed = Vec::new();
     let mut failed = None;
     let work = |(chosen, given, roles): &(Chosen, String, Roles)| {

@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::Serialize;
 use smelt_oracle::finding::Class;
 use smelt_report::evolution::{Release, Results, Study, Theory, figures, page, tables};
+use smelt_runner::timing::Conditions;
 
 use crate::exit::Failure;
 use crate::streams::Streams;
@@ -49,9 +50,18 @@ struct Line<'s> {
     solved_per_cpu_sec: Option<f64>,
 }
 
-pub(super) fn print(study: &Study, json: bool, streams: &mut Streams) -> Result<(), Failure> {
+/// The same with what the machine was like.
+#[derive(Debug, Serialize)]
+struct MeasuredLine<'s> {
+    #[serde(flatten)]
+    line: Line<'s>,
+    machine: &'s Conditions,
+}
+
+/// Prints tables, or lines of JSON with what the machine was like if that is given.
+pub(super) fn print(study: &Study, json: Option<&Conditions>, streams: &mut Streams) -> Result<(), Failure> {
     for theory in &study.theories {
-        if !json {
+        if json.is_none() {
             let known = theory.known.iter().filter(|(_, count)| *count > 0);
             let known: Vec<String> =
                 known.map(|(status, count)| format!("{count} {}", status.words())).collect();
@@ -66,9 +76,10 @@ pub(super) fn print(study: &Study, json: bool, streams: &mut Streams) -> Result<
         }
         for (position, group) in study.groups.iter().enumerate() {
             for (release, results) in group.releases.iter().zip(&theory.results[position]) {
-                if json {
+                if let Some(machine) = json {
                     let joint = theory.jointly_solved[position];
-                    streams.json_line(&json_line(study, theory, release, results, joint))?;
+                    let line = json_line(study, theory, release, results, joint);
+                    streams.json_line(&MeasuredLine { line, machine })?;
                 } else {
                     writeln!(streams.results(), "{}", text_line(release, results))?;
                 }

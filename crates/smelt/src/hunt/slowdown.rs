@@ -12,6 +12,7 @@ use smelt_campaign::slowdown::maker::FormulaMaker;
 use smelt_campaign::slowdown::{self, Plan, listening, noise, seed_records, slowdowns};
 use smelt_campaign::target::Target;
 use smelt_oracle::slowness::Threshold;
+use smelt_runner::timing::Timing;
 use smelt_store::configuration::{Configuration, Sharing, WeightedTechnique};
 use smelt_store::store::Campaign as Recorded;
 use smelt_testgen::random::Random;
@@ -109,8 +110,12 @@ impl Wanted<'_> {
         };
         self.announce(&plan, recorded.as_ref(), streams)?;
         let progress = Progress::new(before, plan.budget);
+        let timing = Timing::begin(1);
         let result = slowdown::run(&plan, campaign, stop, &|totals| progress.show(totals));
         progress.finish();
+        if let Some(warning) = timing.conditions().warning() {
+            streams.message(&format!("{warning}\n"))?;
+        }
         match result {
             Ok((totals, findings)) => {
                 if stop.load(Ordering::Relaxed) {
