@@ -11,6 +11,7 @@ mod commands;
 mod scope;
 mod sorts;
 mod terms;
+mod well_founded;
 
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::dialect::{Spellings, literal_to_26};
@@ -272,6 +273,13 @@ impl<'a> Reader<'a> {
         self.tape.node(index).span
     }
 
+    /// Whether another suggestion of a similar name may be looked for. That costs time in proportion to the names that are
+    /// known; a broken file need not cost its square.
+    fn may_suggest(&mut self) -> bool {
+        self.scope.suggestions += 1;
+        self.scope.suggestions <= MAX_SUGGESTIONS
+    }
+
     fn report(&mut self, problem: Problem, index: u32, message: impl Into<String>) {
         self.report_with_help(problem, index, message.into(), None);
     }
@@ -315,6 +323,9 @@ impl<'a> Reader<'a> {
         self.tape.node(index).kind == Kind::List
     }
 }
+
+/// Suggestions after the first ones of a script are of no use to anybody.
+const MAX_SUGGESTIONS: u32 = 50;
 
 /// A message with the line breaks of quoted names in it taken out.
 fn one_line(message: String) -> String {

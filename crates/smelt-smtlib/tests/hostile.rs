@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::script_text;
-use smelt_smtlib::read::{Reading, read_script};
+use smelt_smtlib::read::{Reading, Scope, read_command, read_script};
+use smelt_smtlib::sexp::{Scanner, Tape};
 use smelt_smtlib::term::Terms;
 
 /// Reads a script in a thread with little stack.
@@ -85,4 +87,17 @@ fn finite_fields_print_as_they_are_read() {
     let source = "(declare-const x (_ FiniteField 5))\n";
     let script = read_script(&mut terms, source).script;
     assert_eq!(script_text(&mut terms, &script), source);
+}
+
+#[test]
+fn names_are_suggested_for_the_first_mistakes_of_a_session_only() {
+    let (mut terms, mut scope) = (Terms::new(), Scope::new());
+    let mut suggestions = 0;
+    for command in ["(asert true)", "(assert (and tru true))", "(declare-const x Strin)"].repeat(100) {
+        let mut tape = Tape::new();
+        Scanner::new(command).read(&mut tape).unwrap();
+        let problems = read_command(&mut terms, &mut scope, command, &tape, Dialect::V26).unwrap_err();
+        suggestions += problems.iter().filter(|problem| problem.help.is_some()).count();
+    }
+    assert_eq!(suggestions, 50);
 }

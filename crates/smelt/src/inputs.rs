@@ -50,6 +50,9 @@ const EXTENSION: &str = "smt2";
 /// Spans have 32 bits, so longer texts cannot be read.
 const MAX_BYTES: u64 = u32::MAX as u64;
 
+/// What does not say how long it is may have no end.
+const MAX_STREAM_BYTES: u64 = 1 << 30;
+
 /// Finds the inputs that paths stand for: a file is itself, a folder is all its `.smt2` files, sorted, `-` is standard
 /// input. What cannot be found keeps its place in the order.
 pub(crate) fn collect(paths: &[PathBuf]) -> Vec<Result<Input, Unreadable>> {
@@ -91,7 +94,7 @@ fn collect_folder(folder: &Path, inputs: &mut Vec<Result<Input, Unreadable>>) {
             // Links to folders are not followed: they may lead back to where they are.
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 pending.push(path);
-            } else if path.extension().is_some_and(|extension| extension == EXTENSION) && !path.is_dir() {
+            } else if path.extension().is_some_and(|extension| extension == EXTENSION) && may_be_file(&path) {
                 files.push(path);
             }
         }
@@ -107,16 +110,27 @@ fn collect_folder(folder: &Path, inputs: &mut Vec<Result<Input, Unreadable>>) {
     inputs.extend(files.into_iter().map(|path| Ok(Input::File(path))));
 }
 
+/// Whether a path found in a folder leads to a regular file, or to nothing, which is reported when it is read. Reading a
+/// FIFO or a device may take forever, so these are read only if users name them.
+fn may_be_file(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |metadata| metadata.is_file())
+}
+
 /// Reads the text of an input.
 pub(crate) fn read(input: &Input) -> Result<String, Unreadable> {
     let bytes = match input {
         Input::File(path) => read_file(path).map_err(|error| unreadable_file(path, &error))?,
-        Input::Stdin => read_at_most(io::stdin().lock(), MAX_BYTES)
+        Input::Stdin => read_at_most(io::stdin().lock(), MAX_STREAM_BYTES)
             .map_err(|error| Unreadable::new(input.name(), error.to_string(), "check what is piped in"))?,
     };
     match bytes {
-        Some(bytes) => text_of(bytes).map_err(|problem| Unreadable { name: input.name(), ..problem }),
-        None => Err(Unreadable::new(
+        Bytes::All(bytes) => text_of(bytes).map_err(|problem| Unreadable { name: input.name(), ..problem }),
+        Bytes::MoreThan(MAX_STREAM_BYTES) => Err(Unreadable::new(
+            input.name(),
+            "no end after 1 GiB",
+            "smelt reads at most 1 GiB from a pipe or a device: write it to a file",
+        )),
+        Bytes::MoreThan(_) => Err(Unreadable::new(
             input.name(),
             "the text has 4 GiB or more",
             "split the script: smelt reads texts of less than 4 GiB",
@@ -124,17 +138,33 @@ pub(crate) fn read(input: &Input) -> Result<String, Unreadable> {
     }
 }
 
-/// The bytes of a file; none if there are too many.
-fn read_file(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let file = File::open(path)?;
-    let size = file.metadata()?.len();
-    if size > MAX_BYTES { Ok(None) } else { read_at_most(file, MAX_BYTES) }
+/// What was read of an input.
+#[derive(Debug, PartialEq, Eq)]
+enum Bytes {
+    /// All of it, or the start of what is a binary file.
+    All(Vec<u8>),
+    /// Nothing is kept of an input with more bytes than this.
+    MoreThan(u64),
 }
 
-fn read_at_most(source: impl Read, max_bytes: u64) -> io::Result<Option<Vec<u8>>> {
+fn read_file(path: &Path) -> io::Result<Bytes> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return read_at_most(file, MAX_STREAM_BYTES);
+    }
+    if metadata.len() > MAX_BYTES { Ok(Bytes::MoreThan(MAX_BYTES)) } else { read_at_most(file, MAX_BYTES) }
+}
+
+/// Reads no more than the start of a binary file: it may be a device without an end, or sparse.
+fn read_at_most(source: impl Read, max_bytes: u64) -> io::Result<Bytes> {
+    let mut source = source.take(max_bytes + 1);
     let mut bytes = Vec::new();
-    source.take(max_bytes + 1).read_to_end(&mut bytes)?;
-    Ok((bytes.len() as u64 <= max_bytes).then_some(bytes))
+    source.by_ref().take(BINARY_PREFIX as u64).read_to_end(&mut bytes)?;
+    if !bytes.contains(&0) {
+        source.read_to_end(&mut bytes)?;
+    }
+    Ok(if bytes.len() as u64 <= max_bytes { Bytes::All(bytes) } else { Bytes::MoreThan(max_bytes) })
 }
 
 fn unreadable_file(path: &Path, error: &io::Error) -> Unreadable {
@@ -229,7 +259,18 @@ mod tests {
 
     #[test]
     fn reading_stops_at_the_limit() {
-        assert_eq!(read_at_most(&b"abc"[..], 3).unwrap(), Some(b"abc".to_vec()));
-        assert_eq!(read_at_most(&b"abcd"[..], 3).unwrap(), None);
+        assert_eq!(read_at_most(&b"abc"[..], 3).unwrap(), Bytes::All(b"abc".to_vec()));
+        assert_eq!(read_at_most(&b"abcd"[..], 3).unwrap(), Bytes::MoreThan(3));
+    }
+
+    #[test]
+    fn a_device_without_end_is_read_up_to_its_first_nul() {
+        let read = read_at_most(io::repeat(0), u64::MAX - 1).unwrap();
+        assert_eq!(read, Bytes::All(vec![0; BINARY_PREFIX]));
+    }
+
+    #[test]
+    fn a_text_without_end_is_read_up_to_a_limit() {
+        assert_eq!(read_at_most(io::repeat(b'x'), 1 << 20).unwrap(), Bytes::MoreThan(1 << 20));
     }
 }

@@ -461,8 +461,8 @@ impl Reader<'_> {
     }
 
     /// A declared symbol or operator that is spelled much like `text`.
-    fn similar_name(&self, text: &str) -> Option<String> {
-        if self.diagnostics.len() >= MAX_SUGGESTIONS {
+    fn similar_name(&mut self, text: &str) -> Option<String> {
+        if !self.may_suggest() {
             return None;
         }
         let mut candidates: Vec<&str> = Op::all_names().collect();
@@ -477,6 +477,3 @@ fn is_bv_value(name: &str) -> bool {
     name.strip_prefix("bv")
         .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
-
-/// Looking for a similar name costs time in proportion to the script; a broken file need not cost its square.
-pub(super) const MAX_SUGGESTIONS: usize = 50;

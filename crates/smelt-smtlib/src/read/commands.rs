@@ -128,7 +128,8 @@ impl Reader<'_> {
                 } else if !EXTENSIONS.contains(&name) {
                     let candidates =
                         COMMANDS.iter().map(|(known, _)| *known).chain(EXTENSIONS.iter().copied());
-                    let help = nearest(name, candidates).map(|near| format!("did you mean `{near}`?"));
+                    let near = self.may_suggest().then(|| nearest(name, candidates)).flatten();
+                    let help = near.map(|near| format!("did you mean `{near}`?"));
                     self.report_with_help(
                         Problem::UnknownName,
                         parts[0],
@@ -415,11 +416,13 @@ impl Reader<'_> {
             let empty = Datatype { name: *name, params: params.clone(), constructors: Vec::new() };
             self.declare_sort(*place, *name, SortMeaning::Datatype(empty));
         }
+        let places: Vec<u32> = heads.iter().map(|(place, ..)| *place).collect();
         let mut datatypes = Vec::new();
         for (_, name, params, constructors) in heads {
             let constructors = self.constructors(&params, &constructors)?;
             datatypes.push(self.finish_datatype(Datatype { name, params, constructors }));
         }
+        self.check_well_founded(&places, &datatypes);
         Some(Command::DeclareDatatypes(datatypes))
     }
 
@@ -463,9 +466,7 @@ impl Reader<'_> {
 
     /// Declares constructors and selectors of a datatype whose name is declared.
     fn finish_datatype(&mut self, datatype: Datatype) -> Datatype {
-        let params: Box<[Sort]> =
-            datatype.params.iter().map(|param| self.terms.sorts.intern(SortKind::Param(*param))).collect();
-        let sort = self.terms.sorts.intern(SortKind::Named(datatype.name, params));
+        let sort = self.generic_sort(&datatype);
         for constructor in &datatype.constructors {
             let fields = constructor.selectors.iter().map(|(_, sort)| *sort).collect();
             self.declare_function(
@@ -508,6 +509,7 @@ impl Reader<'_> {
             let applied = self.terms.sorts.intern(SortKind::Named(*name, sorts));
             self.declare_sort(*place, *name, SortMeaning::Defined(Vec::new(), applied));
         }
+        let places: Vec<u32> = heads.iter().map(|(place, ..)| *place).collect();
         let mut read = Vec::new();
         for (_, name, constructors) in heads {
             let constructors = self.constructors(&params, &constructors)?;
@@ -516,6 +518,7 @@ impl Reader<'_> {
         for datatype in read {
             datatypes.push(self.finish_datatype(datatype));
         }
+        self.check_well_founded(&places, &datatypes);
         (!datatypes.is_empty()).then_some(Command::DeclareDatatypes(datatypes))
     }
 

@@ -65,6 +65,8 @@ pub struct Scope {
     changes: Vec<Undo>,
     /// The value of `:global-declarations`.
     pub(super) keeps_declarations: bool,
+    /// How often a name similar to an unknown one was looked for.
+    pub(super) suggestions: u32,
 }
 
 /// What a symbol is declared as.

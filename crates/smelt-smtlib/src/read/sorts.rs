@@ -1,6 +1,5 @@
 //! Reading sorts.
 
-use super::apply::MAX_SUGGESTIONS;
 use super::scope::SortMeaning;
 use super::{Reader, excerpt};
 use crate::diagnostic::{Problem, nearest};
@@ -230,13 +229,12 @@ impl Reader<'_> {
     fn unknown_sort(&mut self, index: u32, name: Symbol, parts: Vec<Sort>) -> Sort {
         const BUILT_IN: [&str; 9] =
             ["Bool", "Int", "Real", "String", "RegLan", "RoundingMode", "Array", "Seq", "Float32"];
+        let may_suggest = self.may_suggest();
         let text = self.terms.text(name);
-        let declared: Vec<Symbol> = match self.diagnostics.len() {
-            0..MAX_SUGGESTIONS => self.scope.sort_names().collect(),
-            _ => Vec::new(),
-        };
-        let candidates = BUILT_IN.into_iter().chain(declared.iter().map(|symbol| self.terms.text(*symbol)));
-        let help = nearest(text, candidates).map(|name| format!("did you mean `{name}`?"));
+        let declared = self.scope.sort_names().map(|symbol| self.terms.text(symbol));
+        let candidates = BUILT_IN.into_iter().chain(declared);
+        let help = may_suggest.then(|| nearest(text, candidates)).flatten();
+        let help = help.map(|name| format!("did you mean `{name}`?"));
         let message = format!("unknown sort `{}`", excerpt(text));
         self.report_with_help(Problem::UnknownName, index, message, help);
         self.terms.sorts.intern(SortKind::Named(name, parts.into()))

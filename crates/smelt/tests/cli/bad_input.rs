@@ -138,3 +138,30 @@ fn unreadable_files_are_lines_of_json_too() {
     "#]].assert_eq(&outcome.stdout);
     assert_eq!(outcome.status, 2);
 }
+
+#[test]
+fn a_folder_gives_regular_files_only() {
+    let folder = folder("fifo_in_folder", &[("a.smt2", b"(check-sat)")]);
+    assert!(std::process::Command::new("mkfifo").arg(folder.join("b.smt2")).status().unwrap().success());
+    std::os::unix::fs::symlink("/dev/zero", folder.join("c.smt2")).unwrap();
+    let outcome = smelt_in(&folder, &["check", "."], b"");
+    assert_eq!((outcome.stdout.as_str(), outcome.status), ("1 file: 1 well-sorted\n", 0));
+}
+
+#[test]
+fn a_pipe_that_is_named_is_read() {
+    let folder = folder("named_fifo", &[]);
+    let pipe = folder.join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let writer = std::thread::spawn(move || std::fs::write(pipe, "(check-sat)").unwrap());
+    let outcome = smelt_in(&folder, &["check", "pipe"], b"");
+    writer.join().unwrap();
+    assert_eq!(outcome.stdout, "1 file: 1 well-sorted\n");
+}
+
+#[test]
+fn a_device_without_end_is_refused() {
+    let outcome = smelt_in(&folder("device", &[]), &["solve", "/dev/zero"], b"");
+    assert!(outcome.stderr.contains("this is a binary file"), "{}", outcome.stderr);
+    assert_eq!(outcome.status, 2);
+}

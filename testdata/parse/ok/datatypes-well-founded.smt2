@@ -1,0 +1,8 @@
+(declare-datatypes ((List 1)) ((par (X) ((nil) (cons (head X) (tail (List X)))))))
+(declare-datatype Tree ((node (value Int) (children (List Tree)))))
+(declare-datatype Rose ((rose (petals (Seq Rose)))))
+(declare-datatypes ((Nest 1)) ((par (X) ((flat (content X)) (deeper (next (Nest (List X))))))))
+(declare-datatypes ((A 0) (B 0)) (((a (b B))) ((c (d A)) (e))))
+(declare-const x Tree)
+(assert (= x x))
+(check-sat)
