@@ -131,7 +131,7 @@ def main():
                 formula.write_text(script)
                 (pathlib.Path(folder) / "formula.model").write_text(model)
                 answer = subprocess.run(
-                    [options.smelt, "eval", "--json", str(formula), "--model", folder], capture_output=True, text=True
+                    [options.smelt, "eval", "--complete", "--json", str(formula), "--model", folder], capture_output=True, text=True
                 )
                 line = json.loads(answer.stdout)
                 results[name][line["result"]] += 1

@@ -8,6 +8,7 @@
 mod open;
 mod quantifier;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use dashu_int::{IBig, UBig};
@@ -63,6 +64,8 @@ pub struct Evaluator<'a> {
     /// What the model chose for operators whose value the standard leaves open.
     chosen: FxHashMap<OpenApplication, Value>,
     open_values: OpenValues,
+    /// Symbols that were looked at and that the model gives no value.
+    missing: BTreeSet<Symbol>,
 }
 
 /// A term whose evaluation has begun.
@@ -114,7 +117,13 @@ impl<'a> Evaluator<'a> {
             captures: FxHashMap::default(),
             chosen: FxHashMap::default(),
             open_values: OpenValues::default(),
+            missing: BTreeSet::new(),
         }
+    }
+
+    /// The symbols that were looked at so far and that the model gives no value, whether or not it was completed.
+    pub fn missing(&self) -> &BTreeSet<Symbol> {
+        &self.missing
     }
 
     /// The arena of the regular languages among the values.
@@ -498,6 +507,7 @@ impl<'a> Evaluator<'a> {
         if arg_count == 0 && self.model.is_element(self.terms, name) {
             return Ok(Value::Abstract(sort, name));
         }
+        self.missing.insert(name);
         if self.model.completes()
             && let Some(value) = domain::default_value(self.terms, self.environment, sort, &mut self.budget)?
         {

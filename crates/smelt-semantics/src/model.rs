@@ -6,6 +6,8 @@
 
 mod yices;
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_smtlib::diagnostic::{Diagnostic, Problem};
 use smelt_smtlib::op::{Dialect, Op};
@@ -18,6 +20,7 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms, Variable};
 use smelt_smtlib::walk::subterms;
 
+use crate::Budget;
 use crate::environment::Environment;
 use crate::eval::{Evaluator, Outcome};
 use crate::unknown::Unknown;
@@ -383,31 +386,54 @@ pub enum Verdict {
     Unknown(Unknown),
 }
 
-/// Evaluates every assertion of an environment under a model.
-///
-/// Symbols that the model says nothing about are first left open; only if an assertion needs them, some fixed value is
-/// tried. An assertion that holds then holds in a completion of the model; one that does not is unknown, because
-/// the solver may have meant another completion.
-pub fn check(terms: &Terms, environment: &Environment, model: &Model, budget: crate::Budget) -> Vec<Verdict> {
+/// What a model makes of all assertions.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Checked {
+    /// For each assertion what it makes of it.
+    pub verdicts: Vec<Verdict>,
+    /// The symbols that evaluation came across and that the model gives no value.
+    pub missing: Vec<Symbol>,
+}
+
+/// Evaluates every assertion of an environment under a model. Symbols that the model says nothing about have no value.
+pub fn check_as_given(terms: &Terms, environment: &Environment, model: &Model, budget: Budget) -> Checked {
     let mut evaluator = Evaluator::new(terms, environment, model);
-    evaluator.budget = budget.clone();
-    let first: Vec<Outcome> =
-        environment.assertions.iter().map(|assertion| evaluator.eval(*assertion)).collect();
-    let verdict = |outcome: Outcome| match outcome {
+    evaluator.budget = budget;
+    let verdict = |assertion: &Term| match evaluator.eval(*assertion) {
         Ok(Value::Bool(true)) => Verdict::True,
         Ok(Value::Bool(false)) => Verdict::False,
         Ok(_) => Verdict::Unknown(Unknown::IllSorted),
         Err(unknown) => Verdict::Unknown(unknown),
     };
-    if !first.iter().any(|outcome| matches!(outcome, Err(Unknown::NoValue(_)))) {
-        return first.into_iter().map(verdict).collect();
+    let verdicts = environment.assertions.iter().map(verdict).collect();
+    Checked { verdicts, missing: evaluator.missing().iter().copied().collect() }
+}
+
+/// Evaluates every assertion of an environment under a model, completed where that is needed; see [`check_completed`].
+pub fn check(terms: &Terms, environment: &Environment, model: &Model, budget: Budget) -> Vec<Verdict> {
+    check_completed(terms, environment, model, budget).verdicts
+}
+
+/// Evaluates every assertion of an environment under a completion of a model.
+///
+/// Symbols that the model says nothing about are first left open; only if an assertion needs them, some fixed value is
+/// tried. An assertion that holds then holds in a completion of the model; one that does not is unknown, because
+/// the solver may have meant another completion.
+pub fn check_completed(terms: &Terms, environment: &Environment, model: &Model, budget: Budget) -> Checked {
+    let mut checked = check_as_given(terms, environment, model, budget.clone());
+    let is_missing = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Unknown::NoValue(_)));
+    if !checked.verdicts.iter().any(is_missing) {
+        return checked;
     }
     let completed = model.completed();
     let mut completing = Evaluator::new(terms, environment, &completed);
     completing.budget = budget;
-    let in_completion = |(assertion, outcome): (&Term, Outcome)| match outcome {
-        Err(_) if matches!(completing.eval(*assertion), Ok(Value::Bool(true))) => Verdict::True,
-        outcome => verdict(outcome),
-    };
-    environment.assertions.iter().zip(first).map(in_completion).collect()
+    for (assertion, verdict) in environment.assertions.iter().zip(&mut checked.verdicts) {
+        if matches!(verdict, Verdict::Unknown(_)) && completing.eval(*assertion) == Ok(Value::Bool(true)) {
+            *verdict = Verdict::True;
+        }
+    }
+    let missing: BTreeSet<Symbol> = checked.missing.iter().chain(completing.missing()).copied().collect();
+    checked.missing = missing.into_iter().collect();
+    checked
 }

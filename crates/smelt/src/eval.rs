@@ -8,12 +8,13 @@ use serde::Serialize;
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
-use smelt_semantics::model::{self, Model, Verdict};
+use smelt_semantics::model::{self, Checked, Model, Verdict};
 use smelt_semantics::print::value_text;
+use smelt_semantics::unknown::Unknown;
 use smelt_semantics::value::Value;
 use smelt_smtlib::diagnostic::{Diagnostic, Problem};
 use smelt_smtlib::op::Op;
-use smelt_smtlib::print::term_text;
+use smelt_smtlib::print::{term_text, write_symbol};
 use smelt_smtlib::read::{read_script, read_script_as};
 use smelt_smtlib::term::{Head, Term, Terms};
 
@@ -28,7 +29,8 @@ use crate::streams::Streams;
 ///
 /// The assertions are those in force at the last check of the script, with what that check assumes.
 /// The model is what a solver printed for (get-model) or (get-value ..). The answer is exact: `true` or `false` by
-/// the standard, or `unknown` with the reason. Exit status 0 if all formulas are true, 1 if one is false or unknown.
+/// the standard, or `unknown` with the reason. A symbol that the model leaves out has no value, unless --complete
+/// gives it one. Exit status 0 if all formulas are true, 1 if one is false or unknown.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: z3 -model bug.smt2 > bug.model; smelt eval bug.smt2 --model bug.model")]
 pub(crate) struct Args {
@@ -39,6 +41,11 @@ pub(crate) struct Args {
     /// [default: none; symbols have no value]
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
+    /// Give symbols that the model leaves out a default value (false, 0, the empty string ..) where an assertion needs
+    /// one, and name them; an assertion that is not true then is unknown, since another value may make it so
+    /// [default: they have no value]
+    #[arg(long)]
+    complete: bool,
     /// The dialect that formulas and models are in: how escapes in strings are written, and what some operators mean
     /// [default: what the formula's operators show]
     #[arg(long, value_name = "DIALECT")]
@@ -62,6 +69,10 @@ struct Line {
     assertions: Vec<&'static str>,
     /// Why assertions are unknown, or what is wrong with the input.
     reasons: Vec<String>,
+    /// Symbols that evaluation came across and that the model gives no value.
+    missing: Vec<String>,
+    /// Whether these have default values.
+    completed: bool,
 }
 
 /// What is to be written for one file.
@@ -165,8 +176,11 @@ fn evaluate(input: &Result<Input, Unreadable>, args: &Args) -> Evaluated {
         }
     };
     let environment = Environment::at_last_check(&terms, &reading.script);
-    let verdicts = model::check(&terms, &environment, &model, Budget::new(args.effort));
-    describe(&mut terms, name, &environment, &model, &verdicts)
+    let check = if args.complete { model::check_completed } else { model::check_as_given };
+    let checked = check(&terms, &environment, &model, Budget::new(args.effort));
+    let mut evaluated = describe(&mut terms, name, &environment, &model, &checked.verdicts);
+    evaluated.tell_missing(&terms, &checked, args.complete);
+    evaluated
 }
 
 /// The model of a formula: the path itself, or the file with the formula's name in that folder.
@@ -222,8 +236,46 @@ fn describe(
         Verdict::False => "false",
         Verdict::Unknown(_) => "unknown",
     };
-    let line = Line { file, result: result.word(), assertions: verdicts.iter().map(word).collect(), reasons };
+    let line = Line {
+        file,
+        result: result.word(),
+        assertions: verdicts.iter().map(word).collect(),
+        reasons,
+        missing: Vec::new(),
+        completed: false,
+    };
     Evaluated { result, line, details }
+}
+
+impl Evaluated {
+    /// Adds which symbols have no value in the model, if the result depends on them.
+    fn tell_missing(&mut self, terms: &Terms, checked: &Checked, completes: bool) {
+        let is_missing = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Unknown::NoValue(_)));
+        if checked.missing.is_empty() || !completes && !checked.verdicts.iter().any(is_missing) {
+            return;
+        }
+        self.line.missing = checked.missing.iter().map(|name| written(terms.text(*name))).collect();
+        self.line.completed = completes;
+        let shown = self.line.missing.iter().take(MAX_MISSING).cloned().collect::<Vec<_>>().join(", ");
+        let more = match self.line.missing.len().saturating_sub(MAX_MISSING) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        self.details.push_str(&match completes {
+            true => format!("  completed: the model has no value for {shown}{more}; defaults were used\n"),
+            false => format!("  no value in the model: {shown}{more} (--complete uses default values)\n"),
+        });
+    }
+}
+
+/// So many symbols without a value are named.
+const MAX_MISSING: usize = 10;
+
+/// A symbol as it is written in SMT-LIB.
+fn written(name: &str) -> String {
+    let mut text = String::new();
+    write_symbol(name, &mut text);
+    text
 }
 
 /// The values of the parts of a false assertion: of the first false conjunct, if it is a conjunction.
@@ -285,7 +337,14 @@ fn unreadable(problem: &Unreadable) -> Evaluated {
 
 fn bad_input(file: String, problems: &[Diagnostic], details: String) -> Evaluated {
     let reasons = problems.iter().map(|problem| problem.message.clone()).collect();
-    let line = Line { file, result: Outcome::BadInput.word(), assertions: Vec::new(), reasons };
+    let line = Line {
+        file,
+        result: Outcome::BadInput.word(),
+        assertions: Vec::new(),
+        reasons,
+        missing: Vec::new(),
+        completed: false,
+    };
     Evaluated { result: Outcome::BadInput, line, details }
 }
 

@@ -80,7 +80,39 @@ fn a_model_that_does_not_say_enough() {
         1,
         expect![[r#"
             a.smt2: unknown
+              assertion 1 is unknown: the model has no value for `x`
               assertion 2 is unknown: the model has no value for `x`
+              no value in the model: x (--complete uses default values)
+        "#]],
+    );
+}
+
+#[test]
+fn a_model_is_completed_only_on_request_and_that_is_said() {
+    let formula = "(declare-const x Int)(declare-const |a b| String)(assert (= x 0))(assert (= |a b| \"\"))";
+    let folder = folder("eval_complete", &[("a.smt2", formula.as_bytes()), ("a.model", b"()")]);
+    let plain = smelt_in(&folder, &["eval", "a.smt2", "--model", "a.model"], b"");
+    assert_eq!((plain.status, plain.stdout.lines().next()), (1, Some("a.smt2: unknown")));
+    let completed = smelt_in(&folder, &["eval", "a.smt2", "--model", "a.model", "--complete"], b"");
+    expect![[r#"
+        a.smt2: true
+          completed: the model has no value for x, |a b|; defaults were used
+    "#]]
+    .assert_eq(&completed.stdout);
+    assert_eq!(completed.status, 0);
+    let json = smelt_in(&folder, &["eval", "a.smt2", "--complete", "--json"], b"");
+    assert!(json.stdout.contains(r#""missing":["x","|a b|"],"completed":true"#), "{}", json.stdout);
+}
+
+#[test]
+fn a_symbol_that_no_assertion_needs_may_have_no_value() {
+    check(
+        "eval_needless",
+        "(declare-const x Int)(declare-const b Bool)(assert (or b (= x 1)))",
+        "((define-fun b () Bool true))",
+        0,
+        expect![[r#"
+            a.smt2: true
         "#]],
     );
 }
@@ -148,10 +180,10 @@ fn models_can_come_from_a_folder_and_results_as_json() {
     let folder = folder("eval_folder", files);
     let outcome = smelt_in(&folder, &["eval", "f", "--model", "m", "--json"], b"");
     expect![[r#"
-        {"file":"f/a.smt2","result":"true","assertions":["true","true"],"reasons":[]}
-        {"file":"f/b.smt2","result":"false","assertions":["false","false"],"reasons":[]}
-        {"file":"f/c.smt2","result":"unknown","assertions":[],"reasons":["expected a term of sort `Bool`, found `Int`"]}
-        {"file":"f/d.smt2","result":"unknown","assertions":[],"reasons":["cannot read model `m/d.model`: no such file or folder"]}
+        {"file":"f/a.smt2","result":"true","assertions":["true","true"],"reasons":[],"missing":[],"completed":false}
+        {"file":"f/b.smt2","result":"false","assertions":["false","false"],"reasons":[],"missing":[],"completed":false}
+        {"file":"f/c.smt2","result":"unknown","assertions":[],"reasons":["expected a term of sort `Bool`, found `Int`"],"missing":[],"completed":false}
+        {"file":"f/d.smt2","result":"unknown","assertions":[],"reasons":["cannot read model `m/d.model`: no such file or folder"],"missing":[],"completed":false}
     "#]].assert_eq(&outcome.stdout);
     assert_eq!(outcome.status, 2);
 }
