@@ -185,6 +185,11 @@ impl Solver {
         self.interrupt = flag;
     }
 
+    /// Changes how many units of effort each check may spend.
+    pub fn set_effort(&mut self, units: u64) {
+        self.options.effort = units;
+    }
+
     /// Lets somebody follow what checks do.
     pub fn set_log(&mut self, log: Log) {
         self.log = log;

@@ -3,8 +3,9 @@
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::read_script;
 use smelt_smtlib::term::Terms;
 use smelt_solver::arms::select::Policy;
@@ -25,6 +26,8 @@ use crate::watch::{Limits, Watch};
 ///
 /// Reads SMT-LIB commands and answers each before it reads the next, so that any SMT-LIB client can talk to it.
 /// Every `sat` was evaluated on the assertions before it is printed.
+/// Scripts may set limits too: `:timeout` and `:tlimit-per` for each check and `:tlimit` for the whole run, all in
+/// milliseconds, and `:reproducible-resource-limit` for each check, in units of about a microsecond.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Engines: ground, guess, length-abstraction, cases, arrangement, sequence\n\
         Arms: learned, paper, lengths-and-cases, all-engines, rounds, lengths-first, arrangement-first, sequence-first, cases-first\n\
@@ -39,6 +42,9 @@ pub(crate) struct Args {
     /// Processor time allowed for each check, in seconds [default: none]
     #[arg(short, long, value_name = "SECS")]
     timeout: Option<f64>,
+    /// Processor time allowed for the whole run, in seconds; further checks are unknown [default: none]
+    #[arg(long, value_name = "SECS")]
+    total_timeout: Option<f64>,
     /// Memory allowed, in MiB; beyond it the answer is unknown
     #[arg(short, long, value_name = "MIB", default_value_t = MEMORY_MIB)]
     memory: u64,
@@ -80,6 +86,7 @@ impl Args {
         Args {
             file,
             timeout: None,
+            total_timeout: None,
             memory: MEMORY_MIB,
             engine: None,
             arm: None,
@@ -129,7 +136,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             }
         }
     }
-    if args.timeout.is_some_and(|timeout| !timeout.is_finite() || timeout <= 0.0) {
+    let timeouts = [args.timeout, args.total_timeout];
+    if timeouts.into_iter().flatten().any(|timeout| !timeout.is_finite() || timeout <= 0.0) {
         streams.error("the timeout must be a positive number of seconds")?;
         return Ok(Exit::BadInput);
     }
@@ -141,18 +149,32 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         parts,
         ..Options::default()
     };
-    let exit = if args.file.as_os_str() == "-" {
-        converse(args, options, streams)?
-    } else {
-        match inputs::read(&Input::File(args.file.clone())) {
-            Ok(source) => solve_text(args, options, &source, streams)?,
-            Err(problem) => {
-                streams.message(&report::render_unreadable(&problem))?;
-                return Ok(Exit::BadInput);
-            }
-        }
+    let must_stop = Arc::new(AtomicBool::new(false));
+    let watch = Watch::start(must_stop.clone(), args.memory << 20);
+    let start = |dialect| {
+        let mut session = Session::new(options, dialect);
+        session.solver().set_interrupt_flag(must_stop);
+        Conversation::new(args, session, watch)
     };
-    Ok(exit)
+    if args.file.as_os_str() == "-" {
+        return converse(start(None), streams);
+    }
+    // Reading takes a part of the time, too.
+    if args.total_timeout.is_some() {
+        watch.begin(Limits { cpu_secs: None, total_cpu_secs: args.total_timeout });
+    }
+    match inputs::read(&Input::File(args.file.clone())) {
+        Ok(source) => {
+            // Only a literal with a backslash reads differently in another dialect.
+            let dialect =
+                source.contains('\\').then(|| read_script(&mut Terms::new(), &source).script.dialect);
+            solve_text(start(dialect), &source, streams)
+        }
+        Err(problem) => {
+            streams.message(&report::render_unreadable(&problem))?;
+            Ok(Exit::BadInput)
+        }
+    }
 }
 
 /// One conversation: its session, its limits, and whether something was wrong with the input.
@@ -160,13 +182,14 @@ struct Conversation<'a> {
     args: &'a Args,
     session: Session,
     watch: Watch,
-    has_errors: bool,
+    errors: u64,
+    /// How many errors are printed. A client that waits for answers gets them all.
+    max_errors: u64,
     has_refutation: bool,
 }
 
 impl<'a> Conversation<'a> {
-    fn new(args: &'a Args, options: Options, dialect: Option<Dialect>) -> Self {
-        let mut session = Session::new(options, dialect);
+    fn new(args: &'a Args, mut session: Session, watch: Watch) -> Self {
         let (says_all, says_arms) = (args.verbose, args.explain_arm);
         if says_all || says_arms {
             session.solver().set_log(Log::to(move |line| {
@@ -179,18 +202,18 @@ impl<'a> Conversation<'a> {
         if args.refutation.is_some() {
             session.solver().record_refutations();
         }
-        let watch = Watch::start(session.solver().interrupt_flag(), args.memory << 20);
-        Conversation { args, session, watch, has_errors: false, has_refutation: false }
+        Conversation { args, session, watch, errors: 0, max_errors: u64::MAX, has_refutation: false }
     }
 
     /// Answers one command; true if the client wants to end.
     fn answer(&mut self, piece: &Piece, streams: &mut Streams) -> Result<bool, Failure> {
-        let limits = Limits { cpu_secs: self.timeout_secs() };
-        self.watch.begin(limits);
+        self.watch.begin(self.limits());
         let reply = self.session.run(piece);
         self.watch.end();
-        self.has_errors |= reply.text.starts_with("(error");
-        if !reply.text.is_empty() {
+        let is_error = reply.text.starts_with("(error");
+        self.errors += u64::from(is_error);
+        let is_printed = !is_error || self.errors <= self.max_errors;
+        if is_printed && !reply.text.is_empty() {
             streams.results().write_all(reply.text.as_bytes())?;
             streams.results().write_all(b"\n")?;
             streams.flush()?;
@@ -211,19 +234,37 @@ impl<'a> Conversation<'a> {
         Ok(reply.is_exit || self.watch.is_interrupted_by_user())
     }
 
-    /// The smaller of our own limit and the client's, which is in milliseconds.
-    fn timeout_secs(&self) -> Option<f64> {
-        let asked = [":timeout", ":tlimit-per", ":tlimit"].iter().find_map(|keyword| {
-            let millis: f64 = self.session.setting(keyword)?.parse().ok()?;
-            (millis > 0.0 && millis < 4e9).then_some(millis / 1e3)
-        });
-        match (self.args.timeout, asked) {
+    /// The smaller of our own limits and the client's.
+    fn limits(&self) -> Limits {
+        let smaller = |ours: Option<f64>, asked: Option<f64>| match (ours, asked) {
             (Some(ours), Some(asked)) => Some(ours.min(asked)),
             (ours, asked) => ours.or(asked),
+        };
+        Limits {
+            cpu_secs: smaller(self.args.timeout, self.asked_secs(&[":timeout", ":tlimit-per"])),
+            total_cpu_secs: smaller(self.args.total_timeout, self.asked_secs(&[":tlimit"])),
         }
     }
 
+    /// The limit that the client set by one of these options, which are in milliseconds; 0 and the largest number of 32
+    /// bits stand for none.
+    fn asked_secs(&self, keywords: &[&str]) -> Option<f64> {
+        keywords.iter().find_map(|keyword| {
+            let millis: f64 = self.session.setting(keyword)?.parse().ok()?;
+            (millis > 0.0 && millis < 4e9).then_some(millis / 1e3)
+        })
+    }
+
     fn conclude(mut self, streams: &mut Streams) -> Result<Exit, Failure> {
+        let unprinted = self.errors.saturating_sub(self.max_errors);
+        if unprinted > 0 {
+            let plural = if unprinted == 1 { " is" } else { "s are" };
+            writeln!(streams.results(), "(error \"{unprinted} more error{plural} not printed\")")?;
+        }
+        if self.watch.is_over() {
+            streams.message("warning: the time limit of the whole run is reached\n")?;
+        }
+        let mut has_errors = self.errors > 0;
         if self.args.stats {
             for (name, count) in self.session.solver().statistics().iter() {
                 streams.message(&format!("{name} {count}\n"))?;
@@ -233,11 +274,11 @@ impl<'a> Conversation<'a> {
             && !self.has_refutation
         {
             streams.error(&format!("no check says unsat, so `{}` is not written", path.display()))?;
-            self.has_errors = true;
+            has_errors = true;
         }
         let exit = if self.session.has_failed_model_check() {
             Exit::Bug
-        } else if self.has_errors {
+        } else if has_errors {
             Exit::BadInput
         } else {
             Exit::Done
@@ -248,10 +289,15 @@ impl<'a> Conversation<'a> {
     }
 }
 
-fn solve_text(args: &Args, options: Options, source: &str, streams: &mut Streams) -> Result<Exit, Failure> {
-    // Only a literal with a backslash reads differently in another dialect.
-    let dialect = source.contains('\\').then(|| read_script(&mut Terms::new(), source).script.dialect);
-    let mut conversation = Conversation::new(args, options, dialect);
+/// More errors of a file are counted and not printed.
+const MAX_ERRORS: u64 = 1_000;
+
+fn solve_text(
+    mut conversation: Conversation<'_>,
+    source: &str,
+    streams: &mut Streams,
+) -> Result<Exit, Failure> {
+    conversation.max_errors = MAX_ERRORS;
     let mut splitter = Splitter::new();
     let mut pieces = splitter.feed(source);
     pieces.extend(splitter.finish());
@@ -264,8 +310,7 @@ fn solve_text(args: &Args, options: Options, source: &str, streams: &mut Streams
 }
 
 /// Talks to whoever is at the other end of the standard streams.
-fn converse(args: &Args, options: Options, streams: &mut Streams) -> Result<Exit, Failure> {
-    let mut conversation = Conversation::new(args, options, None);
+fn converse(mut conversation: Conversation<'_>, streams: &mut Streams) -> Result<Exit, Failure> {
     let mut splitter = Splitter::new();
     let mut stdin = io::stdin().lock();
     let mut buffer = vec![0; 1 << 16];

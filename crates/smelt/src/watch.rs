@@ -17,6 +17,8 @@ use crate::interrupt::INTERRUPTED;
 pub(crate) struct Limits {
     /// Processor time.
     pub cpu_secs: Option<f64>,
+    /// Processor time of the whole process, what came before included.
+    pub total_cpu_secs: Option<f64>,
 }
 
 /// The watch, as the solver's side sees it. There is one in a process, since signals have only one handler.
@@ -34,6 +36,8 @@ struct State {
     is_interrupted: AtomicBool,
     /// Processor time at which the command is late. It computes all the time, so the clock says nothing more.
     cpu_limit: AtomicU64,
+    /// Processor time at which the whole process is late.
+    total_limit: AtomicU64,
     /// When the solver was told to stop.
     told: AtomicU64,
 }
@@ -57,6 +61,7 @@ impl Watch {
             is_busy: AtomicBool::new(false),
             is_interrupted: AtomicBool::new(false),
             cpu_limit: AtomicU64::new(NEVER),
+            total_limit: AtomicU64::new(NEVER),
             told: AtomicU64::new(NEVER),
         });
         signals::handle(Signal::Interrupt, note_interrupt);
@@ -67,13 +72,19 @@ impl Watch {
     /// A command begins.
     pub(crate) fn begin(&self, limits: Limits) {
         let state = self.0;
-        let cpu_limit = match limits.cpu_secs.map(Duration::try_from_secs_f64) {
-            Some(Ok(limit)) => micros(signals::cpu().saturating_add(limit)),
+        let moment = |secs: Option<f64>, start: fn() -> Duration| match secs.map(Duration::try_from_secs_f64)
+        {
+            Some(Ok(limit)) => micros(start().saturating_add(limit)),
             _ => NEVER,
         };
-        state.cpu_limit.store(cpu_limit, Ordering::Relaxed);
-        state.told.store(NEVER, Ordering::Relaxed);
-        state.must_stop.store(false, Ordering::Relaxed);
+        state.cpu_limit.store(moment(limits.cpu_secs, signals::cpu), Ordering::Relaxed);
+        state.total_limit.store(moment(limits.total_cpu_secs, || Duration::ZERO), Ordering::Relaxed);
+        // Once the time of the whole process is over, no command gets more.
+        let is_over = self.is_over();
+        if !is_over {
+            state.told.store(NEVER, Ordering::Relaxed);
+        }
+        state.must_stop.store(is_over, Ordering::Relaxed);
         state.is_busy.store(true, Ordering::Relaxed);
         signals::set_timer(Some(PERIOD));
     }
@@ -82,6 +93,12 @@ impl Watch {
     pub(crate) fn end(&self) {
         signals::set_timer(None);
         self.0.is_busy.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether the process has used all the time that it was given.
+    pub(crate) fn is_over(&self) -> bool {
+        let limit = self.0.total_limit.load(Ordering::Relaxed);
+        limit != NEVER && micros(signals::cpu()) >= limit
     }
 
     /// Whether the user pressed Ctrl-C.
@@ -97,7 +114,8 @@ impl State {
     }
 
     fn is_beyond_a_limit(&self, used: signals::Usage) -> bool {
-        used.memory > self.max_memory || micros(used.cpu) >= self.cpu_limit.load(Ordering::Relaxed)
+        let limit = self.cpu_limit.load(Ordering::Relaxed).min(self.total_limit.load(Ordering::Relaxed));
+        used.memory > self.max_memory || micros(used.cpu) >= limit
     }
 }
 

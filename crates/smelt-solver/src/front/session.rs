@@ -216,7 +216,9 @@ impl Session {
         if let Some(diagnostic) = diagnostics.first() {
             let place = place_of(&piece.text, diagnostic.span.start);
             let line = piece.line + place.line as usize - 1;
-            text = reply::error(&format!("line {line} column {}: {}", place.column, diagnostic.message));
+            let before = if place.line == 1 { piece.column - 1 } else { 0 };
+            let column = before + place.column as usize;
+            text = reply::error(&format!("line {line} column {column}: {}", diagnostic.message));
         }
         Reply { text, is_exit: false }
     }
@@ -289,6 +291,7 @@ impl Session {
                 let keyword = self.solver.terms.text(keyword).to_owned();
                 let value = value.map_or(String::new(), |value| self.solver.terms.text(value).to_owned());
                 self.settings.insert(keyword, value);
+                self.limit_effort();
                 None
             }
             Command::Opaque(text) => {
@@ -298,9 +301,16 @@ impl Session {
         }
     }
 
+    /// Limits the effort of each check as the client wants it; 0 stands for no limit.
+    fn limit_effort(&mut self) {
+        let asked = self.setting(":reproducible-resource-limit").and_then(|units| units.parse::<u64>().ok());
+        let effort = self.options.effort;
+        self.solver.set_effort(asked.filter(|units| *units > 0).map_or(effort, |units| units.min(effort)));
+    }
+
     fn reset(&mut self) {
-        self.renew_solver();
         self.settings.clear();
+        self.renew_solver();
         self.earlier.clear();
         self.rejected.clear();
         self.dialect = Spellings { fixed: self.dialect.fixed, ..Spellings::default() };
@@ -325,6 +335,7 @@ impl Session {
             self.solver.record_refutations();
         }
         self.solver.add_statistics(&statistics);
+        self.limit_effort();
     }
 
     /// A term in the dialect of the client.
@@ -598,6 +609,14 @@ mod tests {
             (push 1)(assert (! (= x "a") :named a))(check-sat)(pop 1)(assert (not a))(check-sat)
             (assert (= x "a"))(check-sat)(reset-assertions)(assert a)(check-sat)(get-value (x a))"#;
         assert_eq!(replies(source), ["sat", "sat", "unsat", "sat", "((x \"a\")\n (a true))"]);
+    }
+
+    #[test]
+    fn errors_on_one_line_have_different_columns() {
+        let errors = replies("))(assert x)\n (check)");
+        let places: Vec<&str> = errors.iter().filter_map(|error| error.split(':').next()).collect();
+        let expected = ["line 1 column 1", "line 1 column 2", "line 1 column 11", "line 2 column 3"];
+        assert_eq!(places, expected.map(|place| format!("(error \"{place}")));
     }
 
     fn is_error(reply: &str) -> bool {

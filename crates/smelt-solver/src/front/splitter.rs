@@ -7,6 +7,8 @@ pub struct Piece {
     pub text: String,
     /// The line where it begins, counted from 1.
     pub line: usize,
+    /// The column where it begins, in characters, counted from 1.
+    pub column: usize,
 }
 
 /// Collects text until it has a complete expression.
@@ -17,8 +19,10 @@ pub struct Splitter {
     inside: Inside,
     /// The line of the next character.
     line: usize,
-    /// The line where the collected text begins.
-    start_line: usize,
+    /// The column of the next byte; bytes after the first one of a character do not count.
+    column: usize,
+    /// The line and the column where the collected text begins.
+    start: (usize, usize),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +44,7 @@ impl Default for Splitter {
 impl Splitter {
     /// At the start of a stream.
     pub fn new() -> Self {
-        Splitter { text: String::new(), depth: 0, inside: Inside::Nothing, line: 1, start_line: 1 }
+        Splitter { text: String::new(), depth: 0, inside: Inside::Nothing, line: 1, column: 1, start: (1, 1) }
     }
 
     /// Takes more of the stream and gives the expressions that are complete now.
@@ -74,7 +78,12 @@ impl Splitter {
                 (Inside::Word, _) => {}
                 (Inside::Nothing, _) => self.outside(byte, at, more, &mut kept_from, &mut pieces),
             }
-            self.line += usize::from(byte == b'\n');
+            if byte == b'\n' {
+                self.line += 1;
+                self.column = 1;
+            } else {
+                self.column += usize::from(byte & 0b1100_0000 != 0b1000_0000);
+            }
         }
         if self.depth > 0 || !matches!(self.inside, Inside::Nothing | Inside::Comment) {
             self.text.push_str(&more[kept_from..]);
@@ -93,7 +102,7 @@ impl Splitter {
         let is_start = self.depth == 0 && !matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b';');
         if is_start {
             *kept_from = at;
-            self.start_line = self.line;
+            self.start = (self.line, self.column);
         }
         match byte {
             b';' => self.inside = Inside::Comment,
@@ -117,7 +126,8 @@ impl Splitter {
         let mut text = std::mem::take(&mut self.text);
         text.push_str(end);
         if !text.trim().is_empty() {
-            pieces.push(Piece { text, line: self.start_line });
+            let (line, column) = self.start;
+            pieces.push(Piece { text, line, column });
         }
     }
 }
@@ -164,6 +174,13 @@ mod tests {
     fn what_has_no_end_is_left_over() {
         check(&["(a (b)"], &[("(a (b)", 1)]);
         check(&["  \n "], &[]);
+    }
+
+    #[test]
+    fn a_command_knows_its_column_in_characters() {
+        let pieces = Splitter::new().feed("))\n  (\u{e4}) (b)");
+        let places: Vec<(usize, usize)> = pieces.iter().map(|piece| (piece.line, piece.column)).collect();
+        assert_eq!(places, [(1, 1), (1, 2), (2, 3), (2, 7)]);
     }
 
     #[test]

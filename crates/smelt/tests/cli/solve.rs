@@ -1,7 +1,7 @@
 //! `smelt solve` as clients see it.
 
 use crate::Outcome;
-use crate::{root, smelt_in};
+use crate::{folder, root, smelt_in};
 
 fn smelt_with_input(args: &[&str], input: &str) -> Outcome {
     smelt_in(&root(), args, input.as_bytes())
@@ -21,6 +21,45 @@ fn an_error_is_answered_and_the_conversation_goes_on() {
     assert!(output.stdout.starts_with("(error \"line 1 column"), "{}", output.stdout);
     assert!(output.stdout.ends_with("on\n"), "{}", output.stdout);
     assert_eq!(output.status, 2);
+}
+
+#[test]
+fn all_checks_are_unknown_once_the_time_of_the_whole_run_is_over() {
+    let output = smelt_with_input(&["solve", "--total-timeout", "0.000001"], "(check-sat)(check-sat)");
+    assert_eq!((output.stdout.as_str(), output.status), ("unknown\nunknown\n", 0));
+    assert_eq!(output.stderr, "warning: the time limit of the whole run is reached\n");
+    let output = smelt_with_input(&["solve"], "(check-sat)(set-option :tlimit 0.001)(check-sat)");
+    assert_eq!(output.stdout, "sat\nunknown\n");
+}
+
+#[test]
+fn a_script_can_limit_the_effort_of_its_checks() {
+    let script = "(set-option :reproducible-resource-limit 1)(check-sat)
+        (set-option :reproducible-resource-limit 0)(check-sat)
+        (set-option :reproducible-resource-limit 1)(reset)(check-sat)";
+    let output = smelt_with_input(&["solve"], script);
+    assert_eq!(output.stdout, "unknown\nsat\nsat\n");
+}
+
+#[test]
+fn errors_of_a_file_beyond_a_limit_are_counted_and_all_those_of_a_conversation_are_answered() {
+    let script = format!("{}(check-sat)", ")".repeat(1_002));
+    let folder = folder("solve_errors", &[("a.smt2", script.as_bytes())]);
+    let output = smelt_in(&folder, &["solve", "a.smt2"], b"");
+    let lines: Vec<&str> = output.stdout.lines().collect();
+    assert_eq!(lines.len(), 1_002);
+    assert!(lines[999].starts_with("(error \"line 1 column 1000: "), "{}", lines[999]);
+    assert_eq!(lines[1_000..], ["sat", "(error \"2 more errors are not printed\")"]);
+    assert_eq!(output.status, 2);
+    let output = smelt_in(&folder, &["solve"], script.as_bytes());
+    assert_eq!(output.stdout.lines().count(), 1_003);
+}
+
+#[test]
+fn a_datatype_without_values_is_refused() {
+    let script = "(declare-datatypes ((A 0) (B 0)) (((a (b B))) ((c (d A)))))(check-sat)";
+    let output = smelt_with_input(&["solve"], script);
+    assert!(output.stdout.contains("datatype `A` is not well-founded"), "{}", output.stdout);
 }
 
 #[test]
