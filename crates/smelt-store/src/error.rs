@@ -50,7 +50,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The file is not what it should be.
-    #[error("`{}` is not a record of smelt, or it is damaged: {message}", path.display())]
+    #[error("cannot use the record `{}`: it or its disk is damaged, or it is not a record of smelt: {message}", path.display())]
     Damaged {
         /// The database.
         path: PathBuf,
@@ -85,7 +85,7 @@ impl StoreError {
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => StoreError::Full { path },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy { path },
-            Some(ErrorCode::SystemIoFailure) => StoreError::Failing { path, message: error.to_string() },
+            Some(ErrorCode::SystemIoFailure | ErrorCode::ReadOnly) => StoreError::Failing { path, message: error.to_string() },
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
                 StoreError::Damaged { path, message: error.to_string() }
             }

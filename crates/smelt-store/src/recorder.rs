@@ -16,7 +16,7 @@ use smelt_oracle::run::{Answer, Limit};
 
 use crate::error::StoreError;
 use crate::finding::Recorded;
-use crate::store::{Store, now_ms};
+use crate::store::{Store, now_ms, written_row};
 use crate::totals::Totals;
 use writer::Writer;
 
@@ -128,14 +128,12 @@ pub struct Recorder {
 impl Recorder {
     /// Starts writing; the campaign must have begun.
     pub fn start(store: Store, totals: Totals, session: Session<'_>) -> Result<Recorder, StoreError> {
-        let hunt = store
-            .connection
-            .query_row(
-                "INSERT INTO hunts (started_ms, smelt, jobs) VALUES (?1, ?2, ?3) RETURNING id",
-                params![now_ms(), session.smelt, session.jobs],
-                |row| row.get(0),
-            )
-            .map_err(|error| store.failed(error))?;
+        let hunt = written_row(
+            &store.connection,
+            "INSERT INTO hunts (started_ms, smelt, jobs) VALUES (?1, ?2, ?3) RETURNING id",
+            params![now_ms(), session.smelt, session.jobs],
+        )
+        .map_err(|error| store.failed(error))?;
         let (sender, receiver) = sync_channel(4 * MAX_BATCH);
         let totals = Arc::new(Mutex::new(totals));
         let mut writer = Writer::new(store, hunt, Arc::clone(&totals), session.own_cpu);

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -18,6 +19,10 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A case's id is so many times the number of its chain plus its step.
 pub(crate) const STEPS_PER_CHAIN: u64 = 1000;
+
+/// Chains are begun in order and recorded as they end, so that only those which are worked on can be missing. More than
+/// this many have not been left out by a hunt.
+const MAX_GAP: u64 = 1 << 16;
 
 /// The record of a campaign.
 #[derive(Debug)]
@@ -178,7 +183,7 @@ impl Store {
 
     /// The chains that are not done.
     pub fn unfinished(&self) -> Result<Unfinished, StoreError> {
-        let read = || -> rusqlite::Result<Unfinished> {
+        let read = || -> rusqlite::Result<Result<Unfinished, String>> {
             let mut statement = self
                 .connection
                 .prepare("SELECT number, cases, state = 'open' FROM chains ORDER BY number")?;
@@ -186,15 +191,20 @@ impl Store {
             let mut unfinished = Unfinished { chains: Vec::new(), next: 0 };
             while let Some(row) = rows.next()? {
                 let number: u64 = row.get(0)?;
+                if number - unfinished.next > MAX_GAP {
+                    return Ok(Err(format!("nothing is there of chains {} to {number}", unfinished.next)));
+                }
                 unfinished.chains.extend((unfinished.next..number).map(|skipped| (skipped, 0)));
                 if row.get(2)? {
                     unfinished.chains.push((number, row.get(1)?));
                 }
                 unfinished.next = number + 1;
             }
-            Ok(unfinished)
+            Ok(Ok(unfinished))
         };
-        read().map_err(|error| self.failed(error))
+        read()
+            .map_err(|error| self.failed(error))?
+            .map_err(|message| StoreError::Damaged { path: self.path.clone(), message })
     }
 
     /// The findings with their cases, in the order in which they were found.
@@ -231,14 +241,26 @@ pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Store
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
-    let mode: String =
-        connection.query_row("PRAGMA journal_mode = wal", [], |row| row.get(0)).map_err(failed)?;
+    let mode: String = written_row(&connection, "PRAGMA journal_mode = wal", []).map_err(failed)?;
     if mode != "wal" {
         let message = "its folder does not allow a write-ahead log".to_owned();
         return Err(StoreError::Damaged { path: path.to_owned(), message });
     }
     connection.pragma_update(None, "synchronous", "normal").map_err(failed)?;
     Ok(connection)
+}
+
+/// The value that a statement gives which also writes. `query_row` stops at the row, but what is wrong with the disk shows
+/// in the step after it, so that a failed write would pass for one that was done.
+pub(crate) fn written_row<T: FromSql>(
+    connection: &Connection,
+    statement: &str,
+    parameters: impl Params,
+) -> rusqlite::Result<T> {
+    let mut statement = connection.prepare_cached(statement)?;
+    let values = statement.query_map(parameters, |row| row.get(0))?;
+    let mut values = values.collect::<rusqlite::Result<Vec<T>>>()?;
+    values.pop().ok_or(rusqlite::Error::QueryReturnedNoRows)
 }
 
 /// Inserts a finding unless it is there.
@@ -268,4 +290,39 @@ pub(crate) fn insert_finding(
 /// Milliseconds since 1970.
 pub(crate) fn now_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_write_that_fails_after_its_row_is_an_error() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection
+            .execute_batch(
+                "PRAGMA foreign_keys = on;
+                CREATE TABLE a (id INTEGER PRIMARY KEY);
+                CREATE TABLE b (a INTEGER REFERENCES a (id) DEFERRABLE INITIALLY DEFERRED);",
+            )
+            .unwrap();
+        // The row is there, and committing it fails.
+        assert!(written_row::<i64>(&connection, "INSERT INTO b VALUES (7) RETURNING a", []).is_err());
+        connection.execute("INSERT INTO a VALUES (7)", []).unwrap();
+        assert_eq!(written_row::<i64>(&connection, "INSERT INTO b VALUES (7) RETURNING a", []), Ok(7));
+    }
+
+    #[test]
+    fn a_chain_that_no_hunt_can_have_reached_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let insert = "INSERT INTO chains VALUES (?1, 0, 'operator', 1, 1, 'open')";
+        store.connection.execute("INSERT INTO seeds VALUES (0, 'a', NULL, NULL, 'h')", []).unwrap();
+        store.connection.execute(insert, [3]).unwrap();
+        assert_eq!(store.unfinished().unwrap().chains, [(0, 0), (1, 0), (2, 0), (3, 1)]);
+        // Taking all that were left out as unfinished would fill the memory.
+        store.connection.execute(insert, [1_u64 << 60]).unwrap();
+        let message = store.unfinished().unwrap_err().to_string();
+        assert!(message.contains("damaged") && message.contains("chains 4 to"), "{message}");
+    }
 }

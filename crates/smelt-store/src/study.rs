@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 use crate::error::StoreError;
 use crate::schema;
-use crate::store::{connect, now_ms};
+use crate::store::{connect, now_ms, written_row};
 
 pub use configuration::StudyConfiguration;
 pub use rows::{Role, RunRow, known_of};
@@ -235,25 +235,24 @@ impl StudyStore {
 
     /// Adds a solver and gives its number; one of this name that is there gets the roles of both.
     pub fn add_solver(&mut self, solver: &SolverRecord) -> Result<u32, StoreError> {
-        self.connection
-            .query_row(
-                "INSERT INTO solvers (name, given, family, version, fingerprint, is_release, is_reference)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                ON CONFLICT (name) DO UPDATE SET is_release = is_release OR excluded.is_release,
-                    is_reference = is_reference OR excluded.is_reference
-                RETURNING id",
-                params![
-                    solver.name,
-                    solver.given,
-                    solver.family,
-                    solver.version,
-                    solver.fingerprint,
-                    solver.is_release,
-                    solver.is_reference
-                ],
-                |row| row.get(0),
-            )
-            .map_err(|error| self.failed(error))
+        written_row(
+            &self.connection,
+            "INSERT INTO solvers (name, given, family, version, fingerprint, is_release, is_reference)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            ON CONFLICT (name) DO UPDATE SET is_release = is_release OR excluded.is_release,
+                is_reference = is_reference OR excluded.is_reference
+            RETURNING id",
+            params![
+                solver.name,
+                solver.given,
+                solver.family,
+                solver.version,
+                solver.fingerprint,
+                solver.is_release,
+                solver.is_reference
+            ],
+        )
+        .map_err(|error| self.failed(error))
     }
 }
 
