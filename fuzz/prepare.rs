@@ -5,18 +5,19 @@ use std::path::Path;
 
 fn main() -> std::io::Result<()> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let seeds = smelt_fuzz::seeds::all();
-    for target in ["parse", "print", "eval"] {
-        let corpus = folder.join("corpus").join(target);
+    for target in smelt_fuzz::TARGETS {
+        let corpus = folder.join("corpus").join(target.name);
         fs::create_dir_all(&corpus)?;
+        let seeds = (target.seeds)();
         for (name, seed) in &seeds {
             fs::write(corpus.join(name), seed)?;
         }
+        eprintln!("{}: {} seeds", target.name, seeds.len());
     }
     let words = smelt_fuzz::seeds::words();
     let dictionary: String = words.iter().map(|word| format!("\"{}\"\n", escaped(word))).collect();
     fs::write(folder.join("smtlib.dict"), dictionary)?;
-    eprintln!("{} seeds for each target, {} words", seeds.len(), words.len());
+    eprintln!("{} words", words.len());
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Prints and rewrites what arbitrary text reads as.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| smelt_fuzz::print::check(&String::from_utf8_lossy(data)));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| smelt_fuzz::check("print", data));
 libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
-    smelt_fuzz::mutate::mutate_bytes(data, size, max_size, seed)
+    smelt_fuzz_targets::mutate_bytes(data, size, max_size, seed)
 });

@@ -20,6 +20,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("smelt-report", &["smelt-smtlib", "smelt-oracle", "smelt-store"]),
     (
+        "smelt-fuzz",
+        &[
+            "smelt-smtlib",
+            "smelt-semantics",
+            "smelt-solver",
+            "smelt-oracle",
+            "smelt-runner",
+            "smelt-store",
+            "smelt-campaign",
+        ],
+    ),
+    (
         "smelt",
         &[
             "smelt-smtlib",
@@ -60,6 +72,7 @@ const MAY_SPELL_OPERATORS: &[(&str, &str)] = &[
     ("crates/smelt-smtlib/src/op/table.rs", "it is the table"),
     ("crates/smelt-smtlib/src/dialect.rs", "stems that show the old dialect without reading the text"),
     ("crates/smelt-semantics/src/model.rs", "names that the models of Z3 give to choices of its own"),
+    ("crates/smelt-fuzz/src/mutate.rs", "atoms that change the meaning of many terms"),
 ];
 
 /// Dependencies that the table does not allow.

@@ -13,16 +13,13 @@ use smelt_smtlib::share::share;
 use smelt_smtlib::substitute::expand_lets;
 use smelt_smtlib::term::{Term, Terms};
 
-/// The line between a script and the text of a model.
-pub const SEPARATOR: &str = "\n---\n";
-
 /// Enough for small terms; about a millisecond.
 const SMALL_BUDGET: u64 = 1 << 16;
 const LARGE_BUDGET: u64 = 1 << 20;
 
 /// Evaluates the assertions of a script under several models.
 pub fn check(source: &str) {
-    let (script, model_text) = source.split_once(SEPARATOR).unwrap_or((source, ""));
+    let [script, model_text] = crate::parts(source);
     check_script(script, model_text);
     check_script(&crate::well_formed_part(script), model_text);
 }

@@ -1,10 +1,12 @@
-//! What fuzzing starts from: the facts of `testdata/facts` as scripts, and a few texts for what facts do not use.
+//! What fuzzing starts from: the facts of `testdata/facts` as scripts, models that solvers printed, problems for our own
+//! solver, and a few texts for what those do not use.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use smelt_smtlib::op::Op;
 
-use crate::eval::SEPARATOR;
+use crate::SEPARATOR;
 
 /// Facts that go into one seed at most.
 const MAX_FACTS: usize = 8;
@@ -85,17 +87,50 @@ const MODELS: &[&str] = &[
     "(= x 3)\n(= r 1/2)\n(function f (type (-> Int Int)) (= (f 3) 2) (default 0))",
 ];
 
-/// All seeds, each with a name.
-pub fn all() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/facts");
-    let entries = std::fs::read_dir(&folder).expect("the repository has facts");
-    let mut files: Vec<_> = entries.map(|entry| entry.expect("the folder can be read").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "txt"));
+/// The files below a folder of `testdata` whose names end like this, by name, with their paths and texts.
+fn files(folder: &str, extension: &str) -> Vec<(PathBuf, String)> {
+    let mut pending = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(folder)];
+    let mut files = Vec::new();
+    while let Some(folder) = pending.pop() {
+        for entry in fs::read_dir(&folder).expect("the repository has test data") {
+            let path = entry.expect("the folder can be read").path();
+            if path.is_dir() {
+                pending.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                let text = fs::read_to_string(&path).expect("test data is text");
+                files.push((path, text));
+            }
+        }
+    }
     files.sort();
+    files
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().expect("a file has a name").to_string_lossy().into_owned()
+}
+
+/// Models that solvers printed, each after its script.
+pub fn models() -> Vec<(String, String)> {
+    let models = files("models", "model").into_iter().map(|(path, model)| {
+        let script =
+            fs::read_to_string(path.with_file_name("formula.smt2")).expect("a model has its formula");
+        let folder = path.parent().map(stem).unwrap_or_default();
+        (format!("{folder}-{}", stem(&path)), format!("{script}{SEPARATOR}{model}"))
+    });
+    models.chain(scripts().into_iter().filter(|(_, seed)| seed.contains(SEPARATOR))).collect()
+}
+
+/// Scripts for our own solver.
+pub fn problems() -> Vec<(String, String)> {
+    files("solve", "smt2").into_iter().map(|(path, script)| (stem(&path), script)).collect()
+}
+
+/// Scripts, some of them with a model after them.
+pub fn scripts() -> Vec<(String, String)> {
     let mut seeds = Vec::new();
-    for file in files {
-        let name = file.file_stem().expect("a file has a name").to_string_lossy();
-        let text = std::fs::read_to_string(&file).expect("a file of facts is text");
+    for (path, text) in files("facts", "txt") {
+        let name = stem(&path);
         let scripts = scripts_of_facts(&text);
         seeds.extend(
             scripts.into_iter().enumerate().map(|(number, script)| (format!("{name}-{number}"), script)),
@@ -133,7 +168,7 @@ pub fn words() -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for op in Op::all() {
         let info = op.info();
-        for name in std::iter::once(&info.name).chain(&info.old_names) {
+        for name in std::iter::once(&info.name).chain(info.old_names) {
             let indices: String = info.indices.iter().map(|_| " 1").collect();
             words.push(if indices.is_empty() {
                 format!("({name} ")
