@@ -189,7 +189,11 @@ impl Labels {
     /// Keeps the label of a seed. One that cannot be written is looked for again next time.
     pub fn keep(&self, text: &str, label: &str) {
         if let (Some(folder), Some(path)) = (&self.folder, self.path(text)) {
-            let written = fs::create_dir_all(folder).and_then(|()| fs::write(path, label));
+            // A part of a label would be taken for a label.
+            let partial = path.with_extension("partial");
+            let written = fs::create_dir_all(folder)
+                .and_then(|()| fs::write(&partial, label))
+                .and_then(|()| fs::rename(&partial, path));
             // What is not kept is found again.
             drop(written);
         }
