@@ -236,7 +236,7 @@ impl Attack<'_> {
                 (outcome.slowest, outcome.slowest_when) = (took, when.to_owned());
             }
             let is_expected = status.signal().is_some_and(|number| number == number_of(signal))
-                || matches!(status.code(), Some(0 | 1 | 4 | 130));
+                || matches!(status.code(), Some(0 | 1 | 4 | 129 | 130 | 143));
             if !is_expected {
                 outcome.problems.push(format!("{} ended by {}: {when}", self.subject.name, end_of(status)));
             }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use smelt_runner::interruption;
 
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt;
 use crate::streams::Streams;
 
 /// The exit statuses of every command.
@@ -22,7 +22,7 @@ pub(crate) enum Exit {
     EnvironmentFailed,
     /// A finding did not show again.
     NotReproducible,
-    /// The user or the system wanted us to stop before there was a result.
+    /// The user or the system wanted us to stop: 128 and the number of the signal, as shells have it.
     Interrupted,
     /// A bug in smelt.
     Bug,
@@ -37,7 +37,7 @@ impl Exit {
             Exit::EnvironmentFailed => 3,
             Exit::NotReproducible => 4,
             Exit::Bug => 70,
-            Exit::Interrupted => INTERRUPTED as u8,
+            Exit::Interrupted => interrupt::exit_status() as u8,
         }
     }
 }
@@ -80,13 +80,15 @@ impl fmt::Display for Failure {
 /// The exit status of a finished or failed command; failures are told to the user.
 pub(crate) fn conclude(result: Result<Exit, Failure>, streams: &mut Streams) -> Exit {
     match result {
-        // What fails once we were asked to stop fails because of that.
+        // What fails once we were asked to stop fails because of that,
         Ok(Exit::BadInput | Exit::EnvironmentFailed | Exit::NotReproducible)
             if interruption::is_requested() =>
         {
             let _ = streams.message("stopped\n");
             Exit::Interrupted
         }
+        // and what was found until then is not the result that was asked for.
+        Ok(Exit::Done | Exit::Findings) if interruption::is_requested() => Exit::Interrupted,
         Ok(exit) => exit,
         // Whoever read our output has seen enough, as in `smelt check . | head`.
         Err(Failure::Stream(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,8 +15,11 @@ use signal_hook::iterator::Signals;
 use smelt_runner::orphans::Guard;
 use smelt_runner::{descendants, interruption, process, usage};
 
+/// What a shell says of a process that a signal ended is the number of the signal and this.
+const ENDED_BY: i32 = 128;
+
 /// What a shell says of a process that Ctrl-C ended.
-pub(crate) const INTERRUPTED: i32 = 130;
+pub(crate) const INTERRUPTED: i32 = ENDED_BY + SIGINT;
 
 /// How long a command may take to return once it is asked to stop. Time in which a thread waits for a processor does not
 /// count: on a busy machine, results would be lost that are about to be written.
@@ -30,6 +33,14 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
+/// The signal that asked the command to stop.
+static SIGNAL: AtomicI32 = AtomicI32::new(SIGINT);
+
+/// The exit status of a command that was asked to stop: what a shell says of a process that this signal ended.
+pub(crate) fn exit_status() -> i32 {
+    ENDED_BY + SIGNAL.load(Ordering::Relaxed)
+}
+
 /// From now on signals ask the command to stop, and nothing that it starts outlives it. Called once, before the first
 /// process or thread is started.
 pub(crate) fn watch() -> io::Result<Guard> {
@@ -38,7 +49,7 @@ pub(crate) fn watch() -> io::Result<Guard> {
     // Commands look at theirs when a run fails, so it is set first.
     let flags = [Arc::clone(&STOP), interruption::flag()];
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        wait_for_request(&mut signals);
+        SIGNAL.store(wait_for_request(&mut signals), Ordering::Relaxed);
         flags.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
         let (asked_at, waits) = (Instant::now(), usage::own_waits());
         while !is_overdue(asked_at.elapsed(), &waits) && !signals.pending().any(asks_to_end) {
@@ -53,15 +64,15 @@ fn asks_to_end(signal: i32) -> bool {
     !matches!(signal, SIGTSTP | SIGCONT)
 }
 
-/// Waits until a signal asks to end. Until then Ctrl-Z stops all solvers and this process, and their clocks with them.
-fn wait_for_request(signals: &mut Signals) {
+/// Waits until a signal asks to end, and says which. Until then Ctrl-Z stops all solvers and this process, and their clocks with them.
+fn wait_for_request(signals: &mut Signals) -> i32 {
     loop {
         let arrived: Vec<i32> = signals.wait().collect();
-        if arrived.iter().copied().any(asks_to_end) {
-            return;
+        if let Some(signal) = arrived.iter().copied().find(|signal| asks_to_end(*signal)) {
+            return signal;
         }
         if arrived.contains(&SIGTSTP) {
-            let mut must_end = false;
+            let mut must_end = None;
             process::stop_all_while(|| {
                 process::stop_this_one();
                 // It may not have stopped yet, but it goes on with this signal only.
@@ -69,12 +80,12 @@ fn wait_for_request(signals: &mut Signals) {
                 while !goes_on {
                     for signal in signals.wait() {
                         goes_on |= signal == SIGCONT;
-                        must_end |= asks_to_end(signal);
+                        must_end = must_end.or(Some(signal).filter(|signal| asks_to_end(*signal)));
                     }
                 }
             });
-            if must_end {
-                return;
+            if let Some(signal) = must_end {
+                return signal;
             }
         }
     }
@@ -101,5 +112,5 @@ pub(crate) fn stop_when_asked() -> Arc<AtomicBool> {
 /// Ends all processes that we have started, and this one.
 fn end() -> ! {
     descendants::end_for_good();
-    std::process::exit(INTERRUPTED);
+    std::process::exit(exit_status());
 }
