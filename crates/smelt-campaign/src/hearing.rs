@@ -104,7 +104,9 @@ impl Hearing<'_> {
             && let Some(opinion) = self.opinion
             && runner(runners, &opinion.name).is_none()
         {
-            with_opinion.push(self.opinion_of(terms, opinion)?);
+            let opinion = self.opinion_of(terms, opinion)?;
+            outcome.extra_runs.push(opinion.clone());
+            with_opinion.push(opinion);
         }
         for concern in concerns {
             // Who is not under test is heard in a dispute only.

@@ -1,10 +1,11 @@
 //! The loop of a hunt: chains of mutants, each run on all targets, judged, confirmed, recorded.
 //!
-//! The cases of a hunt do not depend on how many workers share them, nor on how often the hunt is stopped and resumed,
-//! as far as what solvers say does not.
+//! The cases of a hunt do not depend on how many workers share them, on how often the hunt is stopped and resumed, nor on
+//! how fast the machine is.
 //! A verdict counts only if fresh processes show it again. In a hunt that is not bounded by its cases, a solver that does
 //! not end on a case is spared the rest of the chain, and a chain on which no solver ends is left. A case is recorded
 //! when all is said about it; one that was cut short leaves no trace and is run again when the hunt goes on.
+//! A formula that no solver can be asked about is not a case; it is counted apart.
 
 mod batch;
 
@@ -14,12 +15,11 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use smelt_oracle::case::{Expectation, Lineage};
-use smelt_oracle::checked::{Checked, ModelCheck};
+use smelt_oracle::checked::Checked;
 use smelt_oracle::finding::Verdict;
 use smelt_oracle::judge::{Judge, Parent};
 use smelt_oracle::run::Run;
 use smelt_runner::clock;
-use smelt_runner::contents::Contents;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_runner::usage::own_cpu;
@@ -28,21 +28,24 @@ use smelt_smtlib::term::Terms;
 use smelt_store::configuration::{Budget, Sharing};
 use smelt_store::error::StoreError;
 use smelt_store::recorder::{CaseRecord, ChainEnd, ChainRecord, Recorder, Session, VerdictRecord};
+use smelt_store::store::Unfinished;
 use smelt_store::totals::Totals;
-use smelt_store::yields::CaseYield;
+use smelt_store::yields::{CaseYield, RecordedYields};
 use smelt_testgen::chain::Chain;
 use smelt_testgen::library::Library;
 use smelt_testgen::technique::Technique;
 
 use crate::campaign::Campaign;
 use crate::hearing::{Hearing, checked, with_model};
-use crate::observe::{Around, Link, Seen, run_records};
+use crate::observe::{Around, Link, Seen, most_cpu, run_records};
 use crate::omissions::{Omissions, Reason};
 use crate::options;
 use crate::preference::{Preference, seed_draws, who_can_be_asked};
-use crate::record::Findings;
+use crate::queue::{Done, Next as Turns, Queue, Turn};
+use crate::record::{Counted, Findings};
 use crate::rounds::{Rounds, TechniqueYield};
-use crate::schedule::{Remaining, SHORT_CHAIN, Schedule, Share, mix};
+use crate::schedule::{Schedule, Share, mix};
+use crate::shapes::shapes;
 use crate::target::{Runner, Target};
 use crate::workers::{self, work_together};
 use batch::{Asked, Made, Ran, Taken, Trail};
@@ -61,7 +64,7 @@ pub struct Plan {
     pub random_seed: u64,
     /// How many workers share the cases.
     pub jobs: usize,
-    /// When the campaign is done. Cases are rounded up to whole chains.
+    /// When the campaign is done.
     pub budget: Budget,
     /// Processor time allowed for each run, in seconds.
     pub timeout_secs: f64,
@@ -125,7 +128,7 @@ struct State<'p> {
     limits: Limits,
     started: Instant,
     elapsed_before: Duration,
-    remaining: Mutex<Remaining>,
+    queue: Mutex<Queue>,
     rounds: Mutex<Rounds>,
     stop: &'p AtomicBool,
     recorder: Recorder,
@@ -163,8 +166,9 @@ pub fn run(
     let Campaign { folder, mut store, _lock } = campaign;
     let findings = Findings::open(&folder, &mut store)?;
     let totals = store.campaign()?.map(|recorded| recorded.totals).unwrap_or_default();
-    let remaining = Remaining::new(store.unfinished()?);
-    let rounds = Rounds::resumed(&plan.shares(), plan.sharing, plan.random_seed, store.yields()?);
+    let yields = store.yields()?;
+    let queue = queue_of(plan.budget.cases, &store.unfinished()?, &yields);
+    let rounds = Rounds::resumed(&plan.shares(), plan.sharing, plan.random_seed, yields);
     let elapsed_before = totals.elapsed;
     let session = Session { smelt: env!("CARGO_PKG_VERSION"), jobs: plan.jobs, own_cpu };
     let state = State {
@@ -173,7 +177,7 @@ pub fn run(
         limits: plan.limits(),
         started: clock::now(),
         elapsed_before,
-        remaining: Mutex::new(remaining),
+        queue: Mutex::new(queue),
         rounds: Mutex::new(rounds),
         stop,
         recorder: Recorder::start(store, totals, session)?,
@@ -226,7 +230,7 @@ impl State<'_> {
             }
             match self.next_chain() {
                 Next::Chain(next) => {
-                    cases += next.length as usize;
+                    cases += next.cases_left();
                     chains.extend(self.begin_chain(&next)?);
                 }
                 // The chains that decide the next one may be our own.
@@ -245,28 +249,23 @@ impl State<'_> {
 
     /// Takes the next chain, if it is decided and part of the campaign.
     fn next_chain(&self) -> Next {
-        let mut remaining = self.remaining.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = remaining.next();
         let mut rounds = self.lock_rounds();
-        let Some(technique) = rounds.technique(number) else { return Next::Undecided };
-        let before = rounds.cases_before(number);
-        let left = self.plan.budget.cases.map(|most| most.saturating_sub(before));
-        let (_, steps_done) = remaining.take();
-        if left == Some(0) {
-            return Next::None;
-        }
-        // A long chain does not go beyond the budget, whose rest may be shorter than a short one.
-        let most = left.map_or(u32::MAX, |left| u32::try_from(left).unwrap_or(u32::MAX).max(SHORT_CHAIN));
-        let whole = rounds.length(number, technique);
-        let length = if self.plan.steps.is_some() { whole } else { whole.min(most) };
+        let length = |number| rounds.technique(number).map(|technique| rounds.length(number, technique));
+        let turn = match self.lock_queue().take(length) {
+            Turns::Turn(turn) => turn,
+            Turns::Undecided => return Next::Undecided,
+            Turns::Nothing => return Next::None,
+        };
+        let technique = rounds.technique(turn.number).expect("its length was known");
         let in_turn = self.plan.techniques[technique].0.takes_every_seed();
-        let seed_in_turn = in_turn.then(|| self.schedule.seed_in_turn(rounds.turns_before(number)));
-        Next::Chain(NextChain { number, steps_done, technique, length, is_cut: length < whole, seed_in_turn })
+        let seed_in_turn = in_turn.then(|| self.schedule.seed_in_turn(rounds.turns_before(turn.number)));
+        Next::Chain(NextChain { turn, technique, seed_in_turn })
     }
 
     /// Records that a chain begins, and reads its seed; none if that cannot be used.
     fn begin_chain(&self, next: &NextChain) -> Result<Option<Taken<'_>>, HuntError> {
-        let NextChain { number, steps_done, technique, length, is_cut, seed_in_turn } = *next;
+        let NextChain { turn, technique, seed_in_turn } = *next;
+        let number = turn.number;
         let random_seed = self.schedule.random_seed(number);
         let position = seed_in_turn.unwrap_or_else(|| self.draw_seed(number));
         self.recorder.begin(ChainRecord {
@@ -277,14 +276,18 @@ impl State<'_> {
         })?;
         let (Some(askable), Some((terms, seed))) = (self.askable(position), self.plan.seeds.copy(position))
         else {
-            self.end_chain(number, ChainEnd::Unusable)?;
+            self.end_chain(number, ChainEnd::Unusable, 0)?;
             return Ok(None);
         };
-        Ok(Some(Taken { number, steps_done, technique, length, is_cut, random_seed, askable, terms, seed }))
+        Ok(Some(Taken { turn, technique, random_seed, askable, terms, seed }))
     }
 
     fn lock_rounds(&self) -> MutexGuard<'_, Rounds> {
         self.rounds.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether everybody has to drop what they do.
@@ -296,7 +299,7 @@ impl State<'_> {
     fn is_over(&self) -> bool {
         let elapsed = self.elapsed_before + clock::since(self.started);
         let is_late = self.plan.budget.time_secs.is_some_and(|most| elapsed.as_secs_f64() >= most);
-        is_late || self.has_enough() || self.is_stopped()
+        is_late || self.has_enough() || self.is_stopped() || self.recorder.is_vain()
     }
 
     /// Whether all findings are made that were wanted. Several that are most likely one bug count once.
@@ -326,24 +329,32 @@ impl State<'_> {
                 return Ok(());
             }
         }
-        // A chain that ends with the budget is not at its end, and goes on if the campaign gets more.
-        let mut ended = trails.iter().filter(|trail| !trail.is_cut());
-        ended.try_for_each(|trail| self.end_chain(trail.number, ChainEnd::Done))
+        for trail in trails {
+            // A chain that ends with the budget is not at its end, and goes on if it gets more.
+            match trail.is_cut() {
+                true => {
+                    let done = Done { steps: trail.chain.step(), cases: trail.cases };
+                    self.lock_queue().give_back(trail.number, done);
+                }
+                false => self.end_chain(trail.number, ChainEnd::Done, trail.cases)?,
+            }
+        }
+        Ok(())
     }
 
     fn start<'t>(&'t self, taken: &'t mut Taken<'_>) -> Trail<'t> {
-        let Taken { number, steps_done, technique, length, is_cut, random_seed, askable, terms, seed } =
-            taken;
+        let Taken { turn, technique, random_seed, askable, terms, seed } = taken;
         let technique = self.plan.techniques[*technique].0.as_ref();
         let chain = Chain::start(terms, seed, technique, &self.plan.seeds, *random_seed);
         Trail {
-            number: *number,
-            chain: chain.with_length(*length),
-            cut_at: is_cut.then_some(*length),
+            number: turn.number,
+            chain: chain.with_length(turn.length),
+            most: turn.most,
+            cases: turn.done.cases,
             takes_every_seed: technique.takes_every_seed(),
             preference: Preference::of_chain(&self.plan.targets, *random_seed, askable),
             terms,
-            steps_done: *steps_done,
+            steps_done: turn.done.steps,
             spared: options::left_out(&self.plan.targets, *random_seed),
             left_out: options::left_out(&self.plan.targets, *random_seed),
             runs_before: None,
@@ -375,9 +386,11 @@ impl State<'_> {
         self.askable[seed].get_or_init(find).as_deref()
     }
 
-    fn end_chain(&self, number: u64, end: ChainEnd) -> Result<(), HuntError> {
+    /// Ends a chain that has this many cases.
+    fn end_chain(&self, number: u64, end: ChainEnd, cases: u64) -> Result<(), HuntError> {
         self.recorder.end(number, end)?;
         self.lock_rounds().end(number);
+        self.lock_queue().end(number, cases);
         Ok(())
     }
 
@@ -388,7 +401,7 @@ impl State<'_> {
         asked: Asked,
         runners: &mut [Runner<'_>],
     ) -> Result<bool, HuntError> {
-        let Asked { made, runs: ran, .. } = asked;
+        let Asked { made, runs: ran, repeated, .. } = asked;
         let Made { case, detail, relation, before, reading, formula, contents, lot, .. } = &made;
         let was_run: Vec<bool> = ran.iter().map(Option::is_some).collect();
         let mut runs: Vec<Checked> = Vec::with_capacity(ran.len());
@@ -401,6 +414,10 @@ impl State<'_> {
             };
             runs.push(Checked { is_warm, ..checked });
         }
+        if made.is_done {
+            trail.runs_before = Some(runs);
+            return Ok(true);
+        }
         let parent = relation.map(|relation| Parent {
             script: before,
             relation,
@@ -408,16 +425,19 @@ impl State<'_> {
             runs: trail.runs_before.as_deref(),
         });
         let link = Link { case, detail };
-        let behaviours = self.behaviours(contents, &runs);
+        let shapes = shapes(trail.terms, contents);
+        let mut found = CaseYield {
+            has_claim: case.expectation != Expectation::None,
+            shapes: self.lock_rounds().unseen(shapes),
+            findings: Vec::new(),
+        };
         let mut record = CaseRecord {
             chain: trail.number,
             step: case.lineage.step,
             runs: run_records(&self.plan.targets, &runs),
-            further_runs: Vec::new(),
-            verdicts: Vec::new(),
-            unconfirmed: 0,
-            has_claim: case.expectation != Expectation::None,
-            behaviours: self.lock_rounds().unseen(behaviours),
+            repeated,
+            withheld: withheld(trail, &made, &was_run),
+            ..CaseRecord::default()
         };
         let hearing = Hearing {
             case,
@@ -438,20 +458,21 @@ impl State<'_> {
             record.unconfirmed = outcome.unconfirmed;
             record.further_runs = run_records(&self.plan.targets, &outcome.runs);
             record.further_runs.extend(run_records(&self.plan.targets, &outcome.extra_runs));
+            let cpu = most_cpu(runs.iter().chain(&outcome.runs).chain(&outcome.extra_runs));
+            let scene = Scene { link: &link, reading, runs: &outcome.runs, place: record.id() };
             for (verdict, asked) in outcome.verdicts {
-                let finding =
-                    self.record(trail.terms, &link, reading, &outcome.runs, verdict.clone(), asked)?;
-                record.verdicts.push(VerdictRecord { verdict, finding });
+                let Counted { id: finding, alike } =
+                    self.record(trail.terms, &scene, verdict.clone(), asked)?;
+                record.verdicts.push(VerdictRecord { verdict, finding, alike, cpu });
             }
+            found.findings = record.verdicts.iter().map(|verdict| verdict.alike).collect();
         }
-        let found = CaseYield {
-            has_claim: record.has_claim,
-            behaviours: record.behaviours.clone(),
-            findings: record.verdicts.iter().map(|verdict| verdict.finding.clone()).collect(),
-        };
+        record.found = found.clone();
         self.recorder.case(record)?;
         self.lock_rounds().add_case(trail.number, found);
-        trail.note_decided(runs.iter().any(|checked| checked.run.answer.is_decided()));
+        if self.plan.budget.cases.is_none() {
+            trail.note_decided(runs.iter().any(|checked| checked.run.answer.is_decided()));
+        }
         trail.runs_before = Some(runs);
         self.count_omissions(trail, &made, &was_run);
         Ok(true)
@@ -470,61 +491,86 @@ impl State<'_> {
         }
     }
 
-    /// What solvers did with a case: for each of its operators what all of them said. Options are drawn for a chain
-    /// and would make everything look new.
-    fn behaviours(&self, contents: &Contents, runs: &[Checked]) -> Vec<u64> {
-        let said: Vec<String> = self
-            .plan
-            .targets
-            .iter()
-            .filter(|target| target.options_of.is_none())
-            .map(|target| match runs.iter().find(|checked| checked.run.solver == target.solver.name) {
-                Some(checked) => format!("{} {}", checked.run.answer.word(), model_word(checked)),
-                None => "nothing".to_owned(),
-            })
-            .collect();
-        let hash = blake3::hash(said.join(", ").as_bytes());
-        let (first, _) = hash.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
-        let said = u64::from_le_bytes(*first);
-        let mut names: Vec<&str> = contents.operators.iter().map(|op| op.info().name).collect();
-        names.sort_unstable();
-        names.dedup();
-        let with_name = |name: &str| name.bytes().fold(said, |hash, byte| mix(hash, u64::from(byte)));
-        names.into_iter().map(with_name).collect()
+    /// Records that no solver can be asked about a formula.
+    fn leave_out(&self, trail: &mut Trail<'_>, made: &Made) -> Result<(), HuntError> {
+        trail.runs_before = Some(Vec::new());
+        if made.is_done {
+            return Ok(());
+        }
+        let asked = made.sent.iter().zip(&trail.left_out).filter(|(_, is_left_out)| !**is_left_out);
+        let reasons: Vec<String> = asked.filter_map(|(sent, _)| Some(sent.as_ref().err()?.brief())).collect();
+        let reason = reasons.into_iter().min().unwrap_or_default();
+        let step = made.case.lineage.step;
+        let chain = trail.number;
+        self.recorder.case(CaseRecord { chain, step, not_sent: Some(reason), ..CaseRecord::default() })?;
+        Ok(())
     }
 
     /// Records a confirmed verdict and says for which finding it counts.
     fn record(
         &self,
         terms: &mut Terms,
-        link: &Link<'_>,
-        reading: &Reading,
-        runs: &[Checked],
+        scene: &Scene<'_>,
         verdict: Verdict,
         asked: Option<String>,
-    ) -> Result<String, HuntError> {
+    ) -> Result<Counted, HuntError> {
         let around = Around {
             targets: &self.plan.targets,
             limits: &self.limits,
             timeout_secs: self.plan.timeout_secs,
         };
+        let &Scene { link, reading, runs, place } = scene;
         let observation = around.observe(terms, link, Seen { reading, runs, verdict, asked })?;
-        Ok(self.lock_findings().add(observation, &self.recorder)?)
+        Ok(self.lock_findings().add(observation, place, &self.recorder)?)
     }
+}
+
+/// Where something is found.
+struct Scene<'s> {
+    link: &'s Link<'s>,
+    reading: &'s Reading,
+    /// The confirming runs.
+    runs: &'s [Checked],
+    /// The place of the case in the order of cases.
+    place: u64,
+}
+
+/// The chains of a campaign that goes on.
+fn queue_of(budget: Option<u64>, unfinished: &Unfinished, yields: &RecordedYields) -> Queue {
+    let mut queue = Queue::new(budget);
+    for (number, has_ended) in &yields.chains {
+        let open = unfinished.chains.iter().find(|(open, _)| open == number);
+        let cases = yields.cases.get(number).map_or(0, |cases| cases.len() as u64);
+        queue.add_known(*number, Done { steps: open.map_or(0, |(_, steps)| *steps), cases }, *has_ended);
+    }
+    queue
+}
+
+/// The solvers that were not asked about a case by a choice of the hunt, not because they lack something.
+fn withheld(trail: &Trail<'_>, made: &Made, was_run: &[bool]) -> Vec<usize> {
+    let is_withheld = |solver: &usize| {
+        let is_chosen = matches!(made.sent[*solver], Ok(_) | Err(Reason::Older(_)));
+        !was_run[*solver] && (trail.left_out[*solver] || is_chosen)
+    };
+    (0..was_run.len()).filter(is_withheld).collect()
 }
 
 /// A chain that a worker may begin.
 struct NextChain {
-    number: u64,
-    steps_done: u32,
+    turn: Turn,
     /// The position of the technique.
     technique: usize,
-    /// How many cases it has at most.
-    length: u32,
-    /// Whether that is less than its whole length, because the budget ends there.
-    is_cut: bool,
     /// The position of its seed, if its technique takes one after the other.
     seed_in_turn: Option<usize>,
+}
+
+impl NextChain {
+    /// How many cases are left to do at most.
+    fn cases_left(&self) -> usize {
+        let length = u64::from(self.turn.length);
+        let most = self.turn.most.map_or(length, |most| most.min(length));
+        most.saturating_sub(self.turn.done.cases) as usize
+    }
 }
 
 /// What a worker finds when it wants a chain.
@@ -554,15 +600,6 @@ const DRIFT_SHARE: u64 = 8;
 /// The number that is drawn for a case.
 pub(crate) fn lot(lineage: &Lineage) -> u64 {
     mix(lineage.random_seed, u64::from(lineage.step))
-}
-
-fn model_word(checked: &Checked) -> &'static str {
-    match checked.model {
-        ModelCheck::Accepted => "accepted",
-        ModelCheck::Refuted(_) => "refuted",
-        ModelCheck::Undecided => "undecided",
-        ModelCheck::Missing => "missing",
-    }
 }
 
 pub(crate) fn solver_error(target: &Target, error: io::Error) -> HuntError {

@@ -3,7 +3,8 @@
 //! A label is the comment lines that a seed could have had itself: `; expect: sat` with a model, or `; expect: unsat`. A
 //! model counts if our evaluator accepts it, whoever found it. That there is none is believed if two families of
 //! solvers say so. Nothing is also an answer, and kept like the others, so that a campaign that goes on makes the cases
-//! it would have made; what was not asked for want of time is asked when the campaign goes on.
+//! it would have made; what was not asked for want of time is asked when the campaign goes on. Solvers that can count
+//! their effort are limited by that and not by time, so that labels do not depend on the machine.
 //!
 //! What a seed says itself is checked before it is believed, if it says `unsat`. A model that our evaluator accepts, or two
 //! families that say `sat`, drop the label; else one solver that says `unsat` too confirms it. What is neither confirmed nor dropped
@@ -35,7 +36,7 @@ pub trait Informant {
 pub struct Asked<'t> {
     /// The solver.
     pub target: &'t Target,
-    /// What a run may use.
+    /// What a run may use; where the solver counts its effort, that ends it long before.
     pub limits: Limits,
 }
 
@@ -46,7 +47,8 @@ impl Informant for Asked<'_> {
 
     fn ask(&mut self, terms: &mut Terms, seed: &Seed) -> Option<(Answer, String)> {
         self.target.takes(terms, &seed.script)?;
-        let text = self.target.text(terms, &seed.script);
+        let effort = self.target.solver.family.effort_limit();
+        let text = format!("{effort}{}", self.target.text(terms, &seed.script));
         let run = self.target.run_cold(&text, &self.limits).ok()?;
         Some((run.answer, run.output))
     }

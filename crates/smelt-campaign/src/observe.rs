@@ -6,6 +6,7 @@ use std::time::Duration;
 use smelt_oracle::case::Case;
 use smelt_oracle::checked::{Checked, ModelWord};
 use smelt_oracle::finding::{Evidence, Verdict};
+use smelt_oracle::run::Limit;
 use smelt_runner::limits::Limits;
 use smelt_smtlib::canonical::canonical;
 use smelt_smtlib::op::Dialect;
@@ -23,6 +24,18 @@ use crate::hunt::HuntError;
 use crate::record::Observation;
 use crate::releases::is_understood;
 use crate::target::Target;
+
+/// The most processor time that one of some runs took; more than any limit if a limit of another kind ended one.
+pub(crate) fn most_cpu<'r>(runs: impl Iterator<Item = &'r Checked>) -> Duration {
+    let cpu = |checked: &Checked| match checked.run.limit {
+        Some(Limit::Wall | Limit::Memory | Limit::Processes) => MORE_THAN_ANY_LIMIT,
+        _ => Duration::from_secs_f64(checked.run.cpu_ms.max(0.0) / 1e3),
+    };
+    runs.map(cpu).max().unwrap_or_default()
+}
+
+/// A day of processor time.
+const MORE_THAN_ANY_LIMIT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A case with what made it.
 pub(crate) struct Link<'l> {

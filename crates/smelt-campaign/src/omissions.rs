@@ -31,6 +31,15 @@ impl Reason {
         })
     }
 
+    /// What it is about, in a word or two.
+    pub(crate) fn brief(&self) -> String {
+        match self {
+            Reason::Unknown(what) => what.clone(),
+            Reason::Older(what) => format!("{what} in an older sense"),
+            Reason::Spared | Reason::OtherOptions => self.words().to_owned(),
+        }
+    }
+
     /// What it is about, if it is about something in the case.
     fn subject(&self) -> Option<&str> {
         match self {

@@ -3,7 +3,7 @@
 //! The record is the truth. A folder that is missing is written again from it, and a folder that the record does not
 //! know is taken in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -62,11 +62,28 @@ pub struct Observation {
 /// Of observations with the same class, culprit and operators, but for those of Core, only so many are kept as findings of their own.
 const MOST_ALIKE: usize = 3;
 
+/// The place in the order of cases of findings that came with their folders: before all others.
+const TAKEN_IN: u64 = 0;
+
+/// What an observation counts for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted {
+    /// The finding that it is, whether that is kept or there are enough others like it.
+    pub id: String,
+    /// What those have in common that are most likely one bug.
+    pub alike: u64,
+}
+
 /// The findings of a campaign.
+///
+/// Of those that are alike, the first few in the order of cases are kept, not the first that arrive: which findings a
+/// campaign has does not depend on which worker was faster, nor on when it was killed. One that is recorded is dropped
+/// when enough others like it turn out to come before.
 #[derive(Debug)]
 pub struct Findings {
     folder: PathBuf,
-    alike: FxHashMap<String, Vec<String>>,
+    /// By what findings have in common that are most likely one bug, their places in the order of cases and their ids.
+    alike: FxHashMap<String, BTreeSet<(u64, String)>>,
     findings: FxHashMap<String, Recorded>,
     /// Findings whose folders do not tell their counts.
     changed: FxHashSet<String>,
@@ -91,6 +108,7 @@ impl Findings {
             findings: FxHashMap::default(),
             changed: FxHashSet::default(),
         };
+        findings.find_places(store)?;
         for recorded in store.findings()? {
             let id = recorded.finding.id.clone();
             match exported.iter().find(|folder| folder.finding.id == id) {
@@ -100,34 +118,92 @@ impl Findings {
                 }
                 Some(_) => {}
             }
-            findings.alike.entry(group_of(&recorded.finding)).or_default().push(id.clone());
             findings.findings.insert(id, recorded);
         }
         Ok(findings)
     }
 
-    /// Takes an observation and says for which finding it counts. One that is new is recorded first and exported then.
-    pub fn add(&mut self, observation: Observation, recorder: &Recorder) -> Result<String, StoreError> {
-        let recorded = recorded_of(observation);
-        let (id, finding) = (recorded.finding.id.clone(), &recorded.finding);
-        let alike = self.alike.entry(group_of(finding)).or_default();
-        let known = match self.findings.contains_key(&id) {
-            true => Some(id.clone()),
-            false if alike.len() >= MOST_ALIKE => alike.first().cloned(),
-            false => None,
-        };
-        if let Some(known) = known {
-            if let Some(recorded) = self.findings.get_mut(&known) {
-                recorded.finding.count += 1;
-            }
-            self.changed.insert(known.clone());
-            return Ok(known);
+    /// Finds the places of recorded findings in the order of cases, and drops what a hunt that was killed had begun to
+    /// drop.
+    fn find_places(&mut self, store: &mut Store) -> Result<(), StoreError> {
+        let seen = store.seen()?;
+        for Recorded { finding, .. } in store.findings()? {
+            let in_cases = seen.iter().find(|one| one.id == finding.id);
+            let place = match in_cases {
+                // One that came with its folder is never dropped.
+                _ if finding.count > in_cases.map_or(0, |one| one.cases) => TAKEN_IN,
+                Some(one) => one.first_case,
+                // The hunt was killed before its case was recorded, which is done again.
+                None => u64::MAX,
+            };
+            self.alike.entry(group_of(&finding)).or_default().insert((place, finding.id));
         }
-        alike.push(id.clone());
+        for alike in self.alike.values_mut() {
+            while alike.len() > MOST_ALIKE && alike.last().is_some_and(|(place, _)| *place > TAKEN_IN) {
+                let Some((_, id)) = alike.pop_last() else { break };
+                remove_folder(&self.folder, &id)?;
+                store.drop_finding(&id)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes an observation of the case at this place in the order of cases, and says for which finding it counts. One
+    /// that is new is recorded first and exported then.
+    pub fn add(
+        &mut self,
+        observation: Observation,
+        place: u64,
+        recorder: &Recorder,
+    ) -> Result<Counted, StoreError> {
+        let recorded = recorded_of(observation);
+        let (id, group) = (recorded.finding.id.clone(), group_of(&recorded.finding));
+        let counted = Counted { id: id.clone(), alike: number_of(&group) };
+        let alike = self.alike.entry(group).or_default();
+        if let Some(known) = self.findings.get_mut(&id) {
+            known.finding.count += 1;
+            self.changed.insert(id.clone());
+            let before = alike.iter().find(|(_, known)| *known == id).cloned();
+            if let Some(before) = before.filter(|(before, _)| place < *before) {
+                alike.remove(&before);
+                alike.insert((place, id));
+            }
+            return Ok(counted);
+        }
+        alike.insert((place, id.clone()));
+        let dropped = if alike.len() > MOST_ALIKE { alike.pop_last() } else { None };
+        let first = alike.first().map(|(_, first)| first.clone());
+        let Some((_, dropped)) = dropped else {
+            return self.keep(recorded, recorder).map(|()| counted);
+        };
+        let mut cases = 1;
+        if dropped != id {
+            self.keep(recorded, recorder)?;
+            cases = self.drop(&dropped, recorder)?;
+        }
+        // The record tells which finding these cases count for in the end; this is for the folder.
+        if let Some((id, first)) = first.and_then(|id| Some((id.clone(), self.findings.get_mut(&id)?))) {
+            first.finding.count += cases;
+            self.changed.insert(id);
+        }
+        Ok(counted)
+    }
+
+    fn keep(&mut self, recorded: Recorded, recorder: &Recorder) -> Result<(), StoreError> {
         recorder.finding(recorded.clone())?;
         self.write(&recorded)?;
-        self.findings.insert(id.clone(), recorded);
-        Ok(id)
+        self.findings.insert(recorded.finding.id.clone(), recorded);
+        Ok(())
+    }
+
+    /// Drops a finding, its folder first: a folder without its finding would be taken in again. Says how often it was
+    /// seen.
+    fn drop(&mut self, id: &str, recorder: &Recorder) -> Result<u64, StoreError> {
+        let Some(dropped) = self.findings.remove(id) else { return Ok(0) };
+        self.changed.remove(id);
+        remove_folder(&self.folder, id)?;
+        recorder.drop_finding(id, dropped.finding.verdict.class.word())?;
+        Ok(dropped.finding.count)
     }
 
     /// Writes a folder under another name and renames it, so that it is never seen half done.
@@ -274,6 +350,16 @@ pub fn export(recorded: &Recorded, folder: &Path) -> io::Result<()> {
 
 const PARTIAL: &str = ".partial";
 
+/// Removes the folder of a finding, if it is there: hidden first, because deleting takes several steps.
+fn remove_folder(findings: &Path, id: &str) -> Result<(), StoreError> {
+    let (folder, hidden) = (findings.join(id), findings.join(format!(".{id}{PARTIAL}")));
+    if !folder.join("finding.json").is_file() {
+        return Ok(());
+    }
+    let removed = fs::rename(&folder, &hidden).and_then(|()| fs::remove_dir_all(&hidden));
+    removed.map_err(|error| StoreError::of_files(&folder, error))
+}
+
 /// Removes what hunts that were killed left half done.
 fn remove_partial(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -315,6 +401,13 @@ fn group_of(finding: &Finding) -> String {
     format!("{} {} {}", finding.verdict.class.word(), culprit(&finding.verdict), operators.join(" "))
 }
 
+/// A number for a text, the same on every machine.
+fn number_of(text: &str) -> u64 {
+    let hash = blake3::hash(text.as_bytes());
+    let (first, _) = hash.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
+    u64::from_le_bytes(*first)
+}
+
 /// The same crash, or the same formula with the same fault, is the same finding. Variants of a seed are one formula.
 fn id_of(observation: &Observation) -> String {
     let cause = match &observation.verdict.evidence {
@@ -333,7 +426,7 @@ mod tests {
     use std::time::Duration;
 
     use smelt_store::configuration::{Budget, Configuration, Sharing};
-    use smelt_store::recorder::Session;
+    use smelt_store::recorder::{CaseRecord, Session, VerdictRecord};
     use smelt_store::totals::Totals;
 
     use super::*;
@@ -392,8 +485,8 @@ mod tests {
     fn the_same_formula_is_one_finding_with_a_counter() {
         let folder = tempfile::tempdir().unwrap();
         let (mut findings, recorder) = open(folder.path());
-        let first = findings.add(observation("a"), &recorder).unwrap();
-        let second = findings.add(observation("a"), &recorder).unwrap();
+        let first = findings.add(observation("a"), 1001, &recorder).unwrap();
+        let second = findings.add(observation("a"), 1001, &recorder).unwrap();
         assert_eq!(first, second);
         findings.flush().unwrap();
         let exported = list_folders(folder.path()).unwrap();
@@ -415,8 +508,8 @@ mod tests {
     fn only_some_of_many_alike_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let (mut findings, recorder) = open(folder.path());
-        for number in 0..10 {
-            findings.add(observation(&number.to_string()), &recorder).unwrap();
+        for number in 1..=10 {
+            findings.add(observation(&number.to_string()), number, &recorder).unwrap();
         }
         assert_eq!(findings.all().len(), MOST_ALIKE);
         assert_eq!(findings.all().iter().map(|finding| finding.count).sum::<u64>(), 10);
@@ -424,8 +517,43 @@ mod tests {
             operators: vec!["and".to_owned(), "str.len".to_owned()],
             ..observation("with a connective")
         };
-        findings.add(connected, &recorder).unwrap();
+        findings.add(connected, 1001, &recorder).unwrap();
         assert_eq!(findings.all().len(), MOST_ALIKE);
+    }
+
+    #[test]
+    fn which_are_kept_does_not_depend_on_the_order_in_which_they_arrive() {
+        let kept = |places: &[u64]| {
+            let folder = tempfile::tempdir().unwrap();
+            let (mut findings, recorder) = open(folder.path());
+            for place in places {
+                let counted = findings.add(observation(&place.to_string()), *place, &recorder).unwrap();
+                let verdict = VerdictRecord {
+                    verdict: observation("").verdict,
+                    finding: counted.id,
+                    alike: counted.alike,
+                    cpu: Duration::ZERO,
+                };
+                let case =
+                    CaseRecord { step: *place as u32, verdicts: vec![verdict], ..CaseRecord::default() };
+                recorder.case(case).unwrap();
+            }
+            recorder.finish().unwrap();
+            findings.flush().unwrap();
+            let counts = |all: Vec<Recorded>| -> BTreeMap<String, u64> {
+                all.into_iter().map(|one| (one.finding.id, one.finding.count)).collect()
+            };
+            let recorded = counts(list(folder.path()).unwrap());
+            assert_eq!(counts(list_folders(folder.path()).unwrap()).len(), recorded.len());
+            // What a hunt says that goes on is the same.
+            let (findings, _) = open(folder.path());
+            assert_eq!(findings.len(), recorded.len());
+            recorded
+        };
+        let in_order = kept(&[1, 2, 3, 4, 5]);
+        assert_eq!((in_order.len(), in_order.values().sum::<u64>()), (MOST_ALIKE, 5));
+        assert_eq!(kept(&[5, 4, 3, 2, 1]), in_order);
+        assert_eq!(kept(&[3, 5, 1, 4, 2]), in_order);
     }
 
     #[test]
@@ -441,7 +569,7 @@ mod tests {
     fn a_folder_that_is_missing_or_damaged_is_written_again() {
         let folder = tempfile::tempdir().unwrap();
         let (mut findings, recorder) = open(folder.path());
-        let ids = ["a", "b"].map(|formula| findings.add(observation(formula), &recorder).unwrap());
+        let ids = ["a", "b"].map(|formula| findings.add(observation(formula), 1001, &recorder).unwrap().id);
         recorder.finish().unwrap();
         let path = |id: &str| folder.path().join("findings").join(id);
         fs::remove_dir_all(path(&ids[0])).unwrap();
@@ -455,13 +583,13 @@ mod tests {
     fn a_folder_without_a_record_is_taken_in() {
         let folder = tempfile::tempdir().unwrap();
         let (mut findings, recorder) = open(folder.path());
-        let id = findings.add(observation("a"), &recorder).unwrap();
+        let id = findings.add(observation("a"), 1001, &recorder).unwrap();
         recorder.finish().unwrap();
         for file in ["campaign.db", "campaign.db-wal", "campaign.db-shm"] {
             let _ = fs::remove_file(folder.path().join(file));
         }
         let (mut findings, recorder) = open(folder.path());
-        assert_eq!(findings.add(observation("a"), &recorder).unwrap(), id);
+        assert_eq!(findings.add(observation("a"), 1001, &recorder).unwrap(), id);
         assert_eq!(list(folder.path()).unwrap().len(), 1);
     }
 
@@ -469,10 +597,10 @@ mod tests {
     fn findings_of_earlier_hunts_are_known() {
         let folder = tempfile::tempdir().unwrap();
         let (mut findings, recorder) = open(folder.path());
-        let id = findings.add(observation("a"), &recorder).unwrap();
+        let id = findings.add(observation("a"), 1001, &recorder).unwrap();
         recorder.finish().unwrap();
         let (mut findings, recorder) = open(folder.path());
-        assert_eq!(findings.add(observation("a"), &recorder).unwrap(), id);
+        assert_eq!(findings.add(observation("a"), 1001, &recorder).unwrap(), id);
         assert_eq!(findings.len(), 1);
     }
 
@@ -483,7 +611,7 @@ mod tests {
         for (formula, safe_mode) in [("a", SafeMode::Outside), ("b", SafeMode::Inside)] {
             let script = formula.repeat(if safe_mode == SafeMode::Inside { 100 } else { 1 });
             let observed = Observation { script, safe_mode: Some(safe_mode), ..observation(formula) };
-            findings.add(observed, &recorder).unwrap();
+            findings.add(observed, 1001, &recorder).unwrap();
         }
         let all = findings.all();
         assert_eq!(

@@ -3,7 +3,8 @@
 //! A round is a fixed number of chains. Which technique each chain of round r has is decided by the yield of rounds up
 //! to r - 2, which must be complete: so a worker that is ahead need not wait for the round before, and the decision
 //! depends neither on the number of workers nor on how a campaign is cut into hunts. Yield is counted in the order of
-//! chains, never in the order of time: a behaviour or a finding is new if no earlier chain has it.
+//! chains, never in the order of time: a shape or a finding is new if no earlier chain has it. Turns are shared by shapes
+//! alone, which follow from the formulas: what solvers say depends on how fast the machine is, and decides nothing.
 //!
 //! Why it is so, and what it does not promise: `docs/design/schedule.md`.
 
@@ -21,8 +22,6 @@ const TURNS_ON_AVERAGE: u32 = 8;
 const LEAST_TURNS: u32 = 2;
 /// Only so many rounds before count: what a technique finds at first it finds once.
 const ROUNDS_THAT_COUNT: usize = 6;
-/// A finding counts as much as so many behaviours.
-const FINDING_WORTH: u64 = 20;
 /// Cases without yield that every technique is thought to have had: few cases tell little.
 const DOUBT_CASES: u64 = 20;
 /// Parts that a yield per case is counted in.
@@ -35,9 +34,9 @@ pub struct TechniqueYield {
     pub cases: u64,
     /// Those of them of which something was claimed.
     pub claims: u64,
-    /// Behaviours that nobody had seen before.
-    pub behaviours: u64,
-    /// Findings that nobody had made before.
+    /// Shapes of formulas that no case before had.
+    pub shapes: u64,
+    /// Findings that no case before had shown; those that are most likely one bug count once.
     pub findings: u64,
 }
 
@@ -45,13 +44,13 @@ impl TechniqueYield {
     fn add(&mut self, other: &TechniqueYield) {
         self.cases += other.cases;
         self.claims += other.claims;
-        self.behaviours += other.behaviours;
+        self.shapes += other.shapes;
         self.findings += other.findings;
     }
 
-    /// What a case of it has found on average, in parts.
+    /// How many new shapes a case of it has on average, in parts.
     fn per_case(&self) -> u64 {
-        (self.behaviours + FINDING_WORTH * self.findings + 1) * SCALE / (self.cases + DOUBT_CASES)
+        (self.shapes + 1) * SCALE / (self.cases + DOUBT_CASES)
     }
 }
 
@@ -64,8 +63,6 @@ pub(crate) struct Rounds {
     chains: u64,
     /// For each round that was opened the technique of each of its chains.
     turns: Vec<Vec<usize>>,
-    /// How many cases the chains of the rounds before have at most.
-    cases_before: Vec<u64>,
     /// For each of these rounds how many turns each technique had before it.
     turns_before: Vec<Vec<u64>>,
     /// Where the chance of the campaign starts.
@@ -89,19 +86,19 @@ struct OpenRound {
 /// What the chains of complete rounds have found.
 #[derive(Debug, Clone, Default)]
 struct Seen {
-    behaviours: FxHashSet<u64>,
-    findings: FxHashSet<String>,
+    shapes: FxHashSet<u64>,
+    findings: FxHashSet<u64>,
 }
 
 impl Seen {
     /// Counts what a case found and nobody before it.
     fn count(&mut self, case: &CaseYield) -> TechniqueYield {
-        let behaviours = case.behaviours.iter().filter(|behaviour| self.behaviours.insert(**behaviour));
-        let findings = case.findings.iter().filter(|finding| self.findings.insert((*finding).clone()));
+        let shapes = case.shapes.iter().filter(|shape| self.shapes.insert(**shape));
+        let findings = case.findings.iter().filter(|finding| self.findings.insert(**finding));
         TechniqueYield {
             cases: 1,
             claims: u64::from(case.has_claim),
-            behaviours: behaviours.count() as u64,
+            shapes: shapes.count() as u64,
             findings: findings.count() as u64,
         }
     }
@@ -120,7 +117,6 @@ impl Rounds {
             sharing,
             chains,
             turns: Vec::new(),
-            cases_before: vec![0],
             turns_before: vec![vec![0; shares.len()]],
             random_seed,
             open: VecDeque::new(),
@@ -162,8 +158,6 @@ impl Rounds {
                 return None;
             }
             let turns = turns(&self.weights(next));
-            let cases = self.cases_of(next, &turns);
-            self.cases_before.push(self.cases_before[next] + cases);
             let mut turns_before = self.turns_before[next].clone();
             turns.iter().for_each(|technique| turns_before[*technique] += 1);
             self.turns_before.push(turns_before);
@@ -173,21 +167,9 @@ impl Rounds {
         Some(self.turns[round][(number % self.chains) as usize])
     }
 
-    /// How many cases the chains before this one have at most; its technique must be known.
-    pub(crate) fn cases_before(&self, number: u64) -> u64 {
-        let (round, turn) = ((number / self.chains) as usize, (number % self.chains) as usize);
-        self.cases_before[round] + self.cases_of(round, &self.turns[round][..turn])
-    }
-
     /// How many cases the chain with this number has at most if it is of a technique.
     pub(crate) fn length(&self, number: u64, technique: usize) -> u32 {
         self.shares[technique].lengths.of_chain(number, mix(self.random_seed, number))
-    }
-
-    /// How many cases the first chains of a round, which have these techniques, have at most.
-    fn cases_of(&self, round: usize, turns: &[usize]) -> u64 {
-        let numbers = round as u64 * self.chains..;
-        numbers.zip(turns).map(|(number, technique)| u64::from(self.length(number, *technique))).sum()
     }
 
     /// How many chains before this one have its technique, which must be known.
@@ -198,11 +180,11 @@ impl Rounds {
         self.turns_before[round][technique] + here as u64
     }
 
-    /// Of the behaviours of a case those that no complete round has. What a complete round has is old for every chain
-    /// that is still running.
-    pub(crate) fn unseen(&self, mut behaviours: Vec<u64>) -> Vec<u64> {
-        behaviours.retain(|behaviour| !self.seen.behaviours.contains(behaviour));
-        behaviours
+    /// Of the shapes of a case those that no complete round has. What a complete round has is old for every chain that is
+    /// still running.
+    pub(crate) fn unseen(&self, mut shapes: Vec<u64>) -> Vec<u64> {
+        shapes.retain(|shape| !self.seen.shapes.contains(shape));
+        shapes
     }
 
     /// Adds what a case of a chain found.
@@ -301,17 +283,16 @@ mod tests {
         Rounds::new(&[share(1, 10), share(1, 10)], sharing, 0)
     }
 
-    fn case(behaviours: &[u64], findings: &[&str]) -> CaseYield {
-        let findings = findings.iter().map(|finding| (*finding).to_owned()).collect();
-        CaseYield { has_claim: false, behaviours: behaviours.to_vec(), findings }
+    fn case(shapes: &[u64], findings: &[u64]) -> CaseYield {
+        CaseYield { has_claim: false, shapes: shapes.to_vec(), findings: findings.to_vec() }
     }
 
     /// Does all chains of a round in an order; the second technique finds something new in every case.
     fn do_round(rounds: &mut Rounds, round: u64, order: impl Iterator<Item = u64>) {
         for number in order.map(|place| round * 16 + place) {
             let technique = rounds.technique(number).unwrap();
-            let behaviour = if technique == 1 { number } else { u64::MAX };
-            rounds.add_case(number, case(&[behaviour], &[]));
+            let shape = if technique == 1 { number } else { u64::MAX };
+            rounds.add_case(number, case(&[shape], &[]));
             rounds.end(number);
         }
     }
@@ -330,8 +311,8 @@ mod tests {
         assert_eq!(count(&turns_of(&mut rounds, 1)), 8);
         assert!((2..5).contains(&count(&turns_of(&mut rounds, 3))), "{:?}", turns_of(&mut rounds, 3));
         let totals = rounds.totals();
-        assert_eq!(totals[0].behaviours, 1);
-        assert_eq!(totals[1].behaviours, totals[1].cases);
+        assert_eq!(totals[0].shapes, 1);
+        assert_eq!(totals[1].shapes, totals[1].cases);
     }
 
     #[test]
@@ -361,8 +342,7 @@ mod tests {
         let mut recorded = RecordedYields::default();
         for number in 0..70 {
             let technique = whole.technique(number).unwrap();
-            let found =
-                case(&[number % 9 + technique as u64 * number], if number == 5 { &["a"] } else { &[] });
+            let found = case(&[number % 9 + technique as u64 * number], if number == 5 { &[7] } else { &[] });
             recorded.chains.push((number, true));
             recorded.cases.insert(number, vec![found.clone()]);
             whole.add_case(number, found);
@@ -378,11 +358,24 @@ mod tests {
         let mut rounds = Rounds::new(&[share(3, 10), share(1, 1)], Sharing::Fixed, 0);
         let turns: Vec<usize> = (0..8).map(|number| rounds.technique(number).unwrap()).collect();
         assert_eq!(turns, [0, 0, 1, 0, 0, 0, 1, 0]);
-        assert_eq!((0..5).map(|number| rounds.cases_before(number)).collect::<Vec<_>>(), [0, 10, 20, 21, 31]);
         assert_eq!(
             (0..8).map(|number| rounds.turns_before(number)).collect::<Vec<_>>(),
             [0, 1, 0, 2, 3, 4, 1, 5]
         );
+    }
+
+    #[test]
+    fn what_solvers_say_decides_nothing() {
+        let (mut quiet, mut loud) = (rounds(Sharing::Yield), rounds(Sharing::Yield));
+        for number in 0..64 {
+            let technique = quiet.technique(number).unwrap();
+            assert_eq!(loud.technique(number), Some(technique));
+            quiet.add_case(number, case(&[number % 7], &[]));
+            loud.add_case(number, case(&[number % 7], if technique == 0 { &[7, 8] } else { &[] }));
+            quiet.end(number);
+            loud.end(number);
+        }
+        assert_eq!((quiet.totals()[0].findings, loud.totals()[0].findings), (0, 2));
     }
 
     #[test]

@@ -4,9 +4,6 @@
 //! them turns in [`crate::rounds`]. Nothing here depends on time or on the number of workers, so a campaign has the same
 //! cases however it is cut into hunts.
 
-use std::collections::VecDeque;
-
-use smelt_store::store::Unfinished;
 use smelt_testgen::library::Library;
 use smelt_testgen::technique::Technique;
 
@@ -159,32 +156,6 @@ pub(crate) fn mix(seed: u64, number: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// The chains that nobody has taken yet.
-#[derive(Debug)]
-pub(crate) struct Remaining {
-    left_over: VecDeque<(u64, u32)>,
-    next: u64,
-}
-
-impl Remaining {
-    pub(crate) fn new(unfinished: Unfinished) -> Self {
-        Remaining { left_over: unfinished.chains.into(), next: unfinished.next }
-    }
-
-    /// The number of the next chain.
-    pub(crate) fn next(&self) -> u64 {
-        self.left_over.front().map_or(self.next, |(number, _)| *number)
-    }
-
-    /// Takes the next chain, and how many of its cases are done.
-    pub(crate) fn take(&mut self) -> (u64, u32) {
-        self.left_over.pop_front().unwrap_or_else(|| {
-            self.next += 1;
-            (self.next - 1, 0)
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -242,12 +213,5 @@ mod tests {
         let chains = (0..).map(|number| schedule.chain(number)).filter(|chain| chain.technique == 1);
         let taken: Vec<usize> = chains.map(|chain| chain.seed).take(14).collect();
         assert_eq!(taken, [0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6]);
-    }
-
-    #[test]
-    fn what_was_left_over_comes_first() {
-        let mut remaining = Remaining::new(Unfinished { chains: vec![(1, 0), (2, 4)], next: 5 });
-        let taken: Vec<(u64, u32)> = (0..4).map(|_| remaining.take()).collect();
-        assert_eq!(taken, [(1, 0), (2, 4), (5, 0), (6, 0)]);
     }
 }

@@ -40,8 +40,8 @@ use smelt_testgen::search::bandit::{Outcome, Search, Settings};
 use crate::campaign::{Campaign, record_seed};
 use crate::hearing::Hearing;
 use crate::hunt::{HuntError, lot};
-use crate::observe::{Around, Link, Seen, run_records};
-use crate::record::Findings;
+use crate::observe::{Around, Link, Seen, most_cpu, run_records};
+use crate::record::{Counted, Findings};
 use crate::schedule::mix;
 use crate::target::{Runner, Target};
 use crate::workers::{self, work_together};
@@ -239,11 +239,7 @@ impl State<'_> {
             chain: number,
             step: 1,
             runs: run_records(&self.plan.targets, &runs),
-            further_runs: Vec::new(),
-            verdicts: Vec::new(),
-            unconfirmed: 0,
-            has_claim: false,
-            behaviours: Vec::new(),
+            ..CaseRecord::default()
         };
         self.recorder.begin(ChainRecord { number, seed: 0, technique, random_seed })?;
         let mut is_confirmed = false;
@@ -334,8 +330,10 @@ impl State<'_> {
         };
         let observation =
             around.observe(terms, link, Seen { reading, runs, verdict: verdict.clone(), asked })?;
-        let finding = self.lock_findings().add(observation, &self.recorder)?;
-        record.verdicts.push(VerdictRecord { verdict, finding });
+        let cpu = most_cpu(runs.iter());
+        let Counted { id: finding, alike } =
+            self.lock_findings().add(observation, record.id(), &self.recorder)?;
+        record.verdicts.push(VerdictRecord { verdict, finding, alike, cpu });
         Ok(())
     }
 

@@ -280,7 +280,13 @@ pub struct Runner<'t> {
     /// How much of what the session was asked is looked at.
     mark: usize,
     limits: Limits,
+    /// How many runs in a row were repeated in vain.
+    vain_repeats: u32,
 }
+
+/// After this many runs in a row that the clock ended again, runs are not repeated: the solver hangs, and the machine has
+/// nothing to do with it.
+const MAX_VAIN_REPEATS: u32 = 3;
 
 impl<'t> Runner<'t> {
     /// A runner that has not started anything yet.
@@ -288,7 +294,7 @@ impl<'t> Runner<'t> {
         let quick = target.solver.invocation.quick();
         let solver = Solver { invocation: quick.clone(), ..target.solver.clone() };
         let session = Session::new(solver, target.between(), limits);
-        Runner { target, quick, session, mark: 0, limits }
+        Runner { target, quick, session, mark: 0, limits, vain_repeats: 0 }
     }
 
     /// The target.
@@ -321,6 +327,18 @@ impl<'t> Runner<'t> {
         self.is_warm(kinds) && self.session.would_forget(script)
     }
 
+    /// Whether it makes sense to repeat a run that the clock ended.
+    pub(crate) fn may_repeat(&self) -> bool {
+        self.vain_repeats < MAX_VAIN_REPEATS
+    }
+
+    /// Runs a script again that the clock ended, in a process of its own.
+    pub(crate) fn repeat(&mut self, script: &str) -> io::Result<Run> {
+        let run = self.target.run_as(&self.quick, script, &self.limits)?;
+        self.vain_repeats = if run.is_cut_by_the_clock() { self.vain_repeats + 1 } else { 0 };
+        Ok(run)
+    }
+
     /// Runs a script of these kinds, warm if that pays.
     pub fn run(&mut self, script: &str, kinds: Kinds) -> io::Result<Run> {
         let mut runs = self.run_some(&[(script, kinds)], Duration::ZERO)?;
@@ -343,6 +361,7 @@ impl<'t> Runner<'t> {
 
 #[cfg(test)]
 mod tests {
+    use smelt_oracle::run::Answer;
     use smelt_runner::capability::Feature;
     use smelt_runner::family::Family;
     use smelt_smtlib::read::read_script_as;
@@ -407,6 +426,27 @@ mod tests {
         let z3 = target(Family::Z3, &[]);
         assert_eq!(text(&z3, INTEGERS).matches("set-option").count(), 1);
         assert_eq!(z3.is_safe(&text(&z3, INTEGERS)), None);
+    }
+
+    #[test]
+    fn a_run_that_the_clock_ended_is_repeated_but_not_without_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let awake = folder.path().join("awake");
+        let script = format!("cat > /dev/null; [ -e {} ] || sleep 1000; echo sat", awake.display());
+        let mut sleeper = target(Family::Generic, &[]);
+        sleeper.solver.invocation.program = "/bin/sh".into();
+        sleeper.solver.invocation.args = vec!["-c".into(), script.into()];
+        let limits = Limits { wall: Duration::from_millis(50), ..Limits::default() };
+        let mut runner = Runner::new(&sleeper, limits);
+        assert!(runner.run(INTEGERS, Kinds::default()).unwrap().is_cut_by_the_clock());
+        for _ in 0..MAX_VAIN_REPEATS {
+            assert!(runner.may_repeat());
+            assert!(runner.repeat(INTEGERS).unwrap().is_cut_by_the_clock());
+        }
+        assert!(!runner.may_repeat());
+        std::fs::write(awake, "").unwrap();
+        let patient = Limits { wall: Duration::from_secs(60), ..limits };
+        assert_eq!(Runner::new(&sleeper, patient).repeat(INTEGERS).unwrap().answer, Answer::Sat);
     }
 
     #[test]

@@ -148,6 +148,16 @@ impl Family {
         }
     }
 
+    /// Limits each check to about a third of a second of effort, which the solver counts in steps of its own and not in
+    /// time, so that its answer does not depend on the machine; nothing where there is no command for that.
+    pub fn effort_limit(self) -> &'static str {
+        match self {
+            Family::Z3 => "(set-option :rlimit 1000000)\n",
+            Family::Cvc4 | Family::Cvc5 => "(set-option :rlimit 100000)\n",
+            _ => "",
+        }
+    }
+
     /// The package that has this solver, for the package client of Python.
     pub fn package(self) -> Option<&'static str> {
         match self {

@@ -13,6 +13,7 @@ use smelt_store::configuration::{
 use smelt_store::recorder::{CaseRecord, ChainEnd, ChainRecord, Recorder, RunRecord, Session};
 use smelt_store::store::{Store, database};
 use smelt_store::totals::Totals;
+use smelt_store::yields::CaseYield;
 
 const CHAINS: u64 = 20_000;
 const STEPS: u32 = 10;
@@ -94,11 +95,8 @@ fn clean_case(chain: u64, step: u32) -> CaseRecord {
         chain,
         step,
         runs,
-        further_runs: Vec::new(),
-        verdicts: Vec::new(),
-        unconfirmed: 0,
-        has_claim: true,
-        behaviours: Vec::new(),
+        found: CaseYield { has_claim: true, ..CaseYield::default() },
+        ..CaseRecord::default()
     }
 }
 

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
+use crate::store::CAMPAIGN;
+
 /// Why the record cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -50,12 +52,28 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The file is not what it should be.
-    #[error("cannot use the record `{}`: it or its disk is damaged, or it is not a record of smelt: {message}", path.display())]
+    #[error("cannot use the record `{}`: it or its disk is damaged, or it is not a record of smelt: {message}; {}",
+        path.display(), way_out(path))]
     Damaged {
         /// The database.
         path: PathBuf,
         /// What is wrong.
         message: String,
+    },
+    /// There is nothing in the file, but there are findings beside it.
+    #[error("the record `{}` is empty, but there are {findings} findings beside it; {}", path.display(), way_out(path))]
+    Empty {
+        /// The database.
+        path: PathBuf,
+        /// How many folders of findings there are.
+        findings: usize,
+    },
+    /// The file that is written is not the one that is found under its name any more.
+    #[error("the record `{}` was removed or replaced while it was being written; the hunt stops, because nothing \
+        that it finds could be kept", path.display())]
+    Gone {
+        /// The database.
+        path: PathBuf,
     },
     /// Anything else that the database complains about.
     #[error("cannot use the record `{}`: {error}", path.display())]
@@ -78,6 +96,18 @@ pub enum StoreError {
     Stopped,
 }
 
+/// What a user can do about a record that cannot be used.
+fn way_out(path: &Path) -> String {
+    let moved = path.with_extension("db.bad");
+    let move_it = format!("move it away with `mv {} {}`", path.display(), moved.display());
+    if path.file_name().is_some_and(|name| name == CAMPAIGN) {
+        return format!(
+            "{move_it}, and findings are read from their folders, and the next hunt takes them into a new record"
+        );
+    }
+    format!("{move_it}, and a new record is made")
+}
+
 impl StoreError {
     /// What an error of the database means to users.
     pub(crate) fn of_database(path: &Path, error: rusqlite::Error) -> StoreError {
@@ -85,7 +115,9 @@ impl StoreError {
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => StoreError::Full { path },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy { path },
-            Some(ErrorCode::SystemIoFailure | ErrorCode::ReadOnly) => StoreError::Failing { path, message: error.to_string() },
+            Some(ErrorCode::SystemIoFailure | ErrorCode::ReadOnly) => {
+                StoreError::Failing { path, message: error.to_string() }
+            }
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
                 StoreError::Damaged { path, message: error.to_string() }
             }

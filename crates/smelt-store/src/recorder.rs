@@ -16,8 +16,9 @@ use smelt_oracle::run::{Answer, Limit};
 
 use crate::error::StoreError;
 use crate::finding::Recorded;
-use crate::store::{Store, now_ms, written_row};
+use crate::store::{STEPS_PER_CHAIN, Store, now_ms, written_row};
 use crate::totals::Totals;
+use crate::yields::CaseYield;
 use writer::Writer;
 
 mod writer;
@@ -62,12 +63,16 @@ pub struct RunRecord {
 pub struct VerdictRecord {
     /// What a judge said.
     pub verdict: Verdict,
-    /// The finding that it counts for.
+    /// The finding that it is, whether that is kept or there are enough others like it.
     pub finding: String,
+    /// What the findings have in common that are most likely one bug.
+    pub alike: u64,
+    /// The most processor time of a run that it rests on.
+    pub cpu: Duration,
 }
 
-/// A case that was run and judged.
-#[derive(Debug, Clone, PartialEq)]
+/// A case that was run and judged, or that no solver could be asked about.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct CaseRecord {
     /// The number of its chain, which was begun before.
     pub chain: u64,
@@ -81,10 +86,26 @@ pub struct CaseRecord {
     pub verdicts: Vec<VerdictRecord>,
     /// How many verdicts fresh processes did not show again.
     pub unconfirmed: u64,
-    /// Whether something was claimed of the case.
-    pub has_claim: bool,
-    /// What solvers did that may be new, as numbers.
-    pub behaviours: Vec<u64>,
+    /// Runs that were repeated because the clock had ended them.
+    pub repeated: u64,
+    /// The numbers of the solvers that were not asked by a choice of the hunt, not for what they lack.
+    pub withheld: Vec<usize>,
+    /// Why no solver was asked, if none was: then it does not count as a case.
+    pub not_sent: Option<String>,
+    /// What it found.
+    pub found: CaseYield,
+}
+
+impl CaseRecord {
+    /// The id of a case: its place in the order of all cases of a campaign.
+    pub fn id(&self) -> u64 {
+        case_id(self.chain, self.step)
+    }
+}
+
+/// The place of a step of a chain in the order of all cases of a campaign.
+pub fn case_id(chain: u64, step: u32) -> u64 {
+    chain * STEPS_PER_CHAIN + u64::from(step)
 }
 
 /// How a chain ended.
@@ -103,6 +124,8 @@ enum Message {
     End(u64, ChainEnd),
     /// With the way to say that it is on the disk.
     Finding(Box<Recorded>, SyncSender<()>),
+    /// That there are enough findings like this one, by its id and class.
+    Drop(String, String),
     Finish,
 }
 
@@ -138,7 +161,7 @@ impl Recorder {
         let totals = Arc::new(Mutex::new(totals));
         let mut writer = Writer::new(store, hunt, Arc::clone(&totals), session.own_cpu);
         let thread = std::thread::spawn(move || {
-            writer.work(&receiver).map_err(|error| writer.store.failed(error))?;
+            writer.work(&receiver)?;
             Ok(writer.store)
         });
         Ok(Recorder { sender, totals, thread })
@@ -166,6 +189,11 @@ impl Recorder {
         wait.recv().map_err(|_| StoreError::Stopped)
     }
 
+    /// Forgets a finding, by its id and the word of its class: its cases count for others like it.
+    pub fn drop_finding(&self, id: &str, class: &str) -> Result<(), StoreError> {
+        self.send(Message::Drop(id.to_owned(), class.to_owned()))
+    }
+
     fn send(&self, message: Message) -> Result<(), StoreError> {
         self.sender.send(message).map_err(|_| StoreError::Stopped)
     }
@@ -173,6 +201,11 @@ impl Recorder {
     /// The counters up to now, those of earlier hunts included.
     pub fn totals(&self) -> Totals {
         lock(&self.totals).clone()
+    }
+
+    /// Whether next to nothing of what is made can be sent to any solver.
+    pub fn is_vain(&self) -> bool {
+        lock(&self.totals).is_vain()
     }
 
     /// How many seeds could not be used up to now.

@@ -98,6 +98,11 @@ const STEPS: &[&str] = &[
     ) STRICT;",
     // Which limit ended a run that has no answer: `cpu`, `wall` or `memory`.
     "ALTER TABLE runs ADD COLUMN ended_by TEXT;",
+    // The findings of a case, as numbers; for a verdict the most processor time of a run that it rests on, and a number
+    // that those have in common which are most likely one bug.
+    "ALTER TABLE yields ADD COLUMN findings BLOB;
+    ALTER TABLE verdicts ADD COLUMN cpu_us INTEGER;
+    ALTER TABLE verdicts ADD COLUMN alike INTEGER;",
 ];
 
 /// Brings a database to the present format; an empty one gets its tables.

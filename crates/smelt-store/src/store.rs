@@ -1,10 +1,13 @@
 //! The database of a campaign: opening it, and all that is read or written outside of a running hunt.
 
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -29,6 +32,15 @@ const MAX_GAP: u64 = 1 << 16;
 pub struct Store {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
+    /// Which file it is.
+    identity: Option<Identity>,
+}
+
+/// What tells a file from all others of the machine: its device and its number there.
+type Identity = (u64, u64);
+
+fn identity(path: &Path) -> Option<Identity> {
+    fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
 /// What a campaign is about and how far it has come.
@@ -53,9 +65,25 @@ pub struct Unfinished {
     pub next: u64,
 }
 
+/// What verdicts say of a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeenFinding {
+    /// Its id.
+    pub id: String,
+    /// The first case that shows it, in the order of cases.
+    pub first_case: u64,
+    /// How many cases show it.
+    pub cases: u64,
+    /// What it has in common with findings that are most likely the same bug.
+    alike: Option<i64>,
+}
+
+/// The name of the database of a campaign.
+pub(crate) const CAMPAIGN: &str = "campaign.db";
+
 /// The database of the campaign in a folder.
 pub fn database(folder: &Path) -> PathBuf {
-    folder.join("campaign.db")
+    folder.join(CAMPAIGN)
 }
 
 impl Store {
@@ -75,9 +103,20 @@ impl Store {
     }
 
     fn open_with(path: PathBuf, flags: OpenFlags) -> Result<Store, StoreError> {
+        refuse_emptied(&path)?;
         let mut connection = connect(&path, flags)?;
         schema::migrate(&mut connection, &path)?;
-        Ok(Store { connection, path })
+        let identity = identity(&path);
+        Ok(Store { connection, path, identity })
+    }
+
+    /// An error if the file under the name of the database is not the one that was opened: what is written to a file
+    /// without a name is lost.
+    pub(crate) fn check_in_place(&self) -> Result<(), StoreError> {
+        match identity(&self.path) == self.identity {
+            true => Ok(()),
+            false => Err(StoreError::Gone { path: self.path.clone() }),
+        }
     }
 
     pub(crate) fn failed(&self, error: rusqlite::Error) -> StoreError {
@@ -210,21 +249,66 @@ impl Store {
     /// The findings with their cases, in the order in which they were found.
     pub fn findings(&self) -> Result<Vec<Recorded>, StoreError> {
         let read = || -> rusqlite::Result<Vec<(String, String, u64)>> {
-            let mut statement = self.connection.prepare(
-                "SELECT finding, script, counted_before +
-                    (SELECT count(*) FROM verdicts WHERE verdicts.finding = findings.id)
-                FROM findings ORDER BY number",
-            )?;
+            let mut statement = self
+                .connection
+                .prepare("SELECT finding, script, counted_before FROM findings ORDER BY number")?;
             statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
         };
         let rows = read().map_err(|error| self.failed(error))?;
-        rows.into_iter()
-            .map(|(finding, script, count)| {
-                let mut recorded = Recorded { finding: self.parse(&finding)?, script };
-                recorded.finding.count = count;
-                Ok(recorded)
-            })
-            .collect()
+        let mut findings = Vec::with_capacity(rows.len());
+        for (finding, script, count) in rows {
+            let mut recorded = Recorded { finding: self.parse(&finding)?, script };
+            recorded.finding.count = count;
+            findings.push(recorded);
+        }
+        self.count_cases(&mut findings)?;
+        Ok(findings)
+    }
+
+    /// Adds to each finding the cases that count for it: its own, and for the first of those that are alike also the
+    /// cases of those like it that are not kept.
+    fn count_cases(&self, findings: &mut [Recorded]) -> Result<(), StoreError> {
+        let positions: BTreeMap<String, usize> =
+            findings.iter().enumerate().map(|(place, one)| (one.finding.id.clone(), place)).collect();
+        let seen = self.seen()?;
+        let mut first_alike: BTreeMap<i64, &SeenFinding> = BTreeMap::new();
+        for one in seen.iter().filter(|one| positions.contains_key(&one.id)) {
+            let Some(alike) = one.alike else { continue };
+            let first = first_alike.entry(alike).or_insert(one);
+            if one.first_case < first.first_case {
+                *first = one;
+            }
+        }
+        for one in &seen {
+            let first = || one.alike.and_then(|alike| first_alike.get(&alike)).map(|first| &first.id);
+            let counts_for = positions.get(&one.id).or_else(|| positions.get(first()?));
+            if let Some(place) = counts_for {
+                findings[*place].finding.count += one.cases;
+            }
+        }
+        Ok(())
+    }
+
+    /// What verdicts say of findings, whether they are kept or not.
+    pub fn seen(&self) -> Result<Vec<SeenFinding>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<SeenFinding>> {
+            let mut statement = self.connection.prepare(
+                "SELECT finding, min(case_id), count(*), max(alike) FROM verdicts WHERE finding IS NOT NULL
+                GROUP BY finding",
+            )?;
+            let seen = |row: &Row<'_>| {
+                let (id, first_case, cases, alike) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+                Ok(SeenFinding { id, first_case, cases, alike })
+            };
+            statement.query_map([], seen)?.collect()
+        };
+        read().map_err(|error| self.failed(error))
+    }
+
+    /// Forgets a finding: its cases count for others like it.
+    pub fn drop_finding(&mut self, id: &str) -> Result<(), StoreError> {
+        let dropped = self.connection.execute("DELETE FROM findings WHERE id = ?1", [id]);
+        dropped.map(|_| ()).map_err(|error| self.failed(error))
     }
 
     /// Takes in a finding that another record or none at all has counted before.
@@ -232,6 +316,19 @@ impl Store {
         let finding = self.json(&recorded.finding)?;
         insert_finding(&self.connection, recorded, &finding, recorded.finding.count)
             .map_err(|error| self.failed(error))
+    }
+}
+
+/// An error if a database has no content although there are findings beside it: they belong to a record that was lost.
+fn refuse_emptied(path: &Path) -> Result<(), StoreError> {
+    if !fs::metadata(path).is_ok_and(|metadata| metadata.len() == 0) {
+        return Ok(());
+    }
+    let is_finding = |folder: &PathBuf| folder.join("finding.json").is_file();
+    let folders = fs::read_dir(path.with_file_name("findings")).into_iter().flatten().flatten();
+    match folders.map(|entry| entry.path()).filter(is_finding).count() {
+        0 => Ok(()),
+        findings => Err(StoreError::Empty { path: path.to_owned(), findings }),
     }
 }
 
@@ -244,7 +341,7 @@ pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Store
     let mode: String = written_row(&connection, "PRAGMA journal_mode = wal", []).map_err(failed)?;
     if mode != "wal" {
         let message = "its folder does not allow a write-ahead log".to_owned();
-        return Err(StoreError::Damaged { path: path.to_owned(), message });
+        return Err(StoreError::Failing { path: path.to_owned(), message });
     }
     connection.pragma_update(None, "synchronous", "normal").map_err(failed)?;
     Ok(connection)

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use smelt_oracle::checked::ModelWord;
-use smelt_oracle::run::Answer;
+use smelt_oracle::run::{Answer, Limit};
 
 use crate::recorder::CaseRecord;
 use crate::refusals::Refusals;
@@ -13,7 +13,7 @@ use crate::refusals::Refusals;
 /// Counters of a campaign. They always say what the recorded cases say.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Cases made and run.
+    /// Cases made and run; what was sent to no solver is none.
     pub cases: u64,
     /// Runs of solvers, those included that judges asked for.
     pub runs: u64,
@@ -36,13 +36,39 @@ pub struct Totals {
     /// What solvers refused or failed on, by their positions in the configuration.
     #[serde(default)]
     pub refusals: BTreeMap<usize, Refusals>,
+    /// Formulas that were made and sent to no solver, by the reason.
+    #[serde(default)]
+    pub not_sent: BTreeMap<String, u64>,
+    /// Cases that solvers were not asked about by a choice of the hunt, by their positions in the configuration.
+    #[serde(default)]
+    pub withheld: BTreeMap<usize, u64>,
+    /// Runs that the clock ended although they were repeated.
+    #[serde(default)]
+    pub starved: u64,
+    /// Runs that were repeated because the clock had ended them.
+    #[serde(default)]
+    pub repeated: u64,
 }
+
+/// After this many formulas that no solver could be asked about
+const MANY_NOT_SENT: u64 = 1000;
+/// a hunt is over if there are more than this many of them for each case.
+const NOT_SENT_PER_CASE: u64 = 50;
 
 impl Totals {
     /// Adds a case with its runs and verdicts.
     pub(crate) fn add_case(&mut self, case: &CaseRecord) {
+        if let Some(reason) = &case.not_sent {
+            *self.not_sent.entry(reason.clone()).or_default() += 1;
+            return;
+        }
         self.cases += 1;
+        self.repeated += case.repeated;
+        for solver in &case.withheld {
+            *self.withheld.entry(*solver).or_default() += 1;
+        }
         for run in &case.runs {
+            self.starved += u64::from(run.limit == Some(Limit::Wall));
             self.refusals.entry(run.solver).or_default().add(run.answer, run.message.as_deref());
         }
         for run in case.runs.iter().chain(&case.further_runs) {
@@ -68,6 +94,30 @@ impl Totals {
             Some((_, count)) => *count += 1,
             None => self.findings.push((class.to_owned(), 1)),
         }
+    }
+
+    /// Takes a finding of a class back.
+    pub(crate) fn drop_finding(&mut self, class: &str) {
+        for (_, count) in self.findings.iter_mut().filter(|(known, _)| known == class) {
+            *count = count.saturating_sub(1);
+        }
+    }
+
+    /// How many formulas were sent to no solver.
+    pub fn all_not_sent(&self) -> u64 {
+        self.not_sent.values().sum()
+    }
+
+    /// Whether next to nothing of what is made can be sent to any solver.
+    pub fn is_vain(&self) -> bool {
+        let not_sent = self.all_not_sent();
+        not_sent >= MANY_NOT_SENT && not_sent > NOT_SENT_PER_CASE * self.cases
+    }
+
+    /// How many formulas the solver at this position was or could have been asked about, had it taken them.
+    pub fn meant_for(&self, solver: usize) -> u64 {
+        let withheld = self.withheld.get(&solver).copied().unwrap_or_default();
+        (self.cases + self.all_not_sent()).saturating_sub(withheld)
     }
 
     /// How many findings there are.

@@ -1,8 +1,8 @@
-//! What the cases of a campaign have found, by which techniques share the rest of it.
+//! What the cases of a campaign are and have found, by which techniques share the rest of it.
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::error::StoreError;
 use crate::recorder::CaseRecord;
@@ -13,10 +13,10 @@ use crate::store::{STEPS_PER_CHAIN, Store};
 pub struct CaseYield {
     /// Whether something was claimed of it.
     pub has_claim: bool,
-    /// What solvers did, as numbers that tell one behaviour from another.
-    pub behaviours: Vec<u64>,
-    /// The findings that it counts for.
-    pub findings: Vec<String>,
+    /// What it is made of, as numbers that tell one shape from another.
+    pub shapes: Vec<u64>,
+    /// The findings that it counts for, as numbers that those have in common which are most likely one bug.
+    pub findings: Vec<u64>,
 }
 
 /// What the chains of a campaign have found.
@@ -41,21 +41,17 @@ impl Store {
         for row in statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))? {
             recorded.chains.push(row?);
         }
-        let mut findings: BTreeMap<u64, Vec<String>> = BTreeMap::new();
-        let mut statement =
-            self.connection.prepare("SELECT case_id, finding FROM verdicts WHERE finding IS NOT NULL")?;
-        for row in statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))? {
-            let (case, finding): (u64, String) = row?;
-            findings.entry(case).or_default().push(finding);
-        }
-        let mut statement =
-            self.connection.prepare("SELECT case_id, claim, behaviours FROM yields ORDER BY case_id")?;
-        for row in statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))? {
-            let (case, has_claim, behaviours): (u64, bool, Vec<u8>) = row?;
+        let mut statement = self
+            .connection
+            .prepare("SELECT case_id, claim, behaviours, findings FROM yields ORDER BY case_id")?;
+        let columns = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+        for row in statement.query_map([], columns)? {
+            let (case, has_claim, shapes, findings): (u64, bool, Vec<u8>, Option<Vec<u8>>) = row?;
             let found = CaseYield {
                 has_claim,
-                behaviours: unpacked(&behaviours),
-                findings: findings.remove(&case).unwrap_or_default(),
+                shapes: unpacked(&shapes),
+                // Releases that did not record them have shared by other things anyway.
+                findings: unpacked(&findings.unwrap_or_default()),
             };
             recorded.cases.entry(case / STEPS_PER_CHAIN).or_default().push(found);
         }
@@ -63,18 +59,18 @@ impl Store {
     }
 }
 
-/// Writes what some cases found; the findings are recorded with the verdicts.
+/// Writes what some cases found.
 pub(crate) fn write(connection: &Connection, cases: &[CaseRecord]) -> rusqlite::Result<()> {
-    let mut insert = connection.prepare_cached("INSERT OR REPLACE INTO yields VALUES (?1, ?2, ?3)")?;
-    for case in cases {
-        let id = case.chain * STEPS_PER_CHAIN + u64::from(case.step);
-        insert.execute(params![id, case.has_claim, packed(&case.behaviours)])?;
+    let mut insert = connection.prepare_cached("INSERT OR REPLACE INTO yields VALUES (?1, ?2, ?3, ?4)")?;
+    for case in cases.iter().filter(|case| case.not_sent.is_none()) {
+        let CaseYield { has_claim, shapes, findings } = &case.found;
+        insert.execute(params![case.id(), has_claim, packed(shapes), packed(findings)])?;
     }
     Ok(())
 }
 
-fn packed(behaviours: &[u64]) -> Vec<u8> {
-    behaviours.iter().flat_map(|behaviour| behaviour.to_le_bytes()).collect()
+fn packed(numbers: &[u64]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
 fn unpacked(bytes: &[u8]) -> Vec<u64> {
@@ -86,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn behaviours_survive_packing() {
+    fn numbers_survive_packing() {
         assert_eq!(unpacked(&packed(&[])), [0; 0]);
         assert_eq!(unpacked(&packed(&[1, u64::MAX])), [1, u64::MAX]);
     }

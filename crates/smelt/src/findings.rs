@@ -15,6 +15,7 @@ use smelt_oracle::finding::{Class, Evidence};
 use smelt_store::finding::{Finding, Recorded, SafeMode};
 
 use crate::exit::{Exit, Failure};
+use crate::hints::{DEFAULT_DIR, in_campaign};
 use crate::streams::Streams;
 
 pub(crate) use clusters::{Duplicates, Search, bugs, same_causes};
@@ -34,7 +35,7 @@ pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
     /// The campaign's folder
-    #[arg(long, value_name = "DIR", default_value = "smelt-campaign", global = true)]
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_DIR, global = true)]
     dir: PathBuf,
     /// Only findings of this class, such as crash [default: all]
     #[arg(long, value_name = "CLASS", global = true, value_parser = parse_class)]
@@ -120,12 +121,17 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             return clusters::run(action, &context, &findings, streams);
         }
         Some(Action::Show { id }) => {
-            let Some(recorded) = find_one(&findings, id, streams)? else { return Ok(Exit::BadInput) };
+            let Some(recorded) = find_one(&findings, id, &args.dir, streams)? else {
+                return Ok(Exit::BadInput);
+            };
             if args.json {
                 print_json(&args.dir, &recorded.finding, None, streams)?;
             } else {
                 let added = added(&args.dir, &recorded.finding);
-                write!(streams.results(), "{}", report(&recorded.finding, &recorded.script, &added))?;
+                let text = report(&recorded.finding, &recorded.script, &added);
+                // A report is for people who have its folder; here we know the campaign too.
+                let replay = format!("smelt replay {}", recorded.finding.id);
+                write!(streams.results(), "{}", text.replace(&replay, &in_campaign(&replay, &args.dir)))?;
             }
         }
         Some(Action::Export { folder }) => {
@@ -164,6 +170,7 @@ pub(crate) fn read(dir: &Path, streams: &mut Streams) -> Result<Result<Vec<Recor
 pub(crate) fn find_one<'f>(
     findings: &'f [Recorded],
     id: &str,
+    dir: &Path,
     streams: &mut Streams,
 ) -> Result<Option<&'f Recorded>, Failure> {
     if let Some(exact) = findings.iter().find(|recorded| recorded.finding.id == id) {
@@ -173,7 +180,12 @@ pub(crate) fn find_one<'f>(
         findings.iter().filter(|recorded| recorded.finding.id.starts_with(id)).collect();
     let message = match alike.as_slice() {
         [one] => return Ok(Some(one)),
-        [] => format!("there is no finding `{id}`; `smelt findings` lists those there are"),
+        [] => {
+            format!(
+                "there is no finding `{id}`; `{}` lists those there are",
+                in_campaign("smelt findings", dir)
+            )
+        }
         more => format!("{} findings begin with `{id}`; give more of the id", more.len()),
     };
     streams.error(&message)?;

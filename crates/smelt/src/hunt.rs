@@ -1,6 +1,7 @@
 //! `smelt hunt`: the main job, a campaign against solvers.
 
 mod evolution;
+mod json;
 mod modes;
 mod prepare;
 mod preview;
@@ -11,7 +12,7 @@ mod summary;
 mod triage;
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use smelt_campaign::campaign::Campaign;
@@ -26,6 +27,7 @@ use smelt_store::totals::Totals;
 use smelt_testgen::library::Library;
 
 use crate::exit::{Exit, Failure};
+use crate::hints::in_campaign;
 use crate::interrupt;
 use crate::label::{self, Source};
 use crate::memory::MemoryArg;
@@ -44,7 +46,8 @@ use settings::{Alpha, Mode, Settings, parse_alpha, settings};
 ///
 /// Every model is evaluated by smelt itself, and a solver is blamed only with evidence: a model that our evaluator
 /// accepts, or one that it refutes, or a crash. What is found is confirmed in fresh processes and written to a folder
-/// of its own below DIR/findings. Exit status 1 if there are findings.
+/// of its own below DIR/findings. Exit status 1 if there are findings, 3 if a solver ran fewer than half of the formulas
+/// that were made or failed on more than half of its runs: then the hunt says nothing about it.
 ///
 /// With --goal slowdown, random formulas are searched for those on which the last solver is much slower than one of the
 /// others: a release than older ones, a solver than another, or two configurations of one. Processor time counts, of five
@@ -79,7 +82,7 @@ pub(crate) struct Args {
     /// Leave findings as they were found [default: reduce them]
     #[arg(long, conflicts_with = "triage")]
     no_triage: bool,
-    /// How many cases the campaign has, rounded up to whole chains [default: no limit]
+    /// How many cases the campaign has, exactly; a formula that no solver takes is not a case [default: no limit]
     #[arg(long, value_name = "N")]
     cases: Option<u64>,
     /// How many findings are enough [default: no limit]
@@ -96,8 +99,8 @@ pub(crate) struct Args {
     /// Techniques with weights, such as operator=3,fusion=1, or `all` [default: all, each with weight 1]
     #[arg(long, value_name = "LIST")]
     technique: Option<String>,
-    /// How techniques share the hunt: `fixed` by their weights, `yield` by what they find [default: yield, or fixed if
-    /// weights are given]
+    /// How techniques share the hunt: `fixed` by their weights, `yield` by how many formulas of new shapes they make
+    /// [default: yield, or fixed if weights are given]
     #[arg(long, value_name = "HOW", value_parser = ["fixed", "yield"])]
     sharing: Option<String>,
     /// Also run every solver with this many drawn sets of options, one of them in each chain [default: 0]
@@ -131,7 +134,8 @@ pub(crate) struct Args {
     /// Judges to hear, separated by commas, or `all` [default: all but those of performance]
     #[arg(long, value_name = "LIST")]
     judge: Option<String>,
-    /// Where chance starts: the same seed makes the same cases [default: 0]
+    /// Random seed: with --cases, the same seed generates the same cases on every machine, however busy; with --time,
+    /// chains that no solver decides are left early, which depends on the machine [default: 0]
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
     /// How many workers [default: one per core]
@@ -153,6 +157,9 @@ pub(crate) struct Args {
     /// The file with profiles of solvers and hunts [default: smelt.toml, if there is one]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Print one JSON object instead of tables [default: tables]
+    #[arg(long, conflicts_with = "dry_run")]
+    json: bool,
     /// Show what would be run and the first cases, and do nothing [default: hunt]
     #[arg(long, conflicts_with = "resume")]
     dry_run: bool,
@@ -234,6 +241,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let plain: Vec<Target> =
         plan.targets.iter().filter(|target| target.options_of.is_none()).cloned().collect();
     let mut source = Source::with(&plain, labels, LABEL_TIME);
+    if plan.budget.cases.is_some() || plan.budget.time_secs.is_none() {
+        source = source.by_number();
+    }
     if !plan.techniques.iter().any(|(technique, _)| technique.uses_truth()) {
         source = source.checking_only();
     }
@@ -249,11 +259,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let result = hunt::run(&plan, campaign, &stop, &report);
     progress.finish();
     match result {
-        Ok(Hunted { totals, findings, yields, omissions }) => {
+        Ok(hunted) => {
+            let Hunted { totals, findings, yields, omissions } = &hunted;
             if stop.load(std::sync::atomic::Ordering::Relaxed) {
-                streams.message("stopped; go on with `smelt hunt --resume`\n")?;
+                streams.message(&stopped(&settings.dir))?;
             } else if let Some(time) = settings.triage {
-                triage::run(&settings.dir, &findings, time, &stop, streams)?;
+                triage::run(&settings.dir, findings, time, &stop, streams)?;
             }
             let seeds = plan.seeds.all();
             let unusable = totals.unusable_seeds.iter().filter_map(|seed| seeds.get(*seed as usize));
@@ -264,9 +275,17 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
                 streams.message(&message)?;
             }
             omissions.lines().iter().try_for_each(|line| streams.message(&format!("{line}\n")))?;
-            summary::print_yields(&plan, &yields, streams)?;
-            summary::print_warnings(&totals, &names, streams)?;
-            summary::print(&settings.dir, &totals, &findings, streams)
+            let exit = if args.json {
+                streams.json_line(&json::Line::of(&plan, &hunted, &names))?;
+                if findings.is_empty() { Exit::Done } else { Exit::Findings }
+            } else {
+                summary::print_yields(&plan, yields, streams)?;
+                summary::print_warnings(totals, &names, streams)?;
+                summary::print(&settings.dir, totals, findings, streams)?
+            };
+            let vacuities = summary::vacuities(totals, &names);
+            vacuities.iter().try_for_each(|vacuity| streams.error(vacuity))?;
+            Ok(if vacuities.is_empty() { exit } else { Exit::EnvironmentFailed })
         }
         Err(error @ HuntError::NoSeeds) => {
             let reasons = why_unusable(plan.seeds.all().iter());
@@ -275,6 +294,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         }
         Err(error) => fail(&error.to_string(), streams),
     }
+}
+
+/// What a user is told who has stopped a hunt.
+fn stopped(dir: &Path) -> String {
+    format!("stopped; go on with `{}`\n", in_campaign("smelt hunt --resume", dir))
 }
 
 /// What a campaign is about.

@@ -23,8 +23,10 @@ use crate::parallel;
 
 /// Units of effort that the built-in solver may spend on a seed; about a tenth of a second.
 const EFFORT: u64 = 100_000;
-/// Processor time for each other solver on a seed, in seconds.
-const TIMEOUT_SECS: f64 = 0.3;
+/// Processor time for each other solver on a seed, in seconds. Most are ended by their own effort long before.
+const TIMEOUT_SECS: f64 = 3.0;
+/// Where time must not decide, this many seeds are asked about, the first ones.
+const MAX_ASKED: usize = 400;
 
 /// Who is asked, what, and for how long.
 pub(crate) struct Source<'t> {
@@ -45,6 +47,11 @@ impl<'t> Source<'t> {
     /// Also some solvers, for a while. What was said is kept, and what seeds say themselves is checked.
     pub(crate) fn with(targets: &'t [Target], labels: Labels, most: Duration) -> Self {
         Source { targets, labels, most: Some(most), looks_for_labels: true }
+    }
+
+    /// The same for a number of seeds instead of a while, so that labels do not depend on how fast the machine is.
+    pub(crate) fn by_number(self) -> Self {
+        Source { most: None, ..self }
     }
 
     /// The same for those seeds only that say something themselves.
@@ -83,6 +90,15 @@ pub(crate) fn labelled(
     let started = Instant::now();
     let built_in: HashSet<&str> = SEEDS.iter().map(|seed| seed.source).collect();
     let taken: Mutex<(Vec<(String, String)>, Labelling)> = Mutex::default();
+    // Those that solvers would be asked about after the first ones.
+    let is_asked_about =
+        |text: &str| !text.starts_with(EXPECT_LINE) || claims_unsat(text) && !built_in.contains(text);
+    let asked_about = seeds.iter().filter(|(_, text)| is_asked_about(text));
+    let rest: HashSet<&str> = asked_about.skip(MAX_ASKED).map(|(name, _)| name.as_str()).collect();
+    let is_late = |name: &str| match source.most {
+        Some(most) => started.elapsed() > most,
+        None => !source.targets.is_empty() && rest.contains(name),
+    };
     let label = |(name, text): &(String, String)| {
         let claims_unsat = claims_unsat(text);
         let is_checked = claims_unsat && !source.targets.is_empty() && !built_in.contains(text.as_str());
@@ -98,7 +114,7 @@ pub(crate) fn labelled(
             return given(label);
         }
         // What was not asked is not kept, so that it is asked when the campaign goes on.
-        if source.most.is_some_and(|most| started.elapsed() > most) {
+        if is_late(name) {
             let label = if is_checked { unconfirmed() } else { String::new() };
             return Given { is_late: true, ..given(label) };
         }
@@ -151,7 +167,7 @@ impl Labelling {
         if self.without > 0 {
             let late = match self.late {
                 0 => String::new(),
-                late => format!("; {late} were not reached in time and are asked about with --resume"),
+                late => format!("; {late} were not reached"),
             };
             text.push_str(&format!("labelled {} of {} seeds{late}\n", self.found, self.without));
         }

@@ -11,6 +11,7 @@ use std::time::Duration;
 use smelt_triage::localize::{Settings, spread_evenly};
 
 use crate::exit::{Exit, Failure};
+use crate::hints::DEFAULT_DIR;
 use crate::hunt::parse_time;
 use crate::memory::MemoryArg;
 use crate::streams::Streams;
@@ -38,7 +39,7 @@ pub(crate) struct Args {
     #[arg(value_name = "TRIGGER")]
     triggers: Vec<String>,
     /// The folder of the campaign that has the findings
-    #[arg(long, value_name = "DIR", default_value = "smelt-campaign")]
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_DIR)]
     dir: PathBuf,
     /// Releases to ask, such as z3, z3@4.8.5..5.4 or "z3str3=z3 smt.string_solver=z3str3" [default: those of the culprit]
     #[arg(short, long, value_name = "SOLVER", conflicts_with = "repo")]

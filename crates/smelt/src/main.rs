@@ -13,6 +13,7 @@ mod exit;
 mod findings;
 mod generate;
 mod grammars;
+mod hints;
 mod hunt;
 mod inputs;
 mod interrupt;
@@ -59,7 +60,8 @@ use streams::Streams;
     disable_help_subcommand = true,
     max_term_width = 100,
     after_help = "Exit status: 0 done, nothing found; 1 done, findings; 2 bad usage or input; \
-        3 the environment failed; 4 not reproducible; 70 a bug in smelt.\n\n\
+        3 the environment failed; 4 not reproducible; 70 a bug in smelt; \
+        129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM.\n\n\
         Example: smelt check benchmarks/"
 )]
 struct Cli {

@@ -22,6 +22,7 @@ use smelt_triage::reduce::{CannotReduce, Reduced, Statistics, reduce};
 
 use crate::exit::{Exit, Failure};
 use crate::findings::{find_one, read};
+use crate::hints::DEFAULT_DIR;
 use crate::hunt::parse_time;
 use crate::interrupt;
 use crate::streams::Streams;
@@ -48,7 +49,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The folder of the campaign that has the finding
-    #[arg(long, value_name = "DIR", default_value = "smelt-campaign")]
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_DIR)]
     dir: PathBuf,
     /// Go on with what is in the output file, if that still shows it [default: begin with CASE]
     #[arg(long)]
@@ -122,7 +123,9 @@ fn reduce_finding(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> 
         Ok(findings) => findings,
         Err(exit) => return Ok(exit),
     };
-    let Some(recorded) = find_one(&findings, &args.case, streams)? else { return Ok(Exit::BadInput) };
+    let Some(recorded) = find_one(&findings, &args.case, &args.dir, streams)? else {
+        return Ok(Exit::BadInput);
+    };
     let mut shown = match Shown::new(recorded, args.timeout, streams)? {
         Ok(shown) => shown,
         Err(exit) => return Ok(exit),

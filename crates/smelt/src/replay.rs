@@ -15,6 +15,7 @@ use smelt_store::finding::Finding;
 
 use crate::exit::{Exit, Failure};
 use crate::findings::{find_one, read};
+use crate::hints::DEFAULT_DIR;
 use crate::memory::MemoryArg;
 use crate::solvers::Place;
 use crate::streams::Streams;
@@ -30,7 +31,7 @@ pub(crate) struct Args {
     #[arg(value_name = "ID")]
     id: String,
     /// The campaign's folder
-    #[arg(long, value_name = "DIR", default_value = "smelt-campaign")]
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_DIR)]
     dir: PathBuf,
     /// Processor time allowed for each run, in seconds [default: as in the finding]
     #[arg(short, long, value_name = "SECS")]
@@ -62,7 +63,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Ok(findings) => findings,
         Err(exit) => return Ok(exit),
     };
-    let Some(recorded) = find_one(&findings, &args.id, streams)? else { return Ok(Exit::BadInput) };
+    let Some(recorded) = find_one(&findings, &args.id, &args.dir, streams)? else {
+        return Ok(Exit::BadInput);
+    };
     let finding = &recorded.finding;
     let targets = match targets_of(finding, |_| true, streams)? {
         Ok(targets) => targets,

@@ -36,6 +36,7 @@ use smelt_testgen::seed::Seed;
 
 use crate::exit::{Exit, Failure};
 use crate::findings::{Duplicates, Search};
+use crate::hints::DEFAULT_DIR;
 use crate::hunt::parse_time;
 use crate::interrupt;
 use crate::memory::MemoryArg;
@@ -362,7 +363,7 @@ impl Work<'_> {
             true => None,
             false => ask_newest(&shown, streams)?,
         };
-        let default = Path::new("smelt-campaign");
+        let default = Path::new(DEFAULT_DIR);
         let dir = self.args.dir.as_deref().or_else(|| default.is_dir().then_some(default));
         let search = Search { dir, known: self.args.known.as_deref() };
         let formula = shown.finding.formula.clone().unwrap_or_default();

@@ -138,8 +138,11 @@ fn complete_folders(campaign: &Path) -> BTreeSet<String> {
 
 #[test]
 fn a_hunt_that_is_killed_ten_times_loses_no_finding() {
-    let workplace = Workplace::new(&crasher());
     let budget = ["--cases", "300", "--timeout", "5", "--jobs", "2"];
+    let calm = Workplace::new(&crasher());
+    calm.run(&calm.hunt(&budget));
+    let expected = calm.findings();
+    let workplace = Workplace::new(&crasher());
     let mut known = BTreeSet::new();
     for round in 0..10 {
         let resume = if round == 0 { vec![] } else { vec!["--resume"] };
@@ -154,7 +157,9 @@ fn a_hunt_that_is_killed_ten_times_loses_no_finding() {
         hunt.wait().unwrap();
         workplace.assert_nothing_runs();
         let now = workplace.findings();
-        assert!(now.is_superset(&known), "round {round}: {known:?} has become {now:?}");
+        // One of many that are alike may be dropped for others that come before it.
+        let lost: BTreeSet<&String> = known.difference(&now).filter(|id| expected.contains(*id)).collect();
+        assert!(lost.is_empty(), "round {round}: {known:?} has become {now:?}");
         // What people can see is recorded.
         let folders = complete_folders(&workplace.path("smelt-campaign"));
         assert!(now.is_superset(&folders), "round {round}: {folders:?} are not all in {now:?}");
@@ -163,13 +168,11 @@ fn a_hunt_that_is_killed_ten_times_loses_no_finding() {
     let output = workplace.run(&workplace.hunt(&[&budget[..], &["--resume"]].concat()));
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let last = workplace.findings();
-    assert!(!known.is_empty() && last.is_superset(&known));
+    assert_eq!(last, expected);
     assert_eq!(complete_folders(&workplace.path("smelt-campaign")), last);
 
-    // Nothing was left out and nothing counted twice: the same campaign without interruption.
-    let calm = Workplace::new(&crasher());
-    calm.run(&calm.hunt(&budget));
-    assert_eq!(workplace.recorded(), calm.recorded());
+    // Nothing was left out and nothing counted twice.
+    assert_eq!((workplace.recorded(), calm.recorded()), (300, 300));
     let cases = |workplace: &Workplace| workplace.asked().into_iter().collect::<BTreeSet<_>>();
     assert_eq!(cases(&workplace), cases(&calm));
 }
@@ -208,19 +211,75 @@ fn a_killed_hunt_leaves_no_solver_running() {
 
 #[test]
 fn ctrl_c_ends_solvers_and_keeps_what_was_done() {
-    for name in ["-INT", "-TERM"] {
+    for (name, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         let workplace = Workplace::new(&hanger());
         let hunt = workplace.start(&workplace.hunt(&["--timeout", "100000", "--jobs", "2"]));
         wait_until("solvers hang", || workplace.asked().len() >= 2);
         signal(&hunt, name);
         let output = hunt.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
         assert!(text(&output.stdout).contains("no findings"), "{output:?}");
         assert!(text(&output.stderr).contains("--resume"), "{output:?}");
         workplace.assert_nothing_runs();
         // The hunt has ended the solvers itself; that is no crash of theirs.
         assert_eq!(workplace.recorded(), 0);
     }
+}
+
+#[test]
+fn hints_name_the_folder_of_the_campaign() {
+    let workplace = Workplace::new(&hanger());
+    let dir = ["--dir", "kill/it now"];
+    let hunt = workplace.start(&workplace.hunt(&[&["--timeout", "100000"], &dir[..]].concat()));
+    wait_until("solvers hang", || !workplace.asked().is_empty());
+    signal(&hunt, "-INT");
+    let output = hunt.wait_with_output().unwrap();
+    let message = text(&output.stderr);
+    assert!(message.contains("`smelt hunt --resume --dir 'kill/it now'`"), "{message}");
+    let nothing = workplace.run(&["replay", "crash-1", dir[0], dir[1]].map(str::to_owned));
+    assert!(text(&nothing.stderr).contains("`smelt findings --dir 'kill/it now'`"), "{nothing:?}");
+}
+
+#[test]
+fn a_campaign_whose_folder_is_removed_stops_at_once() {
+    let workplace = Workplace::new(&crasher());
+    let hunt = workplace.start(&workplace.hunt(&["--time", "1h", "--timeout", "5"]));
+    let campaign = workplace.path("smelt-campaign");
+    wait_until("something is found", || {
+        campaign.join("findings").read_dir().is_ok_and(|mut all| all.next().is_some())
+    });
+    std::fs::rename(&campaign, workplace.path("taken-away")).unwrap();
+    let output = hunt.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert!(text(&output.stderr).contains("was removed or replaced"), "{output:?}");
+    assert!(!campaign.exists(), "nothing is written where the campaign was");
+    // What was recorded until then is there where the folder is now.
+    assert!(!complete_folders(&workplace.path("taken-away")).is_empty());
+}
+
+#[test]
+fn a_record_that_is_empty_or_damaged_beside_findings_names_the_way_out() {
+    let workplace = Workplace::new(&crasher());
+    let hunt = workplace.hunt(&["--cases", "40", "--timeout", "5"]);
+    assert_eq!(workplace.run(&hunt).status.code(), Some(1));
+    let known = workplace.findings();
+    let record = workplace.path("smelt-campaign/campaign.db");
+    for content in [&b""[..], &[b'x'; 4096]] {
+        std::fs::write(&record, content).unwrap();
+        for args in [&["findings".to_owned()][..], &hunt] {
+            let output = workplace.run(args);
+            assert_eq!(output.status.code(), Some(3), "{output:?}");
+            let message = text(&output.stderr);
+            let way_out = "mv smelt-campaign/campaign.db smelt-campaign/campaign.db.bad";
+            assert!(message.contains(way_out), "{message}");
+            let is_counted = message.contains(&format!("{} findings beside it", known.len()));
+            assert_eq!(is_counted, content.is_empty(), "{message}");
+        }
+    }
+    std::fs::rename(&record, workplace.path("smelt-campaign/campaign.db.bad")).unwrap();
+    assert_eq!(workplace.findings(), known, "the folders tell all of them");
+    workplace.run(&hunt);
+    assert!(workplace.findings().is_superset(&known), "and the next hunt takes them in");
 }
 
 #[test]

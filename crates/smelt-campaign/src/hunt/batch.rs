@@ -20,6 +20,7 @@ use smelt_testgen::seed::Seed;
 use super::{DRIFT_SHARE, HuntError, MOST_UNDECIDED, State, lot, solver_error};
 use crate::omissions::Reason;
 use crate::preference::Preference;
+use crate::queue::Turn;
 use crate::target::Runner;
 
 /// How long plain results wait to be judged with others.
@@ -34,15 +35,9 @@ const ENOUGH_BYTES: usize = 1 << 17;
 
 /// A chain that a worker has taken, with terms of its own.
 pub(super) struct Taken<'t> {
-    pub number: u64,
-    /// So many of its cases were done in an earlier hunt.
-    pub steps_done: u32,
+    pub turn: Turn,
     /// The position of its technique.
     pub technique: usize,
-    /// How many cases it has at most.
-    pub length: u32,
-    /// Whether that is less than its whole length, because the budget ends there.
-    pub is_cut: bool,
     pub random_seed: u64,
     /// For each target whether it can be asked about the seed.
     pub askable: &'t [bool],
@@ -55,12 +50,14 @@ pub(super) struct Trail<'t> {
     pub number: u64,
     pub terms: &'t mut Terms,
     pub chain: Chain<'t>,
-    /// After how many of its cases the budget ends, if that is before its end.
-    pub cut_at: Option<u32>,
+    /// After how many of its cases the budget ends.
+    pub most: Option<u64>,
+    /// How many cases were made of it, those of an earlier hunt included.
+    pub cases: u64,
     pub preference: Preference<'t>,
     /// Whether its technique takes one seed after the other, and every solver gets all of them that it can take.
     pub takes_every_seed: bool,
-    /// So many of its cases were done in an earlier hunt.
+    /// How many of its steps were done before.
     pub steps_done: u32,
     /// For each target whether it is not run on what is left of the chain.
     pub spared: Vec<bool>,
@@ -92,6 +89,8 @@ pub(super) struct Made {
     /// For each solver what it is sent, the position of a text, or why it is not asked.
     pub sent: Vec<Result<usize, Reason>>,
     pub texts: Vec<String>,
+    /// Whether it was done before: it is run again for judges who compare the next one with it.
+    pub is_done: bool,
 }
 
 /// A case that is run on one solver after the other.
@@ -101,6 +100,8 @@ pub(super) struct Asked {
     pub made: Made,
     /// For each solver what came of it, if it was run.
     pub runs: Vec<Option<Ran>>,
+    /// How many runs were repeated.
+    pub repeated: u64,
 }
 
 /// One run of a case.
@@ -115,6 +116,9 @@ impl Trail<'_> {
     /// Makes the next case that is not done; none if there are no more.
     fn make(&mut self) -> Option<Made> {
         while !self.is_complete {
+            if self.is_cut() {
+                return None;
+            }
             let before = self.chain.script().clone();
             let preference = &self.preference;
             let mut contents = None;
@@ -123,7 +127,7 @@ impl Trail<'_> {
                 preference.likes(terms, script, contents)
             });
             let (Some(case), Some(contents)) = (next, contents) else { break };
-            if case.lineage.step > self.steps_done {
+            if case.lineage.step >= self.steps_done {
                 return Some(self.made(case, before, contents));
             }
         }
@@ -133,7 +137,7 @@ impl Trail<'_> {
 
     /// Whether the budget has ended it.
     pub(super) fn is_cut(&self) -> bool {
-        !self.is_left && self.cut_at.is_some_and(|length| self.chain.step() >= length)
+        !self.is_complete && self.most.is_some_and(|most| self.cases >= most)
     }
 
     /// Notes whether some solver has decided a case. A chain whose cases are not decided any more is left.
@@ -150,6 +154,7 @@ impl Trail<'_> {
         let reading = self.chain.take_reading().expect("a case has been read back");
         let formula = Formula::new(self.terms, &reading);
         let lot = lot(&case.lineage);
+        let is_done = case.lineage.step == self.steps_done;
         Made {
             case,
             detail: self.chain.detail().to_owned(),
@@ -161,7 +166,13 @@ impl Trail<'_> {
             lot,
             sent: Vec::new(),
             texts: Vec::new(),
+            is_done,
         }
+    }
+
+    /// Whether some solver is asked about a case of it, unless it is spared.
+    fn is_sent(&self, made: &Made) -> bool {
+        made.sent.iter().zip(&self.left_out).any(|(sent, is_left_out)| sent.is_ok() && !is_left_out)
     }
 }
 
@@ -193,6 +204,7 @@ impl State<'_> {
                 let Some(mut made) = trail.make() else { break };
                 let gets_all = trail.takes_every_seed;
                 self.write_texts(trail.terms, &mut made, gets_all);
+                trail.cases += u64::from(!made.is_done && trail.is_sent(&made));
                 bytes += made.case.script.len();
                 batch.push((position, made));
             }
@@ -232,7 +244,8 @@ impl State<'_> {
         batch: Vec<(usize, Made)>,
         runners: &mut [Runner<'_>],
     ) -> Result<bool, HuntError> {
-        let not_run = |(trail, made)| Asked { trail, made, runs: runners.iter().map(|_| None).collect() };
+        let not_run =
+            |(trail, made)| Asked { trail, made, runs: runners.iter().map(|_| None).collect(), repeated: 0 };
         let mut cases: Vec<Asked> = batch.into_iter().map(not_run).collect();
         while !cases.is_empty() {
             if self.is_over() {
@@ -245,7 +258,8 @@ impl State<'_> {
                 };
                 count = asked;
             }
-            for asked in cases.drain(..count) {
+            for mut asked in cases.drain(..count) {
+                self.repeat_starved(&mut asked, runners)?;
                 if !self.judge_next(trails, asked, runners)? {
                     return Ok(false);
                 }
@@ -296,6 +310,28 @@ impl State<'_> {
         }
     }
 
+    /// Repeats the runs of a case that the clock ended, now that the others of the batch are done: such a run depends on
+    /// what else the machine does.
+    fn repeat_starved(&self, asked: &mut Asked, runners: &mut [Runner<'_>]) -> Result<(), HuntError> {
+        for (solver, runner) in runners.iter_mut().enumerate() {
+            let is_starved = |ran: &&Ran| ran.run.is_cut_by_the_clock();
+            let Some(mark) = asked.runs[solver].as_ref().filter(is_starved).map(|ran| ran.mark) else {
+                continue;
+            };
+            if self.is_stopped() || !runner.may_repeat() {
+                continue;
+            }
+            let repeated = runner.repeat(asked.text(solver).0);
+            if self.is_stopped() {
+                continue;
+            }
+            let run = repeated.map_err(|error| solver_error(runner.target(), error))?;
+            asked.runs[solver] = Some(Ran { run, is_warm: false, mark });
+            asked.repeated += 1;
+        }
+        Ok(())
+    }
+
     /// Judges a case; false if that was cut short.
     fn judge_next(
         &self,
@@ -307,6 +343,10 @@ impl State<'_> {
             return Ok(false);
         }
         let trail = &mut trails[asked.trail];
+        if !trail.is_left && !trail.is_sent(&asked.made) {
+            self.leave_out(trail, &asked.made)?;
+            return Ok(true);
+        }
         // What nobody was asked because all are spared is no case, nor is what follows the end of a chain.
         if trail.is_left || !trail.spared.contains(&false) && asked.runs.iter().all(Option::is_none) {
             return Ok(true);

@@ -8,7 +8,7 @@ use crate::configuration::{
     Budget, Configuration, Origin, SeedRecord, Sharing, SolverCommand, SolverConfiguration,
 };
 use crate::finding::{FORMAT, Finding};
-use crate::store::Unfinished;
+use crate::store::{Unfinished, database};
 
 const SESSION: Session<'_> = Session { smelt: "0.1.0", jobs: 2, own_cpu: || Duration::ZERO };
 
@@ -66,11 +66,17 @@ fn case(chain: u64, step: u32) -> CaseRecord {
         chain,
         step,
         runs: vec![run],
-        further_runs: Vec::new(),
-        verdicts: Vec::new(),
-        unconfirmed: 0,
-        has_claim: step == 1,
-        behaviours: vec![u64::from(step)],
+        found: CaseYield { has_claim: step == 1, shapes: vec![u64::from(step)], findings: vec![u64::MAX] },
+        ..CaseRecord::default()
+    }
+}
+
+fn verdict_on(finding: &str) -> VerdictRecord {
+    VerdictRecord {
+        verdict: verdict(),
+        finding: finding.to_owned(),
+        alike: u64::MAX,
+        cpu: Duration::from_millis(3),
     }
 }
 
@@ -158,13 +164,60 @@ fn a_finding_is_there_at_once_for_everybody() {
 }
 
 #[test]
+fn cases_of_a_finding_that_is_dropped_count_for_the_first_of_those_like_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let recorder = Recorder::start(begun(folder.path()), Totals::default(), SESSION).unwrap();
+    recorder.begin(chain(0)).unwrap();
+    for (step, id) in [(3, "crash-3"), (2, "crash-2"), (1, "crash-1")] {
+        recorder.finding(crash(id)).unwrap();
+        let mut shown = case(0, step);
+        shown.verdicts.push(verdict_on(id));
+        recorder.case(shown).unwrap();
+    }
+    recorder.drop_finding("crash-3", "crash").unwrap();
+    let (store, totals) = recorder.finish().unwrap();
+    let counts: Vec<(String, u64)> =
+        store.findings().unwrap().into_iter().map(|one| (one.finding.id, one.finding.count)).collect();
+    assert_eq!(counts, [("crash-2".to_owned(), 1), ("crash-1".to_owned(), 2)]);
+    assert_eq!(totals.findings, [("crash".to_owned(), 2)]);
+    let found = store.yields().unwrap().cases.remove(&0).unwrap();
+    assert_eq!((found[0].shapes.as_slice(), found[0].findings.as_slice()), (&[1][..], &[u64::MAX][..]));
+}
+
+#[test]
+fn what_was_sent_to_no_solver_is_not_a_case_and_is_not_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let recorder = Recorder::start(begun(folder.path()), Totals::default(), SESSION).unwrap();
+    recorder.begin(chain(0)).unwrap();
+    recorder.case(case(0, 1)).unwrap();
+    let reason = Some("str.from_code".to_owned());
+    recorder.case(CaseRecord { chain: 0, step: 2, not_sent: reason, ..CaseRecord::default() }).unwrap();
+    let (store, totals) = recorder.finish().unwrap();
+    assert_eq!((totals.cases, totals.all_not_sent()), (1, 1));
+    assert_eq!(store.unfinished().unwrap(), Unfinished { chains: vec![(0, 2)], next: 1 });
+    assert_eq!(store.yields().unwrap().cases[&0].len(), 1);
+}
+
+#[test]
+fn a_record_whose_file_was_replaced_is_not_written_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let recorder = Recorder::start(begun(folder.path()), Totals::default(), SESSION).unwrap();
+    let path = database(folder.path());
+    std::fs::rename(&path, folder.path().join("moved.db")).unwrap();
+    std::fs::write(&path, "").unwrap();
+    assert!(matches!(recorder.finding(crash("crash-1")), Err(StoreError::Stopped)));
+    let message = recorder.finish().unwrap_err().to_string();
+    assert!(message.contains("was removed or replaced"), "{message}");
+}
+
+#[test]
 fn a_finding_counts_the_cases_that_show_it_once_each() {
     let folder = tempfile::tempdir().unwrap();
     let recorder = Recorder::start(begun(folder.path()), Totals::default(), SESSION).unwrap();
     recorder.begin(chain(0)).unwrap();
     recorder.finding(crash("crash-1")).unwrap();
     let mut shown = case(0, 1);
-    shown.verdicts.push(VerdictRecord { verdict: verdict(), finding: "crash-1".to_owned() });
+    shown.verdicts.push(verdict_on("crash-1"));
     // The same case again, as after a hunt that was killed.
     recorder.case(shown.clone()).unwrap();
     recorder.finding(crash("crash-1")).unwrap();

@@ -11,8 +11,9 @@ use smelt_oracle::checked::ModelWord;
 use smelt_oracle::run::Limit;
 
 use super::{CaseRecord, ChainEnd, ChainRecord, MAX_BATCH, Message, VerdictRecord, lock};
+use crate::error::StoreError;
 use crate::finding::Recorded;
-use crate::store::{STEPS_PER_CHAIN, Store, insert_finding, now_ms};
+use crate::store::{Store, insert_finding, now_ms};
 use crate::totals::Totals;
 use crate::yields;
 
@@ -60,6 +61,8 @@ pub(super) struct Writer {
     cases: Vec<CaseRecord>,
     /// Ends of chains that are not written yet.
     ended: Vec<(u64, ChainEnd)>,
+    /// Ids of findings that are not kept any more.
+    dropped: Vec<String>,
     /// When counters were kept last in this hunt.
     last_counters: Option<Instant>,
 }
@@ -85,12 +88,13 @@ impl Writer {
             chains: BTreeMap::new(),
             cases: Vec::new(),
             ended: Vec::new(),
+            dropped: Vec::new(),
             last_counters: None,
         }
     }
 
     /// Writes what arrives until the hunt finishes.
-    pub(super) fn work(&mut self, receiver: &Receiver<Message>) -> rusqlite::Result<()> {
+    pub(super) fn work(&mut self, receiver: &Receiver<Message>) -> Result<(), StoreError> {
         let mut oldest: Option<Instant> = None;
         loop {
             let age = oldest.map_or(Duration::ZERO, |instant| instant.elapsed());
@@ -121,16 +125,20 @@ impl Writer {
                     // A worker that does not wait any more needs no answer.
                     let _ = done.send(());
                 }
+                Some(Message::Drop(id, class)) => {
+                    lock(&self.totals).drop_finding(&class);
+                    self.dropped.push(id);
+                    oldest.get_or_insert_with(Instant::now);
+                }
                 Some(Message::Finish) => {
                     self.last_counters = None;
                     self.write(None)?;
-                    self.store.connection.execute(
-                        "UPDATE hunts SET ended_ms = ?1 WHERE id = ?2",
-                        params![now_ms(), self.hunt],
-                    )?;
-                    return Ok(());
+                    let ended = params![now_ms(), self.hunt];
+                    let update = "UPDATE hunts SET ended_ms = ?1 WHERE id = ?2";
+                    let written = self.store.connection.execute(update, ended);
+                    return written.map(|_| ()).map_err(|error| self.store.failed(error));
                 }
-                None => {}
+                None => self.store.check_in_place()?,
             }
             let is_old = oldest.is_some_and(|instant| instant.elapsed() >= MAX_AGE);
             if is_old || self.cases.len() + self.ended.len() >= MAX_BATCH {
@@ -141,15 +149,26 @@ impl Writer {
     }
 
     /// Writes a finding so that it survives a power cut.
-    fn write_finding(&mut self, recorded: &Recorded) -> rusqlite::Result<()> {
+    fn write_finding(&mut self, recorded: &Recorded) -> Result<(), StoreError> {
         lock(&self.totals).add_finding(recorded.finding.verdict.class.word());
-        self.store.connection.pragma_update(None, "synchronous", "full")?;
+        self.set_synchronous("full")?;
         self.write(Some(recorded))?;
-        self.store.connection.pragma_update(None, "synchronous", "normal")
+        self.set_synchronous("normal")
     }
 
-    /// One transaction: the batch, the counters, and a finding if there is one.
-    fn write(&mut self, finding: Option<&Recorded>) -> rusqlite::Result<()> {
+    fn set_synchronous(&self, value: &str) -> Result<(), StoreError> {
+        let set = self.store.connection.pragma_update(None, "synchronous", value);
+        set.map_err(|error| self.store.failed(error))
+    }
+
+    /// Writes the batch, the counters, and a finding if there is one, to the file under the name of the database.
+    fn write(&mut self, finding: Option<&Recorded>) -> Result<(), StoreError> {
+        self.store.check_in_place()?;
+        self.write_all(finding).map_err(|error| self.store.failed(error))
+    }
+
+    /// The same in one transaction.
+    fn write_all(&mut self, finding: Option<&Recorded>) -> rusqlite::Result<()> {
         let totals = self.totals_now();
         let transaction = self.store.connection.transaction()?;
         write_cases(&transaction, &self.cases)?;
@@ -167,6 +186,9 @@ impl Writer {
         }
         for chain in self.chains.values().filter(|chain| chain.cases.is_some()) {
             write_chain(&transaction, chain, "open")?;
+        }
+        for id in self.dropped.drain(..) {
+            transaction.prepare_cached("DELETE FROM findings WHERE id = ?1")?.execute([id])?;
         }
         if let Some(recorded) = finding {
             insert_finding(&transaction, recorded, &json(&recorded.finding)?, 0)?;
@@ -192,9 +214,9 @@ fn write_cases(transaction: &Transaction<'_>, cases: &[CaseRecord]) -> rusqlite:
     let mut insert_run =
         transaction.prepare_cached("INSERT OR REPLACE INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
     let mut insert_verdict =
-        transaction.prepare_cached("INSERT OR REPLACE INTO verdicts VALUES (?1, ?2, ?3, ?4)")?;
+        transaction.prepare_cached("INSERT OR REPLACE INTO verdicts VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
     for case in cases {
-        let id = case.chain * STEPS_PER_CHAIN + u64::from(case.step);
+        let id = case.id();
         for run in &case.runs {
             insert_run.execute(params![
                 id,
@@ -206,9 +228,10 @@ fn write_cases(transaction: &Transaction<'_>, cases: &[CaseRecord]) -> rusqlite:
                 run.limit.map(Limit::word)
             ])?;
         }
-        for VerdictRecord { verdict, finding } in &case.verdicts {
+        for VerdictRecord { verdict, finding, alike, cpu } in &case.verdicts {
             let culprit = verdict.culprit.as_deref().unwrap_or("");
-            insert_verdict.execute(params![id, verdict.class.word(), culprit, finding])?;
+            let (cpu, alike) = (cpu.as_micros() as i64, *alike as i64);
+            insert_verdict.execute(params![id, verdict.class.word(), culprit, finding, cpu, alike])?;
         }
     }
     Ok(())

@@ -78,6 +78,7 @@ fn options(args: &Args, profile: &HuntProfile) -> Vec<Belongs> {
         Belongs::new("--no-triage", args.no_triage, CAMPAIGNS),
         Belongs::new("--sharing", args.sharing.is_some(), BUGS).or_in_profile(profile.sharing.is_some()),
         Belongs::new("--options", args.options.is_some(), BUGS).or_in_profile(profile.options.is_some()),
+        Belongs::new("--json", args.json, BUGS),
         Belongs::new("--triples", args.triples.is_some(), BUGS).or_in_profile(profile.triples.is_some()),
         Belongs::new("--judge", args.judge.is_some(), BUGS).or_in_profile(profile.judge.is_some()),
         Belongs::new("--alpha", args.alpha.is_some(), SLOWDOWN).or_in_profile(profile.alpha.is_some()),

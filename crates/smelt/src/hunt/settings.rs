@@ -12,6 +12,7 @@ use smelt_testgen::technique::{Technique, technique, techniques};
 
 use super::modes::misplaced;
 use super::{Args, DEFAULT_TIME_SECS};
+use crate::hints::DEFAULT_DIR;
 use crate::profiles::{HuntProfile, Profiles};
 use crate::triples::read_triples;
 
@@ -117,8 +118,6 @@ fn parse_variant(name: &str) -> Result<Variant, String> {
 /// For one of so many parts of the time of a hunt its findings are reduced, after it.
 const TRIAGE_PART: u32 = 4;
 
-const DEFAULT_FOLDER: &str = "smelt-campaign";
-
 const EVOLUTION_FOLDER: &str = "smelt-evolution";
 
 const DEFAULT_BEST: usize = 3;
@@ -162,7 +161,7 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
     };
     let variant = wanted.filter(|_| mode_of_hunt == Some(Mode::Slowdown));
     let techniques = wanted.filter(|_| matches!(mode_of_hunt, None | Some(Mode::Bugs)));
-    let folder = if mode_of_hunt == Some(Mode::Evolution) { EVOLUTION_FOLDER } else { DEFAULT_FOLDER };
+    let folder = if mode_of_hunt == Some(Mode::Evolution) { EVOLUTION_FOLDER } else { DEFAULT_DIR };
     Ok(Settings {
         profile: profile.clone(),
         seeds: if args.seeds.is_empty() { profile.seeds.unwrap_or_default() } else { args.seeds.clone() },

@@ -119,7 +119,7 @@ impl Wanted<'_> {
         match result {
             Ok((totals, findings)) => {
                 if stop.load(Ordering::Relaxed) {
-                    streams.message("stopped; go on with `smelt hunt --resume`\n")?;
+                    streams.message(&super::stopped(&settings.dir))?;
                 }
                 let exit = summary::print(&settings.dir, &totals, &findings, streams)?;
                 print_slowdowns(&findings, streams)?;

@@ -25,7 +25,7 @@ pub(super) fn print_yields(
     writeln!(
         out,
         "{:<18} {:>8} {:>9} {:>14} {:>9}",
-        "technique", "cases", "claims", "new behaviours", "findings"
+        "technique", "cases", "claims", "new shapes", "findings"
     )?;
     for ((technique, _), found) in plan.techniques.iter().zip(yields) {
         let claims = 100.0 * found.claims as f64 / found.cases.max(1) as f64;
@@ -34,7 +34,7 @@ pub(super) fn print_yields(
             "{:<18} {:>8} {claims:>7.1} % {:>14} {:>9}",
             technique.name(),
             found.cases,
-            found.behaviours,
+            found.shapes,
             found.findings
         )?;
     }
@@ -56,6 +56,60 @@ pub(super) fn warnings(totals: &Totals, names: &[String]) -> Vec<(usize, String)
         })
         .collect()
 }
+
+/// A solver is judged by what it ran only after this many formulas.
+const MIN_FORMULAS: u64 = 20;
+
+/// Why a hunt does not say that solvers are right about what it made: it hardly asked one of them, or that one hardly
+/// answered.
+pub(super) fn vacuities(totals: &Totals, names: &[String]) -> Vec<String> {
+    let mut vacuities = Vec::new();
+    if totals.cases == 0 && totals.all_not_sent() > 0 {
+        vacuities.push("nothing was tested: no solver takes any of the formulas that were made".to_owned());
+        return vacuities;
+    }
+    for (position, name) in names.iter().enumerate() {
+        let meant = totals.meant_for(position);
+        let (runs, refused) =
+            totals.refusals.get(&position).map_or((0, 0), |refusals| (refusals.runs, refusals.refused));
+        if meant >= MIN_FORMULAS && 2 * runs < meant {
+            vacuities.push(format!(
+                "{name} is hardly tested: it was sent {runs} of {meant} formulas, and does not take the others"
+            ));
+        } else if runs >= MIN_FORMULAS && 2 * refused > runs {
+            vacuities
+                .push(format!("{name} is hardly tested: it refuses or fails on {refused} of {runs} runs"));
+        }
+    }
+    vacuities
+}
+
+/// Formulas that were sent to no solver, and runs that the machine had no time for, in lines.
+pub(super) fn notes(totals: &Totals) -> Vec<String> {
+    let mut notes = Vec::new();
+    let not_sent = totals.all_not_sent();
+    if not_sent > 0 {
+        let mut reasons: Vec<(&String, u64)> =
+            totals.not_sent.iter().map(|(reason, count)| (reason, *count)).collect();
+        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let named: Vec<&str> = reasons.iter().take(MAX_REASONS).map(|(reason, _)| reason.as_str()).collect();
+        let more = if reasons.len() > MAX_REASONS { ", .." } else { "" };
+        notes.push(format!(
+            "{not_sent} more formulas were sent to no solver, because none takes them ({}{more})",
+            named.join(", ")
+        ));
+    }
+    if totals.repeated > 0 {
+        notes.push(format!(
+            "{} runs were ended by the clock, not by processor time, and repeated; {} were ended by it again",
+            totals.repeated, totals.starved
+        ));
+    }
+    notes
+}
+
+/// At most this many reasons are named.
+const MAX_REASONS: usize = 3;
 
 /// Prints which solvers refuse or fail on much of what they were sent.
 pub(super) fn print_warnings(
@@ -99,6 +153,9 @@ pub(super) fn print(
     }
     writeln!(out, "answers: {}", answers(totals))?;
     writeln!(out, "models: {accepted} accepted, {refuted} refuted, {undecided} undecided")?;
+    for note in notes(totals) {
+        writeln!(out, "{note}")?;
+    }
     if totals.unconfirmed > 0 {
         writeln!(out, "{} verdicts did not show again in fresh processes", totals.unconfirmed)?;
     }
@@ -154,6 +211,30 @@ mod tests {
     use smelt_oracle::run::Answer;
 
     use super::*;
+
+    #[test]
+    fn a_solver_that_ran_less_than_half_or_failed_on_more_than_half_is_hardly_tested() {
+        let names = ["z3".to_owned(), "cvc5".to_owned()];
+        let vacuities_of = |runs: u64, refused: u64, not_sent: u64, withheld: u64| {
+            let mut totals = Totals { cases: 100, ..Totals::default() };
+            totals.not_sent.insert("str.<".to_owned(), not_sent);
+            totals.withheld.insert(1, withheld);
+            for (position, runs, refused) in [(0, 100, 0), (1, runs, refused)] {
+                let refusals = totals.refusals.entry(position).or_default();
+                (0..refused).for_each(|_| refusals.add(Answer::Rejected, None));
+                (0..runs - refused).for_each(|_| refusals.add(Answer::Sat, None));
+            }
+            vacuities(&totals, &names)
+        };
+        assert!(vacuities_of(50, 25, 0, 0).is_empty());
+        assert!(vacuities_of(49, 0, 0, 0)[0].starts_with("cvc5 is hardly tested: it was sent 49 of 100"));
+        assert!(vacuities_of(49, 0, 0, 2).is_empty());
+        assert!(vacuities_of(50, 0, 1, 0)[0].contains("50 of 101 formulas"));
+        assert!(vacuities_of(50, 26, 0, 0)[0].contains("refuses or fails on 26 of 50 runs"));
+        assert_eq!(vacuities_of(100, 0, 101, 0).len(), 2, "nor is what no solver takes");
+        let nothing = Totals { not_sent: [("x".to_owned(), 1)].into(), ..Totals::default() };
+        assert!(vacuities(&nothing, &names)[0].starts_with("nothing was tested"));
+    }
 
     #[test]
     fn a_solver_that_refuses_often_is_named_with_what_it_says() {

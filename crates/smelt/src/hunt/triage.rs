@@ -12,6 +12,7 @@ use smelt_store::finding::Recorded;
 
 use crate::exit::Failure;
 use crate::findings::same_causes;
+use crate::hints::in_campaign;
 use crate::reduce::{is_reducible, reduce_in_folder};
 use crate::streams::Streams;
 use crate::triage::ask_newest;
@@ -53,8 +54,9 @@ pub(super) fn run(
     }
     tell_causes(dir, &recorded)?;
     Ok(streams.message(&format!(
-        "reduced as far as can be: {finished} of {}; `smelt findings clusters` puts findings with one cause together\n",
-        pending.len()
+        "reduced as far as can be: {finished} of {}; `{}` puts findings with one cause together\n",
+        pending.len(),
+        in_campaign("smelt findings clusters", dir)
     ))?)
 }
 

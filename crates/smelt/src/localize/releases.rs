@@ -243,7 +243,7 @@ fn finding_subject(
         Ok(findings) => findings,
         Err(exit) => return Ok(Err(exit)),
     };
-    let Some(recorded) = find_one(&findings, id, streams)? else { return Ok(Err(Exit::BadInput)) };
+    let Some(recorded) = find_one(&findings, id, &args.dir, streams)? else { return Ok(Err(Exit::BadInput)) };
     let finding = &recorded.finding;
     let is_culprit = |command: &SolverCommand| Some(&command.solver) == finding.verdict.culprit.as_ref();
     let Some(culprit) = finding.commands.iter().find(|command| is_culprit(command)).cloned() else {

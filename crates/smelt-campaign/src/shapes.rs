@@ -1,0 +1,53 @@
+//! The shapes of a formula: which operators it has, and which stand below which.
+//!
+//! A technique that keeps making new shapes leads solvers to places where they have not been. Shapes follow from the
+//! formula alone, so what techniques are given for them does not depend on how fast the machine is.
+
+use smelt_runner::contents::Contents;
+use smelt_smtlib::term::Terms;
+
+use crate::schedule::mix;
+
+/// The shapes of a formula with these contents, as numbers that are the same on every machine.
+pub(crate) fn shapes(terms: &Terms, contents: &Contents) -> Vec<u64> {
+    let mut shapes = Vec::new();
+    for term in &contents.subterms {
+        let Some(op) = terms.op(*term) else { continue };
+        let name = number_of(0, op.info().name);
+        shapes.push(name);
+        let below = terms.args(*term).iter().filter_map(|arg| terms.op(*arg));
+        shapes.extend(below.map(|below| number_of(name, below.info().name)));
+    }
+    shapes.sort_unstable();
+    shapes.dedup();
+    shapes
+}
+
+fn number_of(before: u64, name: &str) -> u64 {
+    name.bytes().fold(mix(before, 0), |number, byte| mix(number, u64::from(byte)))
+}
+
+#[cfg(test)]
+mod tests {
+    use smelt_smtlib::op::Dialect;
+    use smelt_smtlib::read::read_script_as;
+
+    use super::*;
+
+    fn of(script: &str) -> Vec<u64> {
+        let mut terms = Terms::new();
+        let reading = read_script_as(&mut terms, script, Dialect::V26);
+        assert!(reading.diagnostics.is_empty(), "{script}");
+        shapes(&terms, &Contents::of(&terms, &reading.script))
+    }
+
+    #[test]
+    fn a_shape_is_an_operator_or_one_below_another() {
+        let one = of("(declare-const x Int)(assert (> (+ x 1) 2))");
+        assert_eq!(one.len(), 3);
+        assert_eq!(of("(declare-const y Int)(assert (> (+ y 7) 2))"), one);
+        let other = of("(declare-const x Int)(assert (> (* x 1) (+ x 2)))");
+        assert!(one.iter().all(|shape| other.contains(shape)));
+        assert_eq!(other.len(), 5);
+    }
+}
