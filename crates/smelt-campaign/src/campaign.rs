@@ -134,6 +134,7 @@ pub fn solver_of(command: &SolverCommand, family: &str) -> Solver {
                 .iter()
                 .map(|(name, value)| (OsString::from(name), OsString::from(value)))
                 .collect(),
+            is_confined: true,
         },
     }
 }
@@ -174,6 +175,7 @@ mod tests {
                 program: PathBuf::from("/bin/cat"),
                 args: vec!["-u".into()],
                 environment: vec![("A".into(), "b".into())],
+                is_confined: true,
             },
         };
         assert_eq!(solver_of(&command_of(&solver), "generic"), solver);

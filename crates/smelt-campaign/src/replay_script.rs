@@ -220,6 +220,7 @@ mod tests {
                 program: PathBuf::from(program),
                 args: args.iter().map(OsString::from).collect(),
                 environment: Vec::new(),
+                is_confined: true,
             },
         })
     }

@@ -354,7 +354,10 @@ impl Bench<'_> {
     /// The target as the provider of coverage wants it to be started.
     fn watched(&self, target: &Target) -> Target {
         let mut watched = target.clone();
-        watched.solver.invocation.environment.extend(self.plan.coverage.environment(&self.plan.scratch));
+        let environment = self.plan.coverage.environment(&self.plan.scratch);
+        // What it covers it writes to files that we read.
+        watched.solver.invocation.is_confined &= environment.is_empty();
+        watched.solver.invocation.environment.extend(environment);
         watched
     }
 

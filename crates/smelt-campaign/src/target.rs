@@ -381,8 +381,12 @@ mod tests {
             });
             serde_json::from_value::<Capabilities>(written).unwrap()
         };
-        let invocation =
-            Invocation { program: "/bin/solver".into(), args: Vec::new(), environment: Vec::new() };
+        let invocation = Invocation {
+            program: "/bin/solver".into(),
+            args: Vec::new(),
+            environment: Vec::new(),
+            is_confined: false,
+        };
         let probe = Probe {
             works: true,
             version: None,

@@ -180,6 +180,7 @@ mod tests {
                 program: program.to_owned(),
                 args: vec![option.into()],
                 environment: Vec::new(),
+                is_confined: true,
             },
         }
     }

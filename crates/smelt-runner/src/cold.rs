@@ -17,7 +17,6 @@ use crate::limits::Limits;
 use crate::process::{self, Outcome, Process};
 use crate::progress::{CPU_STEP, Progress, until_full};
 use crate::solver::Invocation;
-use crate::sys::spawn::Stderr;
 use crate::sys::{self, Interest, MaxMemory};
 
 /// What a process printed and used, and how it ended.
@@ -76,13 +75,12 @@ pub fn run_until(
     stop: &AtomicBool,
 ) -> io::Result<Raw> {
     let started = clock::now();
-    let (process, process::Pipes { stdin, stdout, stderr }) =
-        Process::start(invocation, Stderr::Piped, limits)?;
+    let (process, process::Pipes { stdin, stdout, stderr }) = Process::start(invocation, limits)?;
     let mut pipes = Pipes {
         stdin: Some(stdin),
         input: script.as_bytes(),
         stdout: Output::new(Some(stdout)),
-        stderr: Output::new(stderr),
+        stderr: Output::new(Some(stderr)),
     };
     let mut watch = Watch { limits, stop, progress: None };
     let stopped = converse(&process, &mut pipes, &mut watch);

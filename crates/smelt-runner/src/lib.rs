@@ -25,6 +25,7 @@ pub mod orphans;
 pub mod probe;
 pub mod process;
 mod progress;
+pub mod sandbox;
 pub mod session;
 pub mod signals;
 mod signature;

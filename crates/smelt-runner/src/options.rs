@@ -174,7 +174,8 @@ mod tests {
     fn what_makes_a_solver_read_its_input_is_not_an_option() {
         let has = |args: &[&str]| {
             let args = args.iter().map(Into::into).collect();
-            let invocation = Invocation { program: "/bin/cvc5".into(), args, environment: Vec::new() };
+            let invocation =
+                Invocation { program: "/bin/cvc5".into(), args, environment: Vec::new(), is_confined: false };
             has_options(&Solver { name: "cvc5".to_owned(), family: Family::Cvc5, invocation })
         };
         assert!(!has(&[]));

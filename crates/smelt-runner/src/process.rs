@@ -16,9 +16,10 @@ use smelt_oracle::run::Limit;
 use crate::cgroup::{Group, Hierarchy};
 use crate::limits::Limits;
 use crate::mark::{Mark, Registration};
+use crate::sandbox::Confinement;
 use crate::solver::Invocation;
 use crate::sys::rlimit::Resource;
-use crate::sys::spawn::{Child, Setup, Stderr, spawn};
+use crate::sys::spawn::{Child, Setup, spawn};
 use crate::sys::{self, Ended};
 use crate::{clock, descendants};
 
@@ -39,8 +40,7 @@ pub(crate) struct Process {
 pub(crate) struct Pipes {
     pub stdin: PipeWriter,
     pub stdout: PipeReader,
-    /// None if what it says there is thrown away.
-    pub stderr: Option<PipeReader>,
+    pub stderr: PipeReader,
 }
 
 /// What came of a process and its descendants.
@@ -58,11 +58,7 @@ pub(crate) struct Outcome {
 
 impl Process {
     /// Starts a process.
-    pub(crate) fn start(
-        invocation: &Invocation,
-        stderr: Stderr,
-        limits: &Limits,
-    ) -> io::Result<(Process, Pipes)> {
+    pub(crate) fn start(invocation: &Invocation, limits: &Limits) -> io::Result<(Process, Pipes)> {
         descendants::adopt();
         let group = Hierarchy::own().map(|hierarchy| hierarchy.group(limits)).transpose()?;
         let registration = Registration::new();
@@ -75,9 +71,18 @@ impl Process {
             (Resource::Core, 0),
             registration.mark().limit(),
         ];
-        let setup = Setup { stderr, limits: &kernel_limits, group: group.as_ref().map(Group::processes) };
+        let confinement = Confinement::of(invocation)?;
+        let namespaces =
+            if let Confinement::Namespaces(entered) = &confinement { Some(*entered) } else { None };
+        let setup = Setup {
+            limits: &kernel_limits,
+            group: group.as_ref().map(Group::processes),
+            namespaces,
+            environment: confinement.environment(),
+        };
+        let started = if let Confinement::Wrapped(wrapped) = &confinement { wrapped } else { invocation };
         let not_stopping = STARTING.read().unwrap_or_else(PoisonError::into_inner);
-        let Child { pid, ended, stdin, stdout, stderr } = spawn(invocation, &setup)?;
+        let Child { pid, ended, stdin, stdout, stderr } = spawn(started, &setup)?;
         registration.started(pid);
         drop(not_stopping);
         let registration = Some(registration);

@@ -6,10 +6,13 @@
 //! the next formula starts a new one, and so does every `MAX_CASES`-th, so that leaks do not add up. What a session
 //! finds is confirmed cold before anybody believes it.
 
+mod errors;
+
 use std::fmt::Write as _;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::ops::Range;
 use std::os::fd::AsRawFd;
+use std::rc::Rc;
 use std::sync::LazyLock;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,6 +20,7 @@ use std::time::{Duration, Instant};
 use memchr::memmem;
 use smelt_oracle::run::{Answer, Limit, Run};
 
+use self::errors::Errors;
 use crate::answer::{self, text_before};
 use crate::between::Between;
 use crate::clock;
@@ -26,7 +30,6 @@ use crate::limits::Limits;
 use crate::process::{self, Process};
 use crate::progress::{CPU_STEP, Progress, until_full};
 use crate::solver::Solver;
-use crate::sys::spawn::Stderr;
 use crate::sys::{self, CpuClock, Interest};
 
 /// After so many formulas a session is replaced.
@@ -77,6 +80,7 @@ struct Conversation {
     process: Process,
     stdin: PipeWriter,
     stdout: PipeReader,
+    errors: Errors,
     clock: CpuClock,
     /// What it is sent.
     message: String,
@@ -100,6 +104,8 @@ struct Replies {
     answered: Vec<Answered>,
     /// What was said to the next script.
     rest: Vec<u8>,
+    /// The same on standard error.
+    rest_errors: Vec<u8>,
     /// How the process ended before it had answered all, if it did.
     end: Option<End>,
     /// The processor time that it was seen to use for the script that it ended with.
@@ -109,6 +115,8 @@ struct Replies {
 /// One answer.
 struct Answered {
     said: Vec<u8>,
+    /// What was said on standard error before this answer and those that arrived with it.
+    errors: Rc<[u8]>,
     cpu: Duration,
     wall: Duration,
 }
@@ -176,13 +184,13 @@ impl Session {
                 return Err(error);
             }
         };
-        let Replies { answered, rest, end, seen_cpu, .. } = replies;
+        let Replies { answered, rest, rest_errors, end, seen_cpu, .. } = replies;
         // Not time on the clock, some of which was slept.
         let used: Duration = answered.iter().map(|answered| answered.cpu).sum();
         self.pace = end.is_none().then(|| used / scripts.len() as u32);
         let mut runs = Vec::with_capacity(scripts.len());
-        for (Answered { said, cpu, wall }, script) in answered.into_iter().zip(scripts) {
-            runs.push(self.read_run(script, &said, End::Exited(0), cpu, wall));
+        for (Answered { said, errors, cpu, wall }, script) in answered.into_iter().zip(scripts) {
+            runs.push(self.read_run(script, [&said, &errors], End::Exited(0), (cpu, wall)));
             if runs.last().is_some_and(|run| run.answer == Answer::Memout) {
                 // What filled the memory may be what leaked before; the next formula shall not suffer for it.
                 process.end();
@@ -196,7 +204,7 @@ impl Session {
                 let wall = clock::since(process.asked_at);
                 let (end, cpu) = process.bury(end, cpu_before);
                 let cpu = cpu.max(seen_cpu);
-                runs.push(self.read_run(scripts[runs.len()], &rest, end, cpu, wall));
+                runs.push(self.read_run(scripts[runs.len()], [&rest, &rest_errors], end, (cpu, wall)));
             }
         }
         Ok(runs)
@@ -219,11 +227,18 @@ impl Session {
         1 + scripts[1..].iter().take(most - 1).take_while(can_be_sent).count()
     }
 
-    /// A script that was run.
-    fn read_run(&mut self, script: &str, said: &[u8], end: End, cpu: Duration, wall: Duration) -> Run {
+    /// A script that was run, with both outputs of the solver and the times that it took.
+    fn read_run(
+        &mut self,
+        script: &str,
+        outputs: [&[u8]; 2],
+        end: End,
+        (cpu, wall): (Duration, Duration),
+    ) -> Run {
         self.history.push(script.to_owned());
         self.history_bytes += script.len();
-        let said = answer::read_checks(&text_before(said, end), "", end, answer::checks_in(script));
+        let [stdout, stderr] = outputs.map(|output| text_before(output, end));
+        let said = answer::read_checks(&stdout, &stderr, end, answer::checks_in(script));
         Run {
             solver: self.solver.name.clone(),
             answer: said.answer,
@@ -261,9 +276,8 @@ impl Session {
     fn start(&self) -> io::Result<Conversation> {
         // Processor time adds up over a session; each formula is watched by us.
         let limits = Limits { cpu: Duration::from_secs(1 << 30), ..self.limits };
-        // Nobody reads standard error of a session: a full pipe would stop the solver, a closed one kill it.
-        let (process, process::Pipes { stdin, stdout, .. }) =
-            Process::start(&self.solver.invocation, Stderr::Discarded, &limits)?;
+        let (process, process::Pipes { stdin, stdout, stderr }) =
+            Process::start(&self.solver.invocation, &limits)?;
         let clock = CpuClock::of(process.pid()).ok_or(io::ErrorKind::NotFound)?;
         sys::set_nonblocking(&stdin)?;
         sys::set_nonblocking(&stdout)?;
@@ -272,6 +286,7 @@ impl Session {
             process,
             stdin,
             stdout,
+            errors: Errors::new(stderr)?,
             clock,
             message: String::new(),
             buffer,
@@ -308,13 +323,10 @@ impl Replies {
             scripts,
             answered: Vec::with_capacity(scripts),
             rest: Vec::new(),
+            rest_errors: Vec::new(),
             end: None,
             seen_cpu: Duration::ZERO,
         }
-    }
-
-    fn ended(self, end: End) -> Self {
-        Replies { end: Some(end), ..self }
     }
 
     fn missing(&self) -> usize {
@@ -376,7 +388,7 @@ impl Conversation {
                 is_in_time = false;
             }
             match self.stdout.read(&mut self.buffer) {
-                Ok(0) => return Ok(replies.ended(End::Exited(0))),
+                Ok(0) => return Ok(self.ended(replies, End::Exited(0))),
                 Ok(count) => {
                     let said = replies.take(&self.buffer[..count]);
                     if !said.is_empty() {
@@ -386,21 +398,26 @@ impl Conversation {
                     }
                     if replies.missing() > 0 && replies.rest.len() > limits.output {
                         replies.rest.truncate(limits.output);
-                        return Ok(replies.ended(End::Flooded));
+                        return Ok(self.ended(replies, End::Flooded));
                     }
                     continue;
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(_) => return Ok(replies.ended(End::Exited(0))),
+                Err(_) => return Ok(self.ended(replies, End::Exited(0))),
+            }
+            self.errors.drain(&mut self.buffer);
+            if self.errors.count() > limits.output {
+                return Ok(self.ended(replies, End::Flooded));
             }
             // All that it has printed is read; a child that it left behind may keep the pipe open.
             if is_ended {
-                return Ok(replies.ended(End::Exited(0)));
+                return Ok(self.ended(replies, End::Exited(0)));
             }
             let watched = [
                 Some((self.process.ended(), Interest::Read)),
                 Some((self.stdout.as_raw_fd(), Interest::Read)),
                 is_sending.then(|| (self.stdin.as_raw_fd(), Interest::Write)),
+                self.errors.source().map(|errors| (errors, Interest::Read)),
             ];
             let first = || limits.cpu.min(until_full(limits, 0));
             let look = progress.as_ref().map_or_else(first, |progress| progress.next_look(limits));
@@ -413,11 +430,17 @@ impl Conversation {
                 let progress = progress.get_or_insert_with(|| self.progress());
                 if let Some(limit) = progress.look(limits) {
                     replies.seen_cpu = progress.cpu();
-                    return Ok(replies.ended(End::Cut(limit)));
+                    return Ok(self.ended(replies, End::Cut(limit)));
                 }
             }
         }
         Ok(replies)
+    }
+
+    /// What came back from a process that ended, with what it said on standard error.
+    fn ended(&mut self, replies: Replies, end: End) -> Replies {
+        self.errors.drain(&mut self.buffer);
+        Replies { end: Some(end), rest_errors: self.errors.take(), ..replies }
     }
 
     /// Sends what the process takes of the message, of which so many bytes were sent, and says how many bytes that was.
@@ -442,7 +465,9 @@ impl Conversation {
         let wall = clock::since(self.asked_at) / count;
         self.cpu = cpu_so_far;
         self.asked_at = clock::now();
-        said.into_iter().map(move |said| Answered { said, cpu, wall })
+        self.errors.drain(&mut self.buffer);
+        let errors: Rc<[u8]> = self.errors.take().into();
+        said.into_iter().map(move |said| Answered { said, errors: Rc::clone(&errors), cpu, wall })
     }
 
     /// The processor time of the process and the children that it has waited for.
@@ -483,11 +508,12 @@ impl Conversation {
         }
         match self.process.end() {
             Ok(outcome) => {
-                let end = match (end, outcome.ended.signal) {
-                    (End::Exited(_), Some(_)) if outcome.reached.is_some() => {
+                let end = match (end, outcome.ended.signal, outcome.ended.code) {
+                    (End::Exited(_), Some(_), _) if outcome.reached.is_some() => {
                         End::Cut(outcome.reached.unwrap_or(Limit::Memory))
                     }
-                    (End::Exited(_), Some(signal)) if signal != libc::SIGKILL => End::by_signal(signal),
+                    (End::Exited(_), Some(signal), _) if signal != libc::SIGKILL => End::by_signal(signal),
+                    (End::Exited(_), None, Some(code)) => End::Exited(code),
                     _ => end,
                 };
                 (end, outcome.cpu.saturating_sub(cpu_before))
@@ -548,6 +574,7 @@ mod tests {
                 let taken = replies.take(part);
                 let answered = |said: &Vec<u8>| Answered {
                     said: said.clone(),
+                    errors: Rc::default(),
                     cpu: Duration::ZERO,
                     wall: Duration::ZERO,
                 };

@@ -95,8 +95,12 @@ mod tests {
             leaked: 0,
             checks: 0,
         };
-        let invocation =
-            Invocation { program: PathBuf::from("build/z3"), args: Vec::new(), environment: Vec::new() };
+        let invocation = Invocation {
+            program: PathBuf::from("build/z3"),
+            args: Vec::new(),
+            environment: Vec::new(),
+            is_confined: false,
+        };
         explain(&raw, &Solver { name: "new".to_owned(), family: Family::Z3, invocation })
     }
 

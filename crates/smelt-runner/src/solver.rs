@@ -28,6 +28,8 @@ pub struct Invocation {
     pub args: Vec<OsString>,
     /// Environment variables to set.
     pub environment: Vec<(OsString, OsString)>,
+    /// Whether it runs in the sandbox, if there is one. True of all solvers.
+    pub is_confined: bool,
 }
 
 /// Memory in large pieces, and none given back: most of a short run of a solver is spent in the kernel, on page faults.
@@ -261,7 +263,7 @@ fn with_family_options(name: &str, program: PathBuf, given: Vec<OsString>) -> So
     Solver {
         name: name.to_owned(),
         family,
-        invocation: Invocation { program, args, environment: Vec::new() },
+        invocation: Invocation { program, args, environment: Vec::new(), is_confined: true },
     }
 }
 
@@ -275,8 +277,12 @@ fn lacks_input(args: &[OsString]) -> bool {
 
 /// The family that a program shows by what it prints for `--version`.
 fn family_asked_for(program: &Path) -> Family {
-    let invocation =
-        Invocation { program: program.to_owned(), args: vec!["--version".into()], environment: Vec::new() };
+    let invocation = Invocation {
+        program: program.to_owned(),
+        args: vec!["--version".into()],
+        environment: Vec::new(),
+        is_confined: true,
+    };
     let second = Duration::from_secs(1);
     let limits = Limits { wall: second, cpu: second * 2, output: 1 << 16, ..Limits::default() };
     let printed = cold::run(&invocation, "", &limits).map(|raw| raw.stdout).unwrap_or_default();
@@ -288,7 +294,7 @@ fn plain(name: &str, family: Family, program: PathBuf) -> Solver {
     Solver {
         name: name.to_owned(),
         family,
-        invocation: Invocation { program, args, environment: Vec::new() },
+        invocation: Invocation { program, args, environment: Vec::new(), is_confined: true },
     }
 }
 

@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 pub(crate) mod affinity;
+pub(crate) mod namespaces;
 pub(crate) mod rlimit;
 pub(crate) mod spawn;
 

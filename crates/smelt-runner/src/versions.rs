@@ -114,12 +114,14 @@ impl Installed {
                     ("PYTHONPATH".into(), self.folder.join("lib").into()),
                     ("PYTHONDONTWRITEBYTECODE".into(), "1".into()),
                 ],
+                is_confined: true,
             };
         }
         Invocation {
             program: self.folder.join("bin").join(program_name(self.family)),
             args: self.family.stdin_args().iter().map(OsString::from).collect(),
             environment: Vec::new(),
+            is_confined: true,
         }
     }
 }
@@ -332,6 +334,7 @@ impl Client {
             program: self.python.clone(),
             args: arguments.iter().map(OsString::from).collect(),
             environment: vec![("PIP_DISABLE_PIP_VERSION_CHECK".into(), "1".into())],
+            is_confined: false,
         };
         let limits = Limits {
             wall: Duration::from_secs(900),

@@ -101,7 +101,7 @@ fn processor_time_of_a_child_that_has_left_everything_behind_counts() {
     assert_eq!((cut.answer, cut.limit), (Answer::Timeout, Some(Limit::Cpu)), "{cut:?}");
     assert_gone(&word);
     // One that ends before its child is not known to have used little.
-    let ended = run(&[&actions[0], "nap 200"], &self::limits());
+    let ended = run(&[actions[0], "nap 200"], &self::limits());
     assert!(ended.cpu_ms > 20.0, "{ended:?}");
 }
 

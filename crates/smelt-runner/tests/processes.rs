@@ -180,8 +180,12 @@ fn garbage_is_an_error() {
 
 #[test]
 fn a_program_that_does_not_exist_is_our_error_and_not_the_solvers() {
-    let invocation =
-        Invocation { program: PathBuf::from("/no/such/program"), args: Vec::new(), environment: Vec::new() };
+    let invocation = Invocation {
+        program: PathBuf::from("/no/such/program"),
+        args: Vec::new(),
+        environment: Vec::new(),
+        is_confined: false,
+    };
     assert!(cold::run(&invocation, "", &limits()).is_err());
 }
 

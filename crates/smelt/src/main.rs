@@ -46,6 +46,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use smelt_runner::sandbox::{self, Mode};
 
 use exit::Exit;
 use memory::MemoryArg;
@@ -67,6 +68,10 @@ use streams::Streams;
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// Run solvers without network, on a read-only file system, with a private temporary folder and a clean environment:
+    /// auto (where the kernel allows it), on or off [default: SMELT_SANDBOX, or auto]
+    #[arg(long, global = true, value_name = "MODE", value_parser = ["auto", "on", "off"])]
+    sandbox: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -166,12 +171,25 @@ fn parse() -> Result<Cli, clap::Error> {
         && let [_, file] = words.as_slice()
         && !file.as_encoded_bytes().starts_with(b"-")
     {
-        return Ok(Cli { command: Command::Solve(solve::Args::of_file(file.into())) });
+        return Ok(Cli { command: Command::Solve(solve::Args::of_file(file.into())), sandbox: None });
     }
     if is_solve && let Ok(SolveCli { command: SolveCommand::Solve(args) }) = SolveCli::try_parse() {
-        return Ok(Cli { command: Command::Solve(args) });
+        return Ok(Cli { command: Command::Solve(args), sandbox: None });
     }
     Cli::try_parse()
+}
+
+/// Decides whether solvers are confined; why they cannot be although they must, in words.
+fn choose_sandbox(given: Option<&str>) -> Result<(), String> {
+    let inherited = std::env::var("SMELT_SANDBOX").ok();
+    let Some(word) = given.or(inherited.as_deref()) else { return Ok(()) };
+    let mode = Mode::named(word)
+        .ok_or_else(|| format!("SMELT_SANDBOX is `{word}` (expected one of: auto, on, off)"))?;
+    sandbox::choose(mode);
+    match sandbox::obstacle().filter(|_| mode == Mode::On) {
+        Some(obstacle) => Err(format!("cannot run solvers in a sandbox: {obstacle}; try --sandbox off")),
+        None => Ok(()),
+    }
 }
 
 fn main() -> ExitCode {
@@ -195,6 +213,12 @@ fn main() -> ExitCode {
     };
     if let Some(memory) = cli.command.memory() {
         memory.apply();
+    }
+    if cli.command.starts_processes()
+        && let Err(message) = choose_sandbox(cli.sandbox.as_deref())
+    {
+        let _ = streams.error(&message);
+        return Exit::EnvironmentFailed.into();
     }
     let result = match cli.command {
         Command::Hunt(args) => hunt::run(&args, &mut streams),

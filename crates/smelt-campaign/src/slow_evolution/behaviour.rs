@@ -85,6 +85,8 @@ pub(super) fn traced(watched: &Traced<'_>, text: &str, seconds: f64) -> io::Resu
     let mut tracing = target.solver.invocation.clone();
     let name = format!("trace_file_name={}", file.display());
     tracing.args.extend(["trace=true".into(), name.into()]);
+    // It writes a file that we read.
+    tracing.is_confined = false;
     let usual = Limits::for_seconds(seconds.min(MAX_TRACE_SECS));
     let limits = Limits { wall: usual.cpu * 5 + Duration::from_secs(1), ..usual };
     cold::run_until(&tracing, text, &limits, stop)?;

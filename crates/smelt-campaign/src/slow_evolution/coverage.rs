@@ -138,7 +138,7 @@ fn tool(name: &str, args: Vec<OsString>) -> io::Result<Vec<u8>> {
     let Some(program) = program else {
         return Err(io::Error::new(io::ErrorKind::NotFound, format!("there is no `{name}` on the PATH")));
     };
-    let invocation = Invocation { program, args, environment: Vec::new() };
+    let invocation = Invocation { program, args, environment: Vec::new(), is_confined: false };
     let limits = Limits { output: 1 << 30, ..Limits::for_seconds(TOOL_SECS) };
     let raw = cold::run(&invocation, "", &limits)?;
     if raw.end != End::Exited(0) {
@@ -285,8 +285,12 @@ mod tests {
         let provider = Provider::Gcov { folder: folder.path().to_owned() };
         let rows_of = |input: &str| {
             provider.before(folder.path()).unwrap();
-            let invocation =
-                Invocation { program: program.clone(), args: Vec::new(), environment: Vec::new() };
+            let invocation = Invocation {
+                program: program.clone(),
+                args: Vec::new(),
+                environment: Vec::new(),
+                is_confined: false,
+            };
             cold::run(&invocation, input, &Limits::for_seconds(5.0)).unwrap();
             let covered = provider.after(folder.path()).unwrap().unwrap();
             let (_, rows) = covered.files.into_iter().find(|(file, _)| file.ends_with("small.c")).unwrap();

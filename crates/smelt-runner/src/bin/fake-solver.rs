@@ -23,6 +23,10 @@
 //! | `assertion` | says that an assertion failed, and exits |
 //! | `eat` | takes memory until there is none |
 //! | `leak` | takes some memory and some files and goes on |
+//! | `complain TEXT` | prints a line to standard error |
+//! | `write FILE` | writes a file, and says whether it could |
+//! | `connect PORT` | connects to this port of this machine, and says whether it could |
+//! | `show NAME` | says what a variable of its environment is |
 //! | `fork WORD` | leaves a child behind that hangs, with the word on its command line |
 //! | `escape WORD` | the same in a group of its own |
 //! | `vanish WORD` | the same in a session of its own, without environment, outputs and parent |
@@ -142,6 +146,13 @@ impl FakeSolver {
                 }
             }
             "leak" => self.leaked.push((vec![1; 1 << 20], std::fs::File::open("/dev/null").ok())),
+            "complain" => drop(writeln!(io::stderr(), "{object}")),
+            "write" => say_whether("wrote", std::fs::write(object, "x").is_ok()),
+            "connect" => {
+                let port: u16 = object.parse().expect("a port is a number");
+                say_whether("connected", std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
+            }
+            "show" => say(&format!("{object}={}", std::env::var(object).unwrap_or_default())),
             "fork" => leave_child(object, false),
             "escape" => leave_child(object, true),
             "vanish" => vanish("hang", object),
@@ -166,6 +177,10 @@ fn say(text: &str) {
     if writeln!(out, "{text}").and_then(|()| out.flush()).is_err() {
         std::process::exit(1);
     }
+}
+
+fn say_whether(word: &str, is_so: bool) {
+    say(&format!("{word}: {}", if is_so { "yes" } else { "no" }));
 }
 
 fn crash(signal: i32) {
@@ -273,7 +288,7 @@ fn reserve() {
     // SAFETY: nothing is mapped over, and nobody uses what is mapped.
     let mapped = unsafe { libc::mmap(std::ptr::null_mut(), 1 << 40, access, flags, -1, 0) };
     if mapped == libc::MAP_FAILED {
-        eprintln!("==1==ERROR: AddressSanitizer failed to allocate 0x10000000000 bytes");
+        let _ = writeln!(io::stderr(), "==1==ERROR: AddressSanitizer failed to allocate 0x10000000000 bytes");
         std::process::exit(1);
     }
 }

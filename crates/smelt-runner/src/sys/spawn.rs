@@ -4,7 +4,7 @@
 //! becomes the program, while the thread that started it waits. Nothing is copied, so it costs the same however large
 //! smelt has become. The environment is prepared once and not again for every process.
 
-use std::ffi::{CStr, CString, OsStr, c_void};
+use std::ffi::{CStr, CString, OsStr, OsString, c_void};
 use std::io::{self, PipeReader, PipeWriter};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -13,6 +13,7 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering};
 
+use super::namespaces::Namespaces;
 use super::rlimit::Resource;
 use crate::solver::Invocation;
 
@@ -24,24 +25,19 @@ pub(crate) struct Child {
     pub ended: OwnedFd,
     pub stdin: PipeWriter,
     pub stdout: PipeReader,
-    /// None if what it says there is thrown away.
-    pub stderr: Option<PipeReader>,
-}
-
-/// What becomes of standard error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stderr {
-    Piped,
-    Discarded,
+    pub stderr: PipeReader,
 }
 
 /// What a process is given before its program runs.
 #[derive(Debug)]
 pub(crate) struct Setup<'s> {
-    pub stderr: Stderr,
     pub limits: &'s [(Resource, u64)],
     /// The file that takes the process into its control group.
     pub group: Option<&'s CStr>,
+    /// The namespaces that it enters.
+    pub namespaces: Option<&'s Namespaces>,
+    /// The environment that it begins with, before what the invocation sets; none if it is ours.
+    pub environment: Option<&'s [(OsString, OsString)]>,
 }
 
 /// Starts the process of an invocation. A limit that cannot be set is an error, and the program does not run.
@@ -57,18 +53,14 @@ pub(crate) fn spawn(invocation: &Invocation, setup: &Setup<'_>) -> io::Result<Ch
     let is_changed = |inherited: &&Variable| {
         invocation.environment.iter().any(|(name, _)| name.as_bytes() == inherited.name())
     };
-    let inherited = environment().iter().filter(|inherited| !is_changed(inherited));
+    let given: Option<Vec<Variable>> = setup.environment.map(variables).transpose()?;
+    let inherited = given.as_deref().unwrap_or_else(|| environment()).iter();
+    let inherited = inherited.filter(|inherited| !is_changed(inherited));
     let envp = pointers(inherited.map(|inherited| &inherited.0).chain(&changes));
 
     let (their_stdin, stdin) = io::pipe()?;
     let (stdout, their_stdout) = io::pipe()?;
-    let (stderr, their_stderr) = match setup.stderr {
-        Stderr::Piped => {
-            let (ours, theirs) = io::pipe()?;
-            (Some(ours), OwnedFd::from(theirs))
-        }
-        Stderr::Discarded => (None, std::fs::File::options().write(true).open("/dev/null")?.into()),
-    };
+    let (stderr, their_stderr) = io::pipe()?;
     let plan = Plan {
         program: &program,
         argv: &argv,
@@ -102,12 +94,13 @@ enum Step {
     Start,
     Group,
     Files,
+    Sandbox,
     Execute,
     Limits,
 }
 
 /// The stack of a child until it has become the program.
-const STACK: usize = 1 << 16;
+pub(super) const STACK: usize = 1 << 16;
 
 impl Plan<'_> {
     fn carry_out(&self) -> io::Result<(u32, OwnedFd)> {
@@ -145,6 +138,7 @@ impl Plan<'_> {
                 Some((resource, _)) => format!("cannot limit {}: {error}", resource.name()),
                 None => error.to_string(),
             },
+            _ if step == Step::Sandbox as i32 => format!("cannot enter the sandbox: {error}"),
             _ if step == Step::Group as i32 => format!("cannot join its control group: {error}"),
             _ => return error,
         };
@@ -181,6 +175,10 @@ impl Plan<'_> {
             for (number, (resource, most)) in (0..).zip(self.setup.limits) {
                 at(Step::Limits as i32 + number);
                 done(resource.set(*most))?;
+            }
+            at(Step::Sandbox as i32);
+            if let Some(namespaces) = self.setup.namespaces {
+                namespaces.enter()?;
             }
             at(Step::Execute as i32);
             restore_signals();
@@ -225,10 +223,10 @@ unsafe fn restore_signals() {
 }
 
 /// All signals are blocked for this thread until this is dropped.
-struct BlockedSignals(libc::sigset_t);
+pub(super) struct BlockedSignals(libc::sigset_t);
 
 impl BlockedSignals {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut all = MaybeUninit::uninit();
         let mut before = MaybeUninit::uninit();
         // SAFETY: the sets are valid for writes, and initialised before they are read.
@@ -266,6 +264,10 @@ fn environment() -> &'static [Variable] {
         let variables = std::env::vars_os().filter_map(|(name, value)| variable(&name, &value).ok());
         variables.map(Variable).collect()
     })
+}
+
+fn variables(variables: &[(OsString, OsString)]) -> io::Result<Vec<Variable>> {
+    variables.iter().map(|(name, value)| variable(name, value).map(Variable)).collect()
 }
 
 fn variable(name: &OsStr, value: &OsStr) -> io::Result<CString> {

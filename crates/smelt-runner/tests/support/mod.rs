@@ -9,7 +9,8 @@ use smelt_runner::solver::{Invocation, Solver};
 
 /// A program as a solver of no known family.
 pub fn fake_solver(program: &str, args: Vec<OsString>) -> Solver {
-    let invocation = Invocation { program: PathBuf::from(program), args, environment: Vec::new() };
+    let invocation =
+        Invocation { program: PathBuf::from(program), args, environment: Vec::new(), is_confined: false };
     Solver { name: "fake".to_owned(), family: Family::Generic, invocation }
 }
 

@@ -195,6 +195,7 @@ impl<'c> Commits<'c> {
             program: self.question.shell.clone(),
             args: head.into_iter().chain(words.iter().cloned()).collect(),
             environment: Vec::new(),
+            is_confined: false,
         };
         let raw = cold::run_until(&invocation, "", limits, &self.stop);
         // What was ended because the user wants an end says nothing.

@@ -126,6 +126,7 @@ impl Repository {
             program: self.git.clone(),
             args: place.into_iter().chain(arguments.iter().map(|word| word.as_ref().to_owned())).collect(),
             environment: vec![("LC_ALL".into(), "C".into())],
+            is_confined: false,
         };
         let raw = cold::run(&invocation, "", &unhurried()).map_err(RepositoryError::io(&self.git))?;
         if raw.end == End::Exited(0) {

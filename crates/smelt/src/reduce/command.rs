@@ -92,7 +92,7 @@ impl Command {
         let file = self.file.0.as_os_str();
         let args: Vec<OsString> =
             self.words.iter().map(|word| word.as_ref().map_or(file.to_owned(), Into::into)).collect();
-        Invocation { program: self.program.clone(), args, environment: Vec::new() }
+        Invocation { program: self.program.clone(), args, environment: Vec::new(), is_confined: false }
     }
 }
 

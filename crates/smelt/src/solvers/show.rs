@@ -9,6 +9,7 @@ use serde::Serialize;
 use smelt_runner::interruption;
 use smelt_runner::kind::{Cost, Kind};
 use smelt_runner::probe::{PROBE_TIME, Probe, probe_anew, probe_cached};
+use smelt_runner::sandbox;
 use smelt_runner::solver::Solver;
 use smelt_smtlib::op::{Op, Theory};
 
@@ -31,6 +32,9 @@ struct Line<'s> {
     warm_cpu_ms: Option<f64>,
     mode: &'static str,
     warm_kinds: Vec<&'static str>,
+    /// Whether it runs in a sandbox, and why not.
+    sandbox: bool,
+    sandbox_obstacle: Option<String>,
     #[serde(flatten)]
     map: Option<Map<'s>>,
 }
@@ -63,6 +67,8 @@ impl<'s> Line<'s> {
             warm_cpu_ms: probe.warm_cpu_ms(),
             mode: mode(probe),
             warm_kinds: probe.warm_kinds().map(Kind::name).collect(),
+            sandbox: sandbox::obstacle().is_none(),
+            sandbox_obstacle: sandbox::obstacle(),
             map,
         }
     }
@@ -178,6 +184,10 @@ pub(super) fn show_map(
         } else {
             write!(streams.results(), "{}", map_text(solver, &probe))?;
         }
+    }
+    if !json {
+        let obstacle = sandbox::obstacle().map_or_else(|| "yes".to_owned(), |why| format!("no ({why})"));
+        writeln!(streams.results(), "sandbox: {obstacle}")?;
     }
     Ok(worst)
 }
