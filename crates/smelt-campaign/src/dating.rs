@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use smelt_oracle::run::Answer;
 use smelt_oracle::slowness::Tally;
+use smelt_runner::files::write_whole;
 use smelt_store::finding::Finding;
 
 use crate::exhibit::{self, Exhibit};
@@ -90,9 +91,7 @@ impl Newest {
 impl Triage {
     /// Writes it to the folder of a finding.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
-        let partial = folder.join("triage.partial");
-        fs::write(&partial, serde_json::to_string_pretty(self)? + "\n")?;
-        fs::rename(&partial, folder.join(TRIAGE))
+        write_whole(&folder.join(TRIAGE), (serde_json::to_string_pretty(self)? + "\n").as_bytes())
     }
 
     /// Sentences for a report.
@@ -144,9 +143,7 @@ pub const REDUCED_BEFORE: &str = "reduced-before.smt2";
 impl Dating {
     /// Writes it to the folder of a finding.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
-        let partial = folder.join("history.partial");
-        fs::write(&partial, serde_json::to_string_pretty(self)? + "\n")?;
-        fs::rename(&partial, folder.join(HISTORY))
+        write_whole(&folder.join(HISTORY), (serde_json::to_string_pretty(self)? + "\n").as_bytes())
     }
 
     /// Sentences for a report.
@@ -210,7 +207,7 @@ pub struct Added {
 impl Added {
     /// What is in a folder; nothing if there is no folder.
     pub fn read(folder: &Path) -> Added {
-        let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
+        let read = |name: &str| read_plain(&folder.join(name));
         let dating: Option<Dating> = read(HISTORY).and_then(|text| serde_json::from_str(&text).ok());
         let triage: Option<Triage> = read(TRIAGE).and_then(|text| serde_json::from_str(&text).ok());
         let shown: Option<Exhibit> = read(SHOWN).and_then(|text| serde_json::from_str(&text).ok());
@@ -233,22 +230,23 @@ impl Added {
     /// Writes it to a folder.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         if let Some(reduced) = &self.reduced {
-            fs::write(folder.join(REDUCED_PLAIN), reduced)?;
+            write_whole(&folder.join(REDUCED_PLAIN), reduced.as_bytes())?;
         }
         if let Some(shown) = &self.shown {
-            fs::write(folder.join(REDUCED), &shown.script)?;
+            write_whole(&folder.join(REDUCED), shown.script.as_bytes())?;
             for transcript in &shown.transcripts {
                 if let Some(script) = &transcript.script {
-                    fs::write(folder.join(file_for(replay_script::REDUCED, &transcript.solver)), script)?;
+                    let file = file_for(replay_script::REDUCED, &transcript.solver);
+                    write_whole(&folder.join(file), script.as_bytes())?;
                 }
             }
             if let Some(own) = &shown.itself {
-                fs::write(folder.join(ITSELF), &own.script)?;
+                write_whole(&folder.join(ITSELF), own.script.as_bytes())?;
             }
-            fs::write(folder.join(SHOWN), serde_json::to_string_pretty(shown)? + "\n")?;
+            write_whole(&folder.join(SHOWN), (serde_json::to_string_pretty(shown)? + "\n").as_bytes())?;
         }
         if let Some(before) = &self.before {
-            fs::write(folder.join(REDUCED_BEFORE), before)?;
+            write_whole(&folder.join(REDUCED_BEFORE), before.as_bytes())?;
         }
         self.triage.as_ref().map_or(Ok(()), |triage| triage.write(folder))?;
         if let Some(seeds) = &self.seeds {
@@ -258,11 +256,15 @@ impl Added {
     }
 }
 
+/// The text of a file that is one: neither a link out of the folder, nor a pipe that nobody writes to.
+pub(crate) fn read_plain(path: &Path) -> Option<String> {
+    path.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
+    fs::read_to_string(path).ok()
+}
+
 /// Writes with how many random seeds a slowdown shows to the folder of its finding.
 pub(crate) fn write_seeds(seeds: &Tally, folder: &Path) -> io::Result<()> {
-    let partial = folder.join("seeds.partial");
-    fs::write(&partial, serde_json::to_string(seeds)? + "\n")?;
-    fs::rename(&partial, folder.join(SEEDS))
+    write_whole(&folder.join(SEEDS), (serde_json::to_string(seeds)? + "\n").as_bytes())
 }
 
 #[cfg(test)]

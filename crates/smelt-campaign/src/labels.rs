@@ -14,6 +14,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use smelt_oracle::run::Answer;
+use smelt_runner::files::write_whole;
 use smelt_runner::limits::Limits;
 use smelt_smtlib::sexp::{Scanner, Tape};
 use smelt_smtlib::term::Terms;
@@ -191,11 +192,7 @@ impl Labels {
     /// Keeps the label of a seed. One that cannot be written is looked for again next time.
     pub fn keep(&self, text: &str, label: &str) {
         if let (Some(folder), Some(path)) = (&self.folder, self.path(text)) {
-            // A part of a label would be taken for a label.
-            let partial = path.with_extension("partial");
-            let written = fs::create_dir_all(folder)
-                .and_then(|()| fs::write(&partial, label))
-                .and_then(|()| fs::rename(&partial, path));
+            let written = fs::create_dir_all(folder).and_then(|()| write_whole(&path, label.as_bytes()));
             // What is not kept is found again.
             drop(written);
         }

@@ -11,18 +11,20 @@ use std::path::{Path, PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_oracle::case::Lineage;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
+use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::run::Run;
 use smelt_oracle::signature::Signature;
 use smelt_oracle::slowness::Tally;
+use smelt_runner::files::{PARTIAL, hidden_folder};
 use smelt_smtlib::op::{Op, Theory};
 use smelt_store::configuration::SolverCommand;
-use smelt_store::error::StoreError;
+use smelt_store::error::{StoreError, refuse_link};
 use smelt_store::finding::{Evaluated, FORMAT, Finding, Recorded, SafeMode};
 use smelt_store::recorder::Recorder;
 use smelt_store::store::Store;
 use smelt_testgen::variant;
 
-use crate::dating::{Added, write_seeds};
+use crate::dating::{Added, read_plain, write_seeds};
 use crate::replay_script::{self, BEFORE, CASE, file_for};
 use crate::report::{culprit, report};
 
@@ -69,7 +71,7 @@ const TAKEN_IN: u64 = 0;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counted {
     /// The finding that it is, whether that is kept or there are enough others like it.
-    pub id: String,
+    pub id: FindingId,
     /// What those have in common that are most likely one bug.
     pub alike: u64,
 }
@@ -81,29 +83,32 @@ pub struct Counted {
 /// when enough others like it turn out to come before.
 #[derive(Debug)]
 pub struct Findings {
-    folder: PathBuf,
+    campaign: PathBuf,
     /// By what findings have in common that are most likely one bug, their places in the order of cases and their ids.
-    alike: FxHashMap<String, BTreeSet<(u64, String)>>,
-    findings: FxHashMap<String, Recorded>,
+    alike: FxHashMap<String, BTreeSet<(u64, FindingId)>>,
+    findings: FxHashMap<FindingId, Recorded>,
     /// Findings whose folders do not tell their counts.
-    changed: FxHashSet<String>,
+    changed: FxHashSet<FindingId>,
 }
 
 impl Findings {
     /// The findings of a campaign. Record and folders are brought together: a finding without its folder gets it, and a
     /// folder without its finding is taken in.
     pub fn open(campaign: &Path, store: &mut Store) -> Result<Findings, StoreError> {
-        let folder = campaign.join("findings");
+        let folder = folder_of_all(campaign);
+        refuse_link(&folder)?;
         fs::create_dir_all(&folder).map_err(|error| StoreError::of_files(&folder, error))?;
         remove_partial(&folder);
-        let exported = list_folders(campaign).map_err(|error| StoreError::of_files(&folder, error))?;
+        // A folder that is damaged is written again if the record knows it, and is not ours to judge otherwise.
+        let exported: Vec<Recorded> = list_folders(campaign)?.into_iter().flatten().collect();
         let known = store.findings()?;
-        let is_known = |id: &str| known.iter().any(|recorded| recorded.finding.id == id);
+        refuse_links(campaign, known.iter().chain(&exported))?;
+        let is_known = |id: &FindingId| known.iter().any(|recorded| recorded.finding.id == *id);
         for recorded in exported.iter().filter(|recorded| !is_known(&recorded.finding.id)) {
             store.take_in(recorded)?;
         }
         let mut findings = Findings {
-            folder,
+            campaign: campaign.to_owned(),
             alike: FxHashMap::default(),
             findings: FxHashMap::default(),
             changed: FxHashSet::default(),
@@ -128,7 +133,7 @@ impl Findings {
     fn find_places(&mut self, store: &mut Store) -> Result<(), StoreError> {
         let seen = store.seen()?;
         for Recorded { finding, .. } in store.findings()? {
-            let in_cases = seen.iter().find(|one| one.id == finding.id);
+            let in_cases = seen.iter().find(|one| finding.id == *one.id);
             let place = match in_cases {
                 // One that came with its folder is never dropped.
                 _ if finding.count > in_cases.map_or(0, |one| one.cases) => TAKEN_IN,
@@ -141,8 +146,8 @@ impl Findings {
         for alike in self.alike.values_mut() {
             while alike.len() > MOST_ALIKE && alike.last().is_some_and(|(place, _)| *place > TAKEN_IN) {
                 let Some((_, id)) = alike.pop_last() else { break };
-                remove_folder(&self.folder, &id)?;
-                store.drop_finding(&id)?;
+                remove_folder(&self.campaign, &id)?;
+                store.drop_finding(id.as_str())?;
             }
         }
         Ok(())
@@ -198,17 +203,17 @@ impl Findings {
 
     /// Drops a finding, its folder first: a folder without its finding would be taken in again. Says how often it was
     /// seen.
-    fn drop(&mut self, id: &str, recorder: &Recorder) -> Result<u64, StoreError> {
+    fn drop(&mut self, id: &FindingId, recorder: &Recorder) -> Result<u64, StoreError> {
         let Some(dropped) = self.findings.remove(id) else { return Ok(0) };
         self.changed.remove(id);
-        remove_folder(&self.folder, id)?;
-        recorder.drop_finding(id, dropped.finding.verdict.class.word())?;
+        remove_folder(&self.campaign, id)?;
+        recorder.drop_finding(id.as_str(), dropped.finding.verdict.class.word())?;
         Ok(dropped.finding.count)
     }
 
     /// Writes a folder under another name and renames it, so that it is never seen half done.
     fn write(&self, recorded: &Recorded) -> Result<(), StoreError> {
-        let folder = self.folder.join(&recorded.finding.id);
+        let folder = folder_of(&self.campaign, &recorded.finding.id);
         export(recorded, &folder).map_err(|error| StoreError::of_files(&folder, error))
     }
 
@@ -223,19 +228,19 @@ impl Findings {
     }
 
     /// A finding with its case.
-    pub(crate) fn get(&self, id: &str) -> Option<&Recorded> {
+    pub(crate) fn get(&self, id: &FindingId) -> Option<&Recorded> {
         self.findings.get(id)
     }
 
     /// What triage has added to a finding.
-    pub fn added(&self, id: &str) -> Added {
-        Added::read(&self.folder.join(id))
+    pub fn added(&self, id: &FindingId) -> Added {
+        Added::read(&folder_of(&self.campaign, id))
     }
 
     /// Adds to the folder of a finding with how many random seeds it shows.
-    pub(crate) fn add_seeds(&self, id: &str, seeds: &Tally) -> Result<(), StoreError> {
+    pub(crate) fn add_seeds(&self, id: &FindingId, seeds: &Tally) -> Result<(), StoreError> {
         let Some(recorded) = self.findings.get(id) else { return Ok(()) };
-        let folder = self.folder.join(id);
+        let folder = folder_of(&self.campaign, id);
         write_seeds(seeds, &folder).map_err(|error| StoreError::of_files(&folder, error))?;
         self.write(recorded)
     }
@@ -287,7 +292,7 @@ pub(crate) fn recorded_of(observation: Observation) -> Recorded {
     Recorded { finding, script: observation.script }
 }
 
-fn badness(finding: &Finding) -> (Class, bool, &Option<String>, usize, &str) {
+fn badness(finding: &Finding) -> (Class, bool, &Option<String>, usize, &FindingId) {
     let is_unsafe = finding.is_outside_safe_mode();
     (finding.verdict.class, is_unsafe, &finding.verdict.culprit, finding.bytes, &finding.id)
 }
@@ -296,10 +301,9 @@ fn badness(finding: &Finding) -> (Class, bool, &Option<String>, usize, &str) {
 pub fn list(campaign: &Path) -> Result<Vec<Recorded>, StoreError> {
     let mut findings = match Store::open_existing(campaign)? {
         Some(store) => store.findings()?,
-        None => {
-            list_folders(campaign).map_err(|error| StoreError::of_files(&campaign.join("findings"), error))?
-        }
+        None => list_folders(campaign)?.into_iter().collect::<Result<_, _>>()?,
     };
+    refuse_links(campaign, &findings)?;
     for recorded in &mut findings {
         // A hunt that was killed between a finding and its case has recorded no case for it yet.
         recorded.finding.count = recorded.finding.count.max(1);
@@ -308,55 +312,95 @@ pub fn list(campaign: &Path) -> Result<Vec<Recorded>, StoreError> {
     Ok(findings)
 }
 
-/// Writes a finding to a folder, which appears complete; one that is there is replaced, but what triage has added to it
-/// stays.
-pub fn export(recorded: &Recorded, folder: &Path) -> io::Result<()> {
-    let finding = &recorded.finding;
-    let added = Added::read(folder);
-    let parent = folder.parent().unwrap_or(Path::new("."));
-    let partial = parent.join(format!(".{}{PARTIAL}", finding.id));
-    let replaced = parent.join(format!(".{}.replaced{PARTIAL}", finding.id));
-    let write_all = || {
-        for left_over in [&partial, &replaced] {
-            if left_over.exists() {
-                fs::remove_dir_all(left_over)?;
-            }
-        }
-        fs::create_dir_all(&partial)?;
-        fs::write(partial.join("case.smt2"), &recorded.script)?;
-        for (solver, words) in &finding.other_words {
-            fs::write(partial.join(file_for(CASE, solver)), words)?;
-        }
-        if let Evidence::EarlierLink { formula, .. } = &finding.verdict.evidence {
-            fs::write(partial.join(BEFORE), formula)?;
-        }
-        fs::write(partial.join("finding.json"), json(finding)?)?;
-        added.write(&partial)?;
-        fs::write(partial.join("report.md"), report(finding, &recorded.script, &added))?;
-        fs::write(partial.join("replay.sh"), replay_script::script(finding, &added))?;
-        if folder.exists() {
-            // Hidden first: deleting takes several steps, and nobody shall see a part.
-            fs::rename(folder, &replaced)?;
-        }
-        fs::rename(&partial, folder)?;
-        if replaced.exists() { fs::remove_dir_all(&replaced) } else { Ok(()) }
-    };
-    let result = write_all();
-    if result.is_err() {
-        let _ = fs::remove_dir_all(&partial);
-    }
-    result
+/// The folder of all findings of a campaign.
+fn folder_of_all(campaign: &Path) -> PathBuf {
+    campaign.join("findings")
 }
 
-const PARTIAL: &str = ".partial";
+/// The folder of a finding of a campaign.
+pub fn folder_of(campaign: &Path, id: &FindingId) -> PathBuf {
+    folder_of_all(campaign).join(id)
+}
+
+/// Refuses a campaign in which the folder of findings, or of one of these, is a link: what is written there would be
+/// written elsewhere.
+fn refuse_links<'r>(
+    campaign: &Path,
+    findings: impl IntoIterator<Item = &'r Recorded>,
+) -> Result<(), StoreError> {
+    refuse_link(&folder_of_all(campaign))?;
+    findings.into_iter().try_for_each(|recorded| refuse_link(&folder_of(campaign, &recorded.finding.id)))
+}
+
+/// Writes a finding to a folder, which appears complete; the folder of the same finding is replaced, but what triage has
+/// added to it stays.
+pub fn export(recorded: &Recorded, folder: &Path) -> io::Result<()> {
+    export_with(recorded, &Added::read(folder), folder)
+}
+
+/// The same with what triage has added elsewhere.
+pub fn export_with(recorded: &Recorded, added: &Added, folder: &Path) -> io::Result<()> {
+    let finding = &recorded.finding;
+    let is_there = is_replaceable(folder, &finding.id)?;
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let hidden = hidden_folder(parent)?;
+    let partial = hidden.path();
+    fs::write(partial.join("case.smt2"), &recorded.script)?;
+    for (solver, words) in &finding.other_words {
+        fs::write(partial.join(file_for(CASE, solver)), words)?;
+    }
+    if let Evidence::EarlierLink { formula, .. } = &finding.verdict.evidence {
+        fs::write(partial.join(BEFORE), formula)?;
+    }
+    fs::write(partial.join(FINDING), json(finding)?)?;
+    added.write(partial)?;
+    fs::write(partial.join("report.md"), report(finding, &recorded.script, added))?;
+    fs::write(partial.join("replay.sh"), replay_script::script(finding, added))?;
+    if !is_there {
+        return fs::rename(partial, folder);
+    }
+    // Hidden first: deleting takes several steps, and nobody shall see a part.
+    let replaced = hidden_folder(parent)?;
+    fs::rename(folder, replaced.path())?;
+    fs::rename(partial, folder).inspect_err(|_| {
+        let _ = fs::rename(replaced.path(), folder);
+    })
+}
+
+/// Whether something is at the place of a finding's folder; an error if it is anything but a folder of this finding.
+fn is_replaceable(folder: &Path, id: &FindingId) -> io::Result<bool> {
+    let refused =
+        |what: &str| Err(io::Error::other(format!("{what}, so it is not replaced by finding {id}")));
+    match folder.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+        Ok(metadata) if !metadata.is_dir() => return refused("it is not a folder"),
+        Ok(_) => {}
+    }
+    match read_plain(&folder.join(FINDING)) {
+        Some(text) => match serde_json::from_str::<serde_json::Value>(&text) {
+            Ok(found) if found["id"] != id.as_str() => refused("it is the folder of another finding"),
+            // A damaged one too: whose else should a file of this name in a folder of this name be?
+            _ => Ok(true),
+        },
+        None if fs::read_dir(folder)?.next().is_some() => refused("it holds files, but no finding"),
+        None => Ok(true),
+    }
+}
+
+/// The file that makes a folder one of a finding.
+const FINDING: &str = "finding.json";
 
 /// Removes the folder of a finding, if it is there: hidden first, because deleting takes several steps.
-fn remove_folder(findings: &Path, id: &str) -> Result<(), StoreError> {
-    let (folder, hidden) = (findings.join(id), findings.join(format!(".{id}{PARTIAL}")));
-    if !folder.join("finding.json").is_file() {
+fn remove_folder(campaign: &Path, id: &FindingId) -> Result<(), StoreError> {
+    let folder = folder_of(campaign, id);
+    if !folder.join(FINDING).is_file() {
         return Ok(());
     }
-    let removed = fs::rename(&folder, &hidden).and_then(|()| fs::remove_dir_all(&hidden));
+    let removed = hidden_folder(&folder_of_all(campaign)).and_then(|hidden| {
+        fs::rename(&folder, hidden.path())?;
+        hidden.close()
+    });
     removed.map_err(|error| StoreError::of_files(&folder, error))
 }
 
@@ -370,22 +414,31 @@ fn remove_partial(folder: &Path) {
     }
 }
 
-/// The findings below a campaign's folder that are complete.
-fn list_folders(campaign: &Path) -> io::Result<Vec<Recorded>> {
-    let mut findings = Vec::new();
-    for entry in fs::read_dir(campaign.join("findings"))?.flatten() {
-        let folder = entry.path();
-        if entry.file_name().to_string_lossy().starts_with('.') {
-            continue;
+/// The findings below a campaign's folder that are complete, by id, or what is wrong with them.
+fn list_folders(campaign: &Path) -> Result<Vec<Result<Recorded, StoreError>>, StoreError> {
+    let folder = folder_of_all(campaign);
+    let entries = fs::read_dir(&folder).map_err(|error| StoreError::of_files(&folder, error))?;
+    let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    folders.sort();
+    let is_hidden =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    folders.retain(|path| !is_hidden(path));
+    Ok(folders.iter().filter_map(|folder| read_folder(folder)).collect())
+}
+
+/// The finding in a folder; nothing if the folder is not complete.
+fn read_folder(folder: &Path) -> Option<Result<Recorded, StoreError>> {
+    let is_whole = folder.join("report.md").is_file() && folder.join("replay.sh").is_file();
+    let file = folder.join(FINDING);
+    let (text, script) = (read_plain(&file).filter(|_| is_whole)?, read_plain(&folder.join("case.smt2"))?);
+    let damaged = |message: String| Some(Err(StoreError::Damaged { path: file.clone(), message }));
+    match serde_json::from_str::<Finding>(&text) {
+        Ok(finding) if !folder.ends_with(&finding.id) => {
+            damaged(format!("the id is {}, but folders of findings are named by their ids", finding.id))
         }
-        let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
-        let (Some(finding), Some(script)) = (read("finding.json"), read("case.smt2")) else { continue };
-        let is_whole = folder.join("report.md").is_file() && folder.join("replay.sh").is_file();
-        let finding: Option<Finding> = serde_json::from_str(&finding).ok();
-        findings.extend(finding.filter(|_| is_whole).map(|finding| Recorded { finding, script }));
+        Ok(finding) => Some(Ok(Recorded { finding, script })),
+        Err(error) => damaged(error.to_string()),
     }
-    findings.sort_by(|left, right| left.finding.id.cmp(&right.finding.id));
-    Ok(findings)
 }
 
 fn json(finding: &Finding) -> io::Result<String> {
@@ -409,7 +462,7 @@ fn number_of(text: &str) -> u64 {
 }
 
 /// The same crash, or the same formula with the same fault, is the same finding. Variants of a seed are one formula.
-fn id_of(observation: &Observation) -> String {
+fn id_of(observation: &Observation) -> FindingId {
     let cause = match &observation.verdict.evidence {
         Evidence::Signature(signature) if Signature::parse(signature).names_a_place() => signature.as_str(),
         _ if observation.lineage.technique == variant::NAME => observation.lineage.seed.as_str(),
@@ -417,8 +470,7 @@ fn id_of(observation: &Observation) -> String {
     };
     let verdict = &observation.verdict;
     let key = format!("{} {} {cause}", verdict.class.word(), culprit(verdict));
-    let hash = blake3::hash(key.as_bytes()).to_hex();
-    format!("{}-{}", verdict.class.word(), &hash.as_str()[..10])
+    FindingId::new(verdict.class, blake3::hash(key.as_bytes()).as_bytes())
 }
 
 #[cfg(test)]
@@ -481,6 +533,11 @@ mod tests {
         (findings, Recorder::start(store, Totals::default(), session).unwrap())
     }
 
+    /// The findings that have folders.
+    fn folders(campaign: &Path) -> Vec<Recorded> {
+        list_folders(campaign).unwrap().into_iter().map(Result::unwrap).collect()
+    }
+
     #[test]
     fn the_same_formula_is_one_finding_with_a_counter() {
         let folder = tempfile::tempdir().unwrap();
@@ -489,7 +546,7 @@ mod tests {
         let second = findings.add(observation("a"), 1001, &recorder).unwrap();
         assert_eq!(first, second);
         findings.flush().unwrap();
-        let exported = list_folders(folder.path()).unwrap();
+        let exported = folders(folder.path());
         assert_eq!((exported.len(), exported[0].finding.count), (1, 2));
     }
 
@@ -541,10 +598,10 @@ mod tests {
             recorder.finish().unwrap();
             findings.flush().unwrap();
             let counts = |all: Vec<Recorded>| -> BTreeMap<String, u64> {
-                all.into_iter().map(|one| (one.finding.id, one.finding.count)).collect()
+                all.into_iter().map(|one| (one.finding.id.to_string(), one.finding.count)).collect()
             };
             let recorded = counts(list(folder.path()).unwrap());
-            assert_eq!(counts(list_folders(folder.path()).unwrap()).len(), recorded.len());
+            assert_eq!(counts(folders(folder.path())).len(), recorded.len());
             // What a hunt says that goes on is the same.
             let (findings, _) = open(folder.path());
             assert_eq!(findings.len(), recorded.len());
@@ -571,12 +628,12 @@ mod tests {
         let (mut findings, recorder) = open(folder.path());
         let ids = ["a", "b"].map(|formula| findings.add(observation(formula), 1001, &recorder).unwrap().id);
         recorder.finish().unwrap();
-        let path = |id: &str| folder.path().join("findings").join(id);
+        let path = |id: &FindingId| folder_of(folder.path(), id);
         fs::remove_dir_all(path(&ids[0])).unwrap();
         fs::write(path(&ids[1]).join("finding.json"), "{").unwrap();
         let (findings, _) = open(folder.path());
         assert_eq!(findings.len(), 2);
-        assert_eq!(list_folders(folder.path()).unwrap().len(), 2);
+        assert_eq!(folders(folder.path()).len(), 2);
     }
 
     #[test]
@@ -620,5 +677,43 @@ mod tests {
         );
         assert!(report(all[0], "", &Added::default()).contains("inside safe mode"));
         assert!(report(all[1], "", &Added::default()).contains("outside safe mode"));
+    }
+
+    #[test]
+    fn only_the_folder_of_the_same_finding_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let recorded = recorded_of(observation("a"));
+        let target = folder.path().join("any-name");
+        export(&recorded, &target).unwrap();
+        export(&recorded, &target).unwrap();
+        let other = recorded_of(observation("b"));
+        assert!(export(&other, &target).unwrap_err().to_string().contains("another finding"));
+        let precious = folder.path().join("precious");
+        fs::create_dir(&precious).unwrap();
+        fs::write(precious.join("thesis.tex"), "years").unwrap();
+        assert!(export(&recorded, &precious).unwrap_err().to_string().contains("no finding"));
+        assert_eq!(fs::read_to_string(precious.join("thesis.tex")).unwrap(), "years");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn links_in_a_campaign_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let elsewhere = folder.path().join("elsewhere");
+        fs::create_dir(&elsewhere).unwrap();
+        let campaign = folder.path().join("campaign");
+        fs::create_dir(&campaign).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, campaign.join("findings")).unwrap();
+        assert!(matches!(list(&campaign), Err(StoreError::Link { .. })));
+        let mut store = Store::open(&campaign).unwrap();
+        assert!(matches!(Findings::open(&campaign, &mut store), Err(StoreError::Link { .. })));
+        fs::remove_file(campaign.join("findings")).unwrap();
+        let (mut findings, recorder) = open(&campaign);
+        let id = findings.add(observation("a"), 1001, &recorder).unwrap().id;
+        recorder.finish().unwrap();
+        fs::remove_dir_all(folder_of(&campaign, &id)).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, folder_of(&campaign, &id)).unwrap();
+        assert!(matches!(list(&campaign), Err(StoreError::Link { .. })));
+        assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
     }
 }

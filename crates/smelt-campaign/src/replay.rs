@@ -267,7 +267,7 @@ pub(crate) fn case_text(terms: &mut Terms, recorded: &Recorded) -> Result<String
     if let Some(formula) = &recorded.finding.formula {
         return Ok(formula.clone());
     }
-    let seed = Seed::read(terms, &recorded.finding.id, &recorded.script)?;
+    let seed = Seed::read(terms, recorded.finding.id.as_str(), &recorded.script)?;
     let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
     printer.script(&seed.script);
     Ok(printer.finish())

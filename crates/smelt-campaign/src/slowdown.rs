@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 use smelt_oracle::case::{Case, Expectation, Lineage};
 use smelt_oracle::checked::Checked;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
+use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::judge::{Judge, judges};
 use smelt_oracle::slowness::{Measured, Threshold, is_suspicious, score_ms};
 use smelt_runner::cache::Cache;
@@ -373,7 +374,7 @@ fn solver_failed((solver, error): measure::Failed) -> HuntError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Slow {
     /// The finding.
-    pub id: String,
+    pub id: FindingId,
     /// The fastest of the other solvers.
     pub reference: String,
     /// The first solver that is slow.

@@ -9,6 +9,8 @@
 pub mod case;
 pub mod checked;
 pub mod finding;
+pub mod finding_id;
+pub mod foreign_text;
 pub mod judge;
 pub mod known;
 pub mod plain;

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::files::write_whole;
 use crate::interruption;
 use crate::solver::{Invocation, Solver};
 use crate::versions;
@@ -46,7 +47,7 @@ impl Cache {
     pub fn put<T: Serialize>(&self, kind: &str, solver: &Solver, asked: &str, learned: &T) {
         let Some(path) = self.path(kind, solver, asked) else { return };
         let Ok(text) = serde_json::to_string(learned) else { return };
-        write_whole(&path, text.as_bytes());
+        keep(&path, text.as_bytes());
     }
 
     /// What tells whether a solver is still the same program with the same options.
@@ -115,17 +116,14 @@ fn program_hash(folder: &Path, program: &Path) -> io::Result<[u8; 32]> {
         return Ok(known);
     }
     let hash = file_hash(program)?;
-    write_whole(&path, &hash);
+    keep(&path, &hash);
     Ok(hash)
 }
 
-/// Writes a file so that readers see the whole of it or none, also while several write it.
-fn write_whole(path: &Path, content: &[u8]) {
-    let partial = path.with_extension(format!("partial-{}", std::process::id()));
-    let made = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&partial, content));
-    if made.and_then(|()| fs::rename(&partial, path)).is_err() {
-        let _ = fs::remove_file(&partial);
-    }
+/// Writes an entry. One that cannot be written is found out again next time.
+fn keep(path: &Path, content: &[u8]) {
+    let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+    let _ = made.and_then(|()| write_whole(path, content));
 }
 
 /// The hash of a file, which may be large: whoever wants us to stop does not wait for it.

@@ -14,6 +14,7 @@ pub mod cold;
 pub mod contents;
 pub mod descendants;
 pub mod family;
+pub mod files;
 pub mod identity;
 pub mod interruption;
 pub mod kind;

@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use crate::family::Family;
+use crate::files::write_whole;
 use crate::versions::{Client, InstallError, Store, choose};
 
 /// A list that is older is asked for anew.
@@ -44,13 +45,7 @@ impl Store {
         if let Ok(text) = serde_json::to_string(&listing)
             && fs::create_dir_all(self.root()).is_ok()
         {
-            let partial = self.root().join(format!(".partial-list-{}", std::process::id()));
-            if fs::write(&partial, text)
-                .and_then(|()| fs::rename(&partial, self.listing_path(family)))
-                .is_err()
-            {
-                let _ = fs::remove_file(&partial);
-            }
+            let _ = write_whole(&self.listing_path(family), text.as_bytes());
         }
         let available: Vec<&str> = listing.versions.iter().map(String::as_str).collect();
         let chosen = choose(&available, request);

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cold::{self, End};
 use crate::family::Family;
+use crate::files::write_whole;
 use crate::limits::Limits;
 use crate::solver::{Invocation, find_program};
 
@@ -139,10 +140,7 @@ fn refresh_driver(path: &Path) {
     if fs::read(path).is_ok_and(|found| found == DRIVER.as_bytes()) {
         return;
     }
-    let partial = path.with_extension(format!("partial-{}", std::process::id()));
-    if fs::write(&partial, DRIVER).and_then(|()| fs::rename(&partial, path)).is_err() {
-        let _ = fs::remove_file(&partial);
-    }
+    let _ = write_whole(path, DRIVER.as_bytes());
 }
 
 /// The name of the program inside of a package.

@@ -7,6 +7,14 @@ use rusqlite::ErrorCode;
 
 use crate::store::CAMPAIGN;
 
+/// Refuses a link where a file or folder of a campaign is expected: it would lead to one that the user did not name.
+pub fn refuse_link(path: &Path) -> Result<(), StoreError> {
+    match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_symlink() => Err(StoreError::Link { path: path.to_owned() }),
+        _ => Ok(()),
+    }
+}
+
 /// Why the record cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -73,6 +81,13 @@ pub enum StoreError {
         that it finds could be kept", path.display())]
     Gone {
         /// The database.
+        path: PathBuf,
+    },
+    /// A link where a file or folder of the campaign should be.
+    #[error("`{}` is a link, which is not followed: it may lead to files of yours that are not part of the campaign",
+        path.display())]
+    Link {
+        /// The link.
         path: PathBuf,
     },
     /// Anything else that the database complains about.

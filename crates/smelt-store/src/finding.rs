@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use smelt_oracle::case::Lineage;
 use smelt_oracle::finding::Verdict;
+use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::run::Run;
 
 use crate::configuration::SolverCommand;
@@ -18,7 +19,7 @@ pub struct Finding {
     /// The version of this format.
     pub format: u32,
     /// The name of its folder.
-    pub id: String,
+    pub id: FindingId,
     /// What is wrong, who is to blame, and why.
     #[serde(flatten)]
     pub verdict: Verdict,

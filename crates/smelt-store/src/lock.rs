@@ -6,7 +6,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use crate::error::StoreError;
+use crate::error::{StoreError, refuse_link};
 
 /// The right to work on a campaign. Dropping it gives it back.
 #[derive(Debug)]
@@ -18,6 +18,7 @@ impl Lock {
     /// Takes the lock at once or says who has it.
     pub fn take(folder: &Path) -> Result<Lock, StoreError> {
         let path = folder.join("lock");
+        refuse_link(&path)?;
         let failed = |error| StoreError::of_files(&path, error);
         let mut file = OpenOptions::new()
             .read(true)

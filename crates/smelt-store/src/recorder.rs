@@ -12,6 +12,7 @@ use std::time::Duration;
 use rusqlite::params;
 use smelt_oracle::checked::ModelWord;
 use smelt_oracle::finding::Verdict;
+use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::run::{Answer, Limit};
 
 use crate::error::StoreError;
@@ -64,7 +65,7 @@ pub struct VerdictRecord {
     /// What a judge said.
     pub verdict: Verdict,
     /// The finding that it is, whether that is kept or there are enough others like it.
-    pub finding: String,
+    pub finding: FindingId,
     /// What the findings have in common that are most likely one bug.
     pub alike: u64,
     /// The most processor time of a run that it rests on.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::configuration::{Budget, Configuration, Origin, SeedRecord};
-use crate::error::StoreError;
+use crate::error::{StoreError, refuse_link};
 use crate::finding::Recorded;
 use crate::schema;
 use crate::totals::Totals;
@@ -269,7 +269,7 @@ impl Store {
     /// cases of those like it that are not kept.
     fn count_cases(&self, findings: &mut [Recorded]) -> Result<(), StoreError> {
         let positions: BTreeMap<String, usize> =
-            findings.iter().enumerate().map(|(place, one)| (one.finding.id.clone(), place)).collect();
+            findings.iter().enumerate().map(|(place, one)| (one.finding.id.to_string(), place)).collect();
         let seen = self.seen()?;
         let mut first_alike: BTreeMap<i64, &SeenFinding> = BTreeMap::new();
         for one in seen.iter().filter(|one| positions.contains_key(&one.id)) {
@@ -335,6 +335,7 @@ fn refuse_emptied(path: &Path) -> Result<(), StoreError> {
 /// A database that survives being killed, whatever its tables.
 pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     let failed = |error| StoreError::of_database(path, error);
+    refuse_link(path)?;
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
@@ -373,7 +374,7 @@ pub(crate) fn insert_finding(
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO NOTHING",
     )?;
     insert.execute(params![
-        recorded.finding.id,
+        recorded.finding.id.as_str(),
         now_ms(),
         verdict.class.word(),
         verdict.culprit.as_deref().unwrap_or(""),

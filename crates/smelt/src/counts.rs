@@ -7,6 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use smelt_runner::files::write_whole;
 use smelt_testgen::enumeration::Enumeration;
 
 /// Changes whenever files are written otherwise.
@@ -47,15 +48,8 @@ impl Counts {
             return;
         }
         let file = [FORMAT, &sum(&counts).to_le_bytes(), &counts].concat();
-        let partial = self.path.with_extension(format!("partial-{}", std::process::id()));
         let made = self.path.parent().map_or(Ok(()), fs::create_dir_all);
-        if made
-            .and_then(|()| fs::write(&partial, file))
-            .and_then(|()| fs::rename(&partial, &self.path))
-            .is_err()
-        {
-            let _ = fs::remove_file(&partial);
-        }
+        let _ = made.and_then(|()| write_whole(&self.path, &file));
     }
 }
 

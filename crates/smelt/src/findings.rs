@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use smelt_campaign::campaign::Campaign;
 use smelt_campaign::dating::Added;
-use smelt_campaign::record::{export, list};
+use smelt_campaign::record::{export_with, folder_of, list};
 use smelt_campaign::report::report;
 use smelt_oracle::finding::{Class, Evidence};
+use smelt_oracle::finding_id::FindingId;
 use smelt_store::finding::{Finding, Recorded, SafeMode};
 
 use crate::exit::{Exit, Failure};
@@ -78,7 +79,7 @@ enum Action {
 /// One line of `--json`. The names of the fields never change.
 #[derive(Debug, Serialize)]
 struct Line<'f> {
-    id: &'f str,
+    id: &'f FindingId,
     class: Class,
     solver: Option<&'f str>,
     culprit: Option<&'f str>,
@@ -93,7 +94,7 @@ struct Line<'f> {
     /// The size of the case as it was found.
     case_bytes: usize,
     /// The finding that stands for this one and others with the same cause, if it is another one.
-    same_as: Option<&'f str>,
+    same_as: Option<&'f FindingId>,
     /// The first release that shows it; nothing until it is looked for.
     first_bad: Option<&'f str>,
     operators: &'f [String],
@@ -137,9 +138,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Some(Action::Export { folder }) => {
             for recorded in &findings {
                 let target = folder.join(&recorded.finding.id);
-                std::fs::create_dir_all(&target)
-                    .and_then(|()| added(&args.dir, &recorded.finding).write(&target))
-                    .and_then(|()| export(recorded, &target))
+                std::fs::create_dir_all(folder)
+                    .and_then(|()| export_with(recorded, &added(&args.dir, &recorded.finding), &target))
                     .map_err(|error| Failure::Output { path: target.display().to_string(), error })?;
             }
             writeln!(streams.results(), "{} findings to {}", findings.len(), folder.display())?;
@@ -173,11 +173,11 @@ pub(crate) fn find_one<'f>(
     dir: &Path,
     streams: &mut Streams,
 ) -> Result<Option<&'f Recorded>, Failure> {
-    if let Some(exact) = findings.iter().find(|recorded| recorded.finding.id == id) {
+    if let Some(exact) = findings.iter().find(|recorded| recorded.finding.id == *id) {
         return Ok(Some(exact));
     }
     let alike: Vec<&Recorded> =
-        findings.iter().filter(|recorded| recorded.finding.id.starts_with(id)).collect();
+        findings.iter().filter(|recorded| recorded.finding.id.as_str().starts_with(id)).collect();
     let message = match alike.as_slice() {
         [one] => return Ok(Some(one)),
         [] => {
@@ -194,7 +194,7 @@ pub(crate) fn find_one<'f>(
 
 /// What triage has added to a finding.
 fn added(dir: &Path, finding: &Finding) -> Added {
-    Added::read(&dir.join("findings").join(&finding.id))
+    Added::read(&folder_of(dir, &finding.id))
 }
 
 /// The class with this name.
@@ -239,7 +239,7 @@ fn print_list(args: &Args, findings: &[Recorded], streams: &mut Streams) -> Resu
     let same = same_causes(&args.dir, findings);
     if args.json {
         for (recorded, same_as) in findings.iter().zip(&same) {
-            print_json(&args.dir, &recorded.finding, same_as.as_deref(), streams)?;
+            print_json(&args.dir, &recorded.finding, same_as.as_ref(), streams)?;
         }
         return Ok(());
     }
@@ -250,7 +250,7 @@ fn print_list(args: &Args, findings: &[Recorded], streams: &mut Streams) -> Resu
         }
         shown += 1;
         let id = &recorded.finding.id;
-        let is_alike = |(_, same_as): &(&Recorded, &Option<String>)| same_as.as_ref() == Some(id);
+        let is_alike = |(_, same_as): &(&Recorded, &Option<FindingId>)| same_as.as_ref() == Some(id);
         let alike: Vec<&Recorded> =
             findings.iter().zip(&same).filter(is_alike).map(|(recorded, _)| recorded).collect();
         let note = match (same_as, alike.len()) {
@@ -273,7 +273,7 @@ fn print_list(args: &Args, findings: &[Recorded], streams: &mut Streams) -> Resu
 fn print_json(
     dir: &Path,
     finding: &Finding,
-    same_as: Option<&str>,
+    same_as: Option<&FindingId>,
     streams: &mut Streams,
 ) -> Result<(), Failure> {
     let added = added(dir, finding);

@@ -13,9 +13,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use smelt_campaign::dating::{Added, FORMAT, REDUCED, REDUCED_BEFORE, REDUCED_PLAIN, Triage};
+use smelt_campaign::dating::{Added, FORMAT, REDUCED_PLAIN, Triage};
 use smelt_campaign::exhibit::Exhibit;
-use smelt_campaign::record::export;
+use smelt_campaign::record::{export_with, folder_of};
 use smelt_oracle::finding::Evidence;
 use smelt_store::finding::{Finding, Recorded};
 use smelt_triage::reduce::{CannotReduce, Reduced, Statistics, reduce};
@@ -130,7 +130,7 @@ fn reduce_finding(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> 
         Ok(shown) => shown,
         Err(exit) => return Ok(exit),
     };
-    let folder = args.dir.join("findings").join(&recorded.finding.id);
+    let folder = folder_of(&args.dir, &recorded.finding.id);
     let output = args.output.clone().unwrap_or_else(|| folder.join(REDUCED_PLAIN));
     let source = shown.formula();
     let mut outcome = work_on_finding(Wish::of(args), &mut shown, stop, &output);
@@ -186,7 +186,7 @@ pub(crate) fn reduce_in_folder(
     stop: Arc<AtomicBool>,
     streams: &mut Streams,
 ) -> Result<bool, Failure> {
-    let folder = dir.join("findings").join(&recorded.finding.id);
+    let folder = folder_of(dir, &recorded.finding.id);
     reduce_into(recorded, &folder, time, stop, streams)
 }
 
@@ -261,7 +261,6 @@ fn keep(
         Err(_) => true,
     };
     let write = || {
-        fs::create_dir_all(folder)?;
         let mut added = Added::read(folder);
         let earlier = added.triage.take().unwrap_or_default();
         added.triage =
@@ -271,21 +270,11 @@ fn keep(
             added.before = outcome.before.clone();
             // What was shown before was another formula.
             added.shown = exhibit.cloned();
-            remove_if_there(&folder.join(REDUCED))?;
-            remove_if_there(&folder.join(REDUCED_BEFORE))?;
         }
-        added.write(folder)?;
-        export(recorded, folder)
+        export_with(recorded, &added, folder)
     };
     write().map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
     Ok(is_finished)
-}
-
-fn remove_if_there(path: &Path) -> std::io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
 }
 
 /// What came of a reduction, in the words of those who took part.

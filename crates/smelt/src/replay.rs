@@ -7,6 +7,7 @@ use serde::Serialize;
 use smelt_campaign::campaign::solver_of;
 use smelt_campaign::replay::{ReplayError, replay};
 use smelt_campaign::target::Target;
+use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::run::Run;
 use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
@@ -46,7 +47,7 @@ pub(crate) struct Args {
 /// The result of `--json`. The names of the fields never change.
 #[derive(Debug, Serialize)]
 struct Line<'r> {
-    id: &'r str,
+    id: &'r FindingId,
     reproduced: bool,
     runs: &'r [Run],
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use smelt_campaign::dating::{Added, Dating, FORMAT, Newest, Triage};
 use smelt_campaign::exhibit::{Exhibit, Picked, Stage, exhibit};
-use smelt_campaign::record::export;
+use smelt_campaign::record::export_with;
 use smelt_campaign::releases::{ask, options_of};
 use smelt_campaign::replay::{Replay, TRIAGE, examine};
 use smelt_campaign::target::Target;
@@ -275,10 +275,10 @@ impl Work<'_> {
     fn write(&self, change: impl FnOnce(&mut Added)) -> Result<(), Failure> {
         let mut added = Added::read(&self.output);
         change(&mut added);
-        let written = fs::create_dir_all(&self.output)
-            .and_then(|()| added.write(&self.output))
-            .and_then(|()| export(&self.recorded, &self.output));
-        written.map_err(|error| Failure::Output { path: self.output.display().to_string(), error })
+        let parent = self.output.parent().unwrap_or(Path::new(""));
+        let made = if parent.as_os_str().is_empty() { Ok(()) } else { fs::create_dir_all(parent) };
+        made.and_then(|()| export_with(&self.recorded, &added, &self.output))
+            .map_err(|error| Failure::Output { path: self.output.display().to_string(), error })
     }
 
     /// Writes a first report about the formula as it is.

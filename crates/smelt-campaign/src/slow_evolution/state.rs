@@ -9,6 +9,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use smelt_oracle::run::Answer;
+use smelt_runner::files::write_whole;
 use smelt_store::configuration::SolverConfiguration;
 use smelt_testgen::search::evolution::Snapshot;
 
@@ -122,8 +123,6 @@ impl State {
 
     /// Replaces the file in a folder as a whole.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
-        let partial = folder.join("state.partial");
-        fs::write(&partial, serde_json::to_string(self)? + "\n")?;
-        fs::rename(&partial, folder.join(FILE))
+        write_whole(&folder.join(FILE), (serde_json::to_string(self)? + "\n").as_bytes())
     }
 }

@@ -83,7 +83,7 @@ fn verdict_on(finding: &str) -> VerdictRecord {
 fn crash(id: &str) -> Recorded {
     let finding = Finding {
         format: FORMAT,
-        id: id.to_owned(),
+        id: id.parse().unwrap(),
         verdict: verdict(),
         confirmed: true,
         count: 1,
@@ -153,7 +153,7 @@ fn a_second_hunt_goes_on_counting() {
 fn a_finding_is_there_at_once_for_everybody() {
     let folder = tempfile::tempdir().unwrap();
     let recorder = Recorder::start(begun(folder.path()), Totals::default(), SESSION).unwrap();
-    recorder.finding(crash("crash-1")).unwrap();
+    recorder.finding(crash("crash-1a2b3c4d5e")).unwrap();
     // The recorder still has the database open, as it would when the process is killed.
     let reader = Store::open_existing(folder.path()).unwrap().unwrap();
     let findings = reader.findings().unwrap();
@@ -215,12 +215,12 @@ fn a_finding_counts_the_cases_that_show_it_once_each() {
     let folder = tempfile::tempdir().unwrap();
     let recorder = Recorder::start(begun(folder.path()), Totals::default(), SESSION).unwrap();
     recorder.begin(chain(0)).unwrap();
-    recorder.finding(crash("crash-1")).unwrap();
+    recorder.finding(crash("crash-1a2b3c4d5e")).unwrap();
     let mut shown = case(0, 1);
     shown.verdicts.push(verdict_on("crash-1"));
     // The same case again, as after a hunt that was killed.
     recorder.case(shown.clone()).unwrap();
-    recorder.finding(crash("crash-1")).unwrap();
+    recorder.finding(crash("crash-1a2b3c4d5e")).unwrap();
     recorder.case(shown).unwrap();
     let mut unconfirmed = case(0, 2);
     unconfirmed.unconfirmed = 1;
@@ -235,7 +235,7 @@ fn a_finding_counts_the_cases_that_show_it_once_each() {
 fn a_finding_that_is_taken_in_keeps_its_count() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = begun(folder.path());
-    let mut old = crash("crash-1");
+    let mut old = crash("crash-1a2b3c4d5e");
     old.finding.count = 7;
     store.take_in(&old).unwrap();
     store.take_in(&old).unwrap();
@@ -250,7 +250,7 @@ fn a_lost_database_stops_the_recorder_with_its_reason() {
     other.connection.execute_batch("DROP TABLE runs").unwrap();
     recorder.begin(chain(0)).unwrap();
     recorder.case(case(0, 1)).unwrap();
-    assert!(recorder.finding(crash("crash-1")).is_err());
+    assert!(recorder.finding(crash("crash-1a2b3c4d5e")).is_err());
     let message = recorder.finish().unwrap_err().to_string();
     assert!(message.contains("campaign.db") && message.contains("runs"), "{message}");
 }

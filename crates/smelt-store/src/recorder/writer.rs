@@ -231,7 +231,14 @@ fn write_cases(transaction: &Transaction<'_>, cases: &[CaseRecord]) -> rusqlite:
         for VerdictRecord { verdict, finding, alike, cpu } in &case.verdicts {
             let culprit = verdict.culprit.as_deref().unwrap_or("");
             let (cpu, alike) = (cpu.as_micros() as i64, *alike as i64);
-            insert_verdict.execute(params![id, verdict.class.word(), culprit, finding, cpu, alike])?;
+            insert_verdict.execute(params![
+                id,
+                verdict.class.word(),
+                culprit,
+                finding.as_str(),
+                cpu,
+                alike
+            ])?;
         }
     }
     Ok(())

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use smelt_campaign::dating::Added;
+use smelt_campaign::record::folder_of;
 use smelt_campaign::releases::{behaviour, options_of};
 use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence};
+use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::signature::Signature;
 use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
@@ -123,7 +125,7 @@ pub(super) fn run(
         let fingerprint = numbers.iter().find_map(|number| triggers[*number].fingerprint.as_ref());
         let finding = &findings[representative].finding;
         let line = Line {
-            representative: &finding.id,
+            representative: finding.id.as_str(),
             class: finding.verdict.class.word(),
             solver: finding.verdict.culprit.as_deref(),
             findings: members.iter().map(|number| findings[*number].finding.id.as_str()).collect(),
@@ -138,7 +140,7 @@ pub(super) fn run(
         print(&line, context.json, streams)?;
         if let (Some(folder), None) = (&args.write, label) {
             let bug = Known {
-                name: finding.id.clone(),
+                name: finding.id.to_string(),
                 status: "open".to_owned(),
                 kind: kinds[representative].clone(),
                 signature: triggers[representative].signature.clone(),
@@ -153,7 +155,7 @@ pub(super) fn run(
 }
 
 /// For each finding, the one that stands for all of its cause, if it is another one; releases are not asked.
-pub(crate) fn same_causes(dir: &Path, findings: &[Recorded]) -> Vec<Option<String>> {
+pub(crate) fn same_causes(dir: &Path, findings: &[Recorded]) -> Vec<Option<FindingId>> {
     let mut same = vec![None; findings.len()];
     for numbers in bugs(dir, findings) {
         for number in &numbers[1..] {
@@ -282,7 +284,7 @@ impl Kind {
 /// The smallest formula that shows a finding, as far as it is known.
 fn text_of(dir: &Path, recorded: &Recorded) -> String {
     let finding = &recorded.finding;
-    let added = Added::read(&dir.join("findings").join(&finding.id));
+    let added = Added::read(&folder_of(dir, &finding.id));
     let formula = added.reduced.or_else(|| finding.formula.clone());
     formula.unwrap_or_else(|| recorded.script.clone())
 }

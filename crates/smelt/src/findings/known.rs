@@ -11,6 +11,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use smelt_runner::files::write_whole;
+
 use super::clusters::Kind;
 
 /// A bug that somebody knows.
@@ -66,7 +68,7 @@ pub(super) fn write(known: &Known, folder: &Path) -> io::Result<()> {
     let signature =
         known.signature.as_ref().map_or_else(String::new, |place| format!("; signature: {place}\n"));
     let head = format!("; status: {}\n; kind: {}\n{signature}", known.status, known.kind.text());
-    fs::write(folder.join(format!("{}.smt2", known.name)), head + &known.text)
+    write_whole(&folder.join(format!("{}.smt2", known.name)), (head + &known.text).as_bytes())
 }
 
 #[cfg(test)]
@@ -75,7 +77,8 @@ mod tests {
 
     #[test]
     fn known_bugs_are_read_as_they_are_written() {
-        let folder = std::env::temp_dir().join(format!("smelt-known-{}", std::process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
         let known = Known {
             name: "a".to_owned(),
             status: "fixed in 4.8.8".to_owned(),
@@ -83,9 +86,8 @@ mod tests {
             signature: Some("signal 11|theory_str.cpp".to_owned()),
             text: "(assert true)\n".to_owned(),
         };
-        write(&known, &folder).unwrap();
-        let again = read(&folder).unwrap();
-        fs::remove_dir_all(&folder).unwrap();
+        write(&known, folder).unwrap();
+        let again = read(folder).unwrap();
         assert_eq!(again.len(), 1);
         assert!(again[0].text.ends_with(&known.text));
         assert_eq!(Known { text: known.text.clone(), ..again[0].clone() }, known);

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use smelt_campaign::slow_evolution::coverage::Provider;
 use smelt_campaign::slow_evolution::state::{About, State};
 use smelt_campaign::slow_evolution::{self, Event, Member, Plan, Progress, Traces, common_weights};
+use smelt_runner::files::hidden_folder;
 use smelt_store::lock::Lock;
 use smelt_testgen::search::evolution::{Evolution, Settings as Search, VARIANTS, Variant};
 
@@ -150,6 +151,10 @@ pub(super) fn run(
     if search.knobs.weights.ops().next().is_none() {
         return refuse("these solvers have no operators of strings in common", streams);
     }
+    let scratch = match hidden_folder(dir) {
+        Ok(scratch) => scratch,
+        Err(error) => return fail(&format!("cannot make a folder in `{}`: {error}", dir.display()), streams),
+    };
     let plan = Plan {
         targets,
         search,
@@ -159,12 +164,9 @@ pub(super) fn run(
         confirm_secs: about.confirm_secs,
         coverage,
         traces: if about.traces == STATISTICS { Traces::Statistics } else { Traces::Solver },
-        scratch: dir.join("scratch"),
+        scratch: scratch.path().to_owned(),
         about,
     };
-    if let Err(error) = fs::create_dir_all(&plan.scratch) {
-        return fail(&format!("cannot make folder `{}`: {error}", plan.scratch.display()), streams);
-    }
     evolve(&plan, before, &Run { dir, stop: &stop }, streams)
 }
 
@@ -303,7 +305,6 @@ fn evolve(plan: &Plan, before: Option<State>, run: &Run<'_>, streams: &mut Strea
             files::write(plan, outcome, run.dir)
         }
     });
-    let _ = fs::remove_dir_all(&plan.scratch);
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(error) => return fail(&error.to_string(), streams),

@@ -7,6 +7,7 @@ use std::path::Path;
 use smelt_campaign::hunt::Plan;
 use smelt_campaign::record::{Findings, list};
 use smelt_campaign::rounds::TechniqueYield;
+use smelt_oracle::finding_id::FindingId;
 use smelt_store::finding::{Finding, Recorded};
 use smelt_store::totals::Totals;
 
@@ -201,7 +202,7 @@ pub(super) fn print(
 }
 
 /// For each finding the one that stands for its bug, if it is another one.
-fn same_bug(dir: &Path, recorded: &[Recorded]) -> BTreeMap<String, String> {
+fn same_bug(dir: &Path, recorded: &[Recorded]) -> BTreeMap<FindingId, FindingId> {
     let ids = recorded.iter().map(|recorded| recorded.finding.id.clone());
     ids.zip(same_causes(dir, recorded)).filter_map(|(id, same_as)| Some((id, same_as?))).collect()
 }

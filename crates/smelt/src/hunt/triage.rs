@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use smelt_campaign::dating::{Added, Triage};
-use smelt_campaign::record::{Findings, export, list};
+use smelt_campaign::dating::Added;
+use smelt_campaign::record::{Findings, export_with, folder_of, list};
+use smelt_oracle::finding_id::FindingId;
 use smelt_runner::clock;
 use smelt_store::finding::Recorded;
 
@@ -33,9 +34,9 @@ pub(super) fn run(
     let started = clock::now();
     // Those that cannot be read were not written by us; they are left alone.
     let Ok(recorded) = list(dir) else { return Ok(()) };
-    let order: Vec<&str> = findings.all().into_iter().map(|finding| finding.id.as_str()).collect();
+    let order: Vec<&FindingId> = findings.all().into_iter().map(|finding| &finding.id).collect();
     let mut pending: Vec<&Recorded> = recorded.iter().filter(|recorded| is_pending(dir, recorded)).collect();
-    pending.sort_by_key(|recorded| order.iter().position(|id| *id == recorded.finding.id));
+    pending.sort_by_key(|recorded| order.iter().position(|id| **id == recorded.finding.id));
     if pending.is_empty() {
         return Ok(());
     }
@@ -62,20 +63,20 @@ pub(super) fn run(
 
 /// Writes to the report of a finding whether the newest installed release still shows it.
 fn tell_newest(dir: &Path, recorded: &Recorded, streams: &mut Streams) -> Result<(), Failure> {
-    let folder = dir.join("findings").join(&recorded.finding.id);
-    let added = Added::read(&folder);
-    let (Some(triage), Some(shown)) = (added.triage, added.shown) else { return Ok(()) };
+    let folder = folder_of(dir, &recorded.finding.id);
+    let mut added = Added::read(&folder);
+    let (Some(triage), Some(shown)) = (&mut added.triage, &added.shown) else { return Ok(()) };
     let mut asked = recorded.clone();
     asked.script = shown.formula.clone();
-    asked.finding.formula = Some(shown.formula);
+    asked.finding.formula = Some(shown.formula.clone());
     let Some(newest) = ask_newest(&asked, streams)? else { return Ok(()) };
-    let triage = Triage { newest: Some(newest), ..triage };
-    let written = triage.write(&folder).and_then(|()| export(recorded, &folder));
-    written.map_err(|error| Failure::Output { path: folder.display().to_string(), error })
+    triage.newest = Some(newest);
+    export_with(recorded, &added, &folder)
+        .map_err(|error| Failure::Output { path: folder.display().to_string(), error })
 }
 
 fn is_pending(dir: &Path, recorded: &Recorded) -> bool {
-    let folder = dir.join("findings").join(&recorded.finding.id);
+    let folder = folder_of(dir, &recorded.finding.id);
     let is_finished = Added::read(&folder).triage.is_some_and(|triage| triage.is_finished);
     recorded.finding.confirmed && is_reducible(&recorded.finding) && !is_finished
 }
@@ -83,12 +84,14 @@ fn is_pending(dir: &Path, recorded: &Recorded) -> bool {
 /// Writes to the reports of reduced findings which other finding seems to have the same cause.
 fn tell_causes(dir: &Path, recorded: &[Recorded]) -> Result<(), Failure> {
     for (recorded, same_as) in recorded.iter().zip(same_causes(dir, recorded)) {
-        let folder = dir.join("findings").join(&recorded.finding.id);
-        let Some(mut triage) = Added::read(&folder).triage else { continue };
+        let same_as = same_as.map(String::from);
+        let folder = folder_of(dir, &recorded.finding.id);
+        let mut added = Added::read(&folder);
+        let Some(triage) = &mut added.triage else { continue };
         if triage.same_as != same_as {
             triage.same_as = same_as;
-            let written = triage.write(&folder).and_then(|()| export(recorded, &folder));
-            written.map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
+            export_with(recorded, &added, &folder)
+                .map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
         }
     }
     Ok(())

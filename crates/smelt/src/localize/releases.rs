@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use smelt_campaign::dating::{Added, Dating, FORMAT};
-use smelt_campaign::record::export;
+use smelt_campaign::record::{export_with, folder_of};
 use smelt_campaign::releases::{Open, Reply, answers, ask, no_answer, options_of, run_text};
 use smelt_campaign::target::Target;
 use smelt_oracle::finding::Class;
@@ -152,11 +152,10 @@ fn conclude(
         && found.is_finished
         && exit == Exit::Findings
     {
-        let folder = args.dir.join("findings").join(&recorded.finding.id);
-        let written = fs::create_dir_all(&folder)
-            .and_then(|()| dating_of(&line).write(&folder))
-            .and_then(|()| export(recorded, &folder));
-        written.map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
+        let folder = folder_of(&args.dir, &recorded.finding.id);
+        let added = Added { dating: Some(dating_of(&line)), ..Added::read(&folder) };
+        export_with(recorded, &added, &folder)
+            .map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
     }
     Ok(exit)
 }
@@ -271,12 +270,12 @@ fn finding_subject(
     };
     let is_timed = args.measure_time || finding.verdict.class == Class::Slowdown;
     let seconds = args.timeout.or(finding.timeout_secs).unwrap_or(DEFAULT_TIMEOUT_SECS);
-    let added = Added::read(&args.dir.join("findings").join(&finding.id));
+    let added = Added::read(&folder_of(&args.dir, &finding.id));
     // A formula that was reduced together with the one before it says nothing without that.
     let reduced = added.reduced.filter(|_| added.before.is_none());
     let opinion = Place::of_user().finder().own();
     let subject = Subject {
-        name: finding.id.clone(),
+        name: finding.id.to_string(),
         asked: Asked::Finding { recorded: Box::new(recorded.clone()), others, opinion, reduced },
         scale: if is_timed { Scale::Times } else { Scale::Claims },
         limits: Limits::for_seconds(seconds),

@@ -2,12 +2,14 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use smelt_runner::cold::{self, Raw};
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Invocation;
+use tempfile::TempDir;
 
 use super::Args;
 use super::work::Test;
@@ -35,20 +37,17 @@ struct Wanted {
     is_output_ignored: bool,
 }
 
-/// A file for scripts, gone in the end.
-struct Scratch(PathBuf);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
+/// A file for scripts, gone in the end. It is alone in a folder that only this user can enter and whose name cannot be
+/// guessed, so that no other user of the machine can put a link in its place.
+struct Scratch {
+    path: PathBuf,
+    _folder: TempDir,
 }
 
 impl Scratch {
-    /// A file of this process, one for each number.
-    fn new(number: usize) -> Self {
-        let name = format!("smelt-reduce-{}-{number}.smt2", std::process::id());
-        Scratch(std::env::temp_dir().join(name))
+    fn new() -> io::Result<Self> {
+        let folder = tempfile::Builder::new().prefix("smelt-reduce-").tempdir()?;
+        Ok(Scratch { path: folder.path().join("case.smt2"), _folder: folder })
     }
 }
 
@@ -73,7 +72,7 @@ impl Command {
         Ok(Command {
             program: found,
             words,
-            file: Scratch::new(0),
+            file: Scratch::new().map_err(|error| format!("cannot make a temporary folder: {error}"))?,
             limits: Limits::for_seconds(args.timeout.unwrap_or(FIRST_SECS)),
             is_limit_open: args.timeout.is_none(),
             slowest: Duration::ZERO,
@@ -89,7 +88,7 @@ impl Command {
 
 impl Command {
     fn invocation(&self) -> Invocation {
-        let file = self.file.0.as_os_str();
+        let file = self.file.path.as_os_str();
         let args: Vec<OsString> =
             self.words.iter().map(|word| word.as_ref().map_or(file.to_owned(), Into::into)).collect();
         Invocation { program: self.program.clone(), args, environment: Vec::new(), is_confined: false }
@@ -98,8 +97,8 @@ impl Command {
 
 impl Test for Command {
     fn shows(&mut self, script: &str) -> Result<bool, String> {
-        fs::write(&self.file.0, script)
-            .map_err(|error| format!("cannot write `{}`: {error}", self.file.0.display()))?;
+        fs::write(&self.file.path, script)
+            .map_err(|error| format!("cannot write `{}`: {error}", self.file.path.display()))?;
         let raw = cold::run(&self.invocation(), "", &self.limits)
             .map_err(|error| format!("cannot run `{}`: {error}", self.program.display()))?;
         // What is wanted must be there from the beginning.
@@ -114,11 +113,11 @@ impl Test for Command {
         Ok(is_shown)
     }
 
-    fn another(&self, number: usize) -> Option<Box<dyn Test + Send>> {
+    fn another(&self) -> Option<Box<dyn Test + Send>> {
         Some(Box::new(Command {
             program: self.program.clone(),
             words: self.words.clone(),
-            file: Scratch::new(number),
+            file: Scratch::new().ok()?,
             limits: self.limits,
             is_limit_open: self.is_limit_open,
             slowest: self.slowest,

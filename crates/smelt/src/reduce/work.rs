@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
+use smelt_runner::files;
 use smelt_triage::reduce::{Criterion, Judgement, Statistics};
 
 /// What tells whether a script shows it.
@@ -17,7 +18,7 @@ pub(super) trait Test {
     fn shows(&mut self, script: &str) -> Result<bool, String>;
 
     /// Another one that says the same and can be asked at the same time; none if there is only one.
-    fn another(&self, _number: usize) -> Option<Box<dyn Test + Send>> {
+    fn another(&self) -> Option<Box<dyn Test + Send>> {
         None
     }
 
@@ -108,7 +109,7 @@ impl Criterion for Work<'_> {
 
     fn judge_all(&mut self, scripts: &[&str]) -> Vec<Judgement> {
         while self.others.len() + 1 < scripts.len() {
-            match self.test.another(self.others.len() + 1) {
+            match self.test.another() {
                 Some(other) => self.others.push(other),
                 None => break,
             }
@@ -155,7 +156,7 @@ impl Criterion for Work<'_> {
 
 /// Writes a file that is whole or not there.
 pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    let partial = path.with_extension("partial");
-    fs::write(&partial, text)?;
-    fs::rename(&partial, path)
+    let is_device = path.metadata().is_ok_and(|metadata| !metadata.is_file());
+    // A device or a pipe that the user names cannot be replaced.
+    if is_device { fs::write(path, text) } else { files::write_whole(path, text.as_bytes()) }
 }

@@ -62,7 +62,7 @@ pub(super) fn print(
             solver,
             class: Some(finding.verdict.class),
             title: Some(title),
-            id: Some(&finding.id),
+            id: Some(finding.id.as_str()),
             case_bytes: Some(finding.bytes),
             bytes: Some(size.bytes),
             reduced: size.is_reduced,

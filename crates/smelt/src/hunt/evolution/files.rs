@@ -8,6 +8,7 @@ use std::path::Path;
 use smelt_campaign::slow_evolution::state::Rerun;
 use smelt_campaign::slow_evolution::{Member, Outcome, Plan};
 use smelt_report::plot::{Axes, Figure, Mark, Panel, Row, Scale, Series, Shape, Style};
+use smelt_runner::files::write_whole;
 
 /// The command that judges the formulas of the front again and records what is found.
 fn recording(plan: &Plan, dir: &Path) -> String {
@@ -97,9 +98,7 @@ const FRONT: &str = "front.svg";
 
 /// Replaces a file as a whole.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let partial = path.with_extension("partial");
-    fs::write(&partial, text)?;
-    fs::rename(&partial, path)
+    write_whole(path, text.as_bytes())
 }
 
 /// Replaces a folder by one with these formulas, whose names are numbers with this many digits; an empty folder is not made.
