@@ -256,6 +256,8 @@ impl Attack<'_> {
             .args(args)
             .current_dir(folder)
             .env("SMELT_CACHE", folder.join("cache"))
+            .env("SMELT_STATE", folder.join("state"))
+            .env("SMELT_TRUST", "1")
             .env("PATH", path)
             .env(MARK, folder)
             .stdin(if self.subject.name == "solve -" { Stdio::piped() } else { Stdio::null() })

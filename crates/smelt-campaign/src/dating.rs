@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use smelt_oracle::foreign_text::{markdown_code, markdown_text};
 use smelt_oracle::run::Answer;
 use smelt_oracle::slowness::Tally;
 use smelt_runner::files::write_whole;
@@ -76,14 +77,13 @@ impl Newest {
             || "it does not take it".to_owned(),
             |answer| format!("its answer is `{}`", answer.word()),
         );
+        let release = markdown_text(&self.release);
         match self.shows {
-            Some(true) => format!("Still there in {}, the newest release that is installed.\n", self.release),
+            Some(true) => format!("Still there in {release}, the newest release that is installed.\n"),
             Some(false) => {
-                format!("Not shown by {}, the newest release that is installed: {answer}.\n", self.release)
+                format!("Not shown by {release}, the newest release that is installed: {answer}.\n")
             }
-            None => {
-                format!("Not decided for {}, the newest release that is installed: {answer}.\n", self.release)
-            }
+            None => format!("Not decided for {release}, the newest release that is installed: {answer}.\n"),
         }
     }
 }
@@ -99,12 +99,12 @@ impl Triage {
         let options = match self.options.as_deref() {
             None => String::new(),
             Some([]) => "None of the drawn options is needed to show it.\n".to_owned(),
-            Some(needed) => format!("Of the drawn options, it needs `{}`.\n", needed.join(" ")),
+            Some(needed) => format!("Of the drawn options, it needs {}.\n", markdown_code(&needed.join(" "))),
         };
         let same = match &self.same_as {
-            Some(other) => format!("It seems to have the same cause as {other}.\n"),
+            Some(other) => format!("It seems to have the same cause as {}.\n", markdown_text(other)),
             None => match &self.searched {
-                Some(searched) => format!("No duplicate among {searched}.\n"),
+                Some(searched) => format!("No duplicate among {}.\n", markdown_text(searched)),
                 None => String::new(),
             },
         };
@@ -148,16 +148,17 @@ impl Dating {
 
     /// Sentences for a report.
     pub(crate) fn text(&self) -> String {
-        let Some(first_bad) = &self.first_bad else { return self.rest() };
-        let before = match &self.last_good {
+        let Some(first_bad) = self.first_bad.as_deref().map(markdown_text) else { return self.rest() };
+        let before = match self.last_good.as_deref().map(markdown_text) {
             Some(last_good) => format!("First bad release: {first_bad}; {last_good} does not show it.\n"),
             None => format!("Shown by {first_bad} already, the earliest release that was asked.\n"),
         };
-        let after = match &self.fixed {
+        let after = match self.fixed.as_deref().map(markdown_text) {
             Some(fixed) => match self.seen.iter().rfind(|(_, value)| value == BAD) {
                 Some((last_bad, _)) => {
                     format!(
-                        "Fixed in {fixed}; {last_bad} is the last tested release before it that shows it.\n"
+                        "Fixed in {fixed}; {} is the last tested release before it that shows it.\n",
+                        markdown_text(last_bad)
                     )
                 }
                 None => format!("Fixed in {fixed}.\n"),
@@ -174,14 +175,16 @@ impl Dating {
 
     /// The releases that tell nothing.
     fn rest(&self) -> String {
-        let undecided = self.undecided.iter().map(|(release, answer)| format!("{release} (`{answer}`)"));
+        let undecided = self.undecided.iter();
+        let undecided = undecided
+            .map(|(release, answer)| format!("{} ({})", markdown_text(release), markdown_code(answer)));
         let undecided = undecided.collect::<Vec<_>>().join(", ");
         let mut text = String::new();
         if !undecided.is_empty() {
             text.push_str(&format!("Undecided: {undecided}.\n"));
         }
         if !self.not_tested.is_empty() {
-            text.push_str(&format!("Not tested: {}.\n", self.not_tested.join(", ")));
+            text.push_str(&format!("Not tested: {}.\n", markdown_text(&self.not_tested.join(", "))));
         }
         text
     }

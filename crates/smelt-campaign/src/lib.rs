@@ -28,7 +28,7 @@ mod queue;
 pub mod record;
 pub mod releases;
 pub mod replay;
-pub mod replay_script;
+mod replay_script;
 pub mod report;
 pub mod rounds;
 pub mod schedule;

@@ -3,8 +3,12 @@
 //! The script must work where the finding was made and elsewhere. Each solver has a variable that names another program;
 //! without it, the program of the finding is used if it is there, and else one of the PATH, with a note that it may be
 //! another version. cvc5 from its Python package is replaced by the program `cvc5` where the package is missing.
+//!
+//! Names, arguments and variables may come from a campaign of others: each is quoted, or made of letters, digits and
+//! underscores only.
 
 use smelt_oracle::finding::{Evidence, Verdict};
+use smelt_oracle::foreign_text::{shell_comment, shell_word};
 use smelt_oracle::run::Answer;
 use smelt_runner::family::Family;
 use smelt_store::configuration::SolverCommand;
@@ -54,8 +58,8 @@ pub(crate) fn script(finding: &Finding, added: &Added) -> String {
         # {}{}\n# With smelt: {}\n\
         folder=$(dirname \"$0\")\n{CHOOSE}",
         verdict.class.word(),
-        verdict.culprit.as_ref().map(|culprit| format!(", {}", in_comment(culprit))).unwrap_or_default(),
-        in_comment(&with_smelt(finding, stem))
+        verdict.culprit.as_ref().map(|culprit| format!(", {}", shell_comment(culprit))).unwrap_or_default(),
+        shell_comment(&with_smelt(finding, stem))
     );
     head + &commands(finding, verdict, &before, steps)
 }
@@ -103,22 +107,22 @@ choose() {
 /// Runs one solver on one file.
 fn run(command: &SolverCommand, title: &str, file: &str) -> String {
     let variable = variable_for(&command.solver);
-    let mut text = format!("\nprintf '%s\\n' {}\n# {variable} names another program.\n", quoted(title));
+    let mut text = format!("\nprintf '%s\\n' {}\n# {variable} names another program.\n", shell_word(title));
     let on_path = program_name(&command.program);
-    let words = |args: &[String]| args.iter().map(|arg| format!(" {}", quoted(arg))).collect::<String>();
+    let words = |args: &[String]| args.iter().map(|arg| format!(" {}", shell_word(arg))).collect::<String>();
     let environment = environment_of(command);
     match package_options(command) {
         None => text.push_str(&format!(
             "choose \"${{{variable}:-}}\" {} {}\n{environment}\"$program\"{} < \"$folder/{file}\"\n",
-            quoted(&command.program),
-            quoted(on_path),
+            shell_word(&command.program),
+            shell_word(on_path),
             words(&command.args)
         )),
         Some(options) => text.push_str(&format!(
             "if [ -z \"${{{variable}:-}}\" ] && [ -e {} ]; then\n    {environment}{}{} < \"$folder/{file}\"\nelse\n    \
              choose \"${{{variable}:-}}\" '' cvc5\n    \"$program\"{} < \"$folder/{file}\"\nfi\n",
-            quoted(&command.args[0]),
-            quoted(&command.program),
+            shell_word(&command.args[0]),
+            shell_word(&command.program),
             words(&command.args),
             words(&options)
         )),
@@ -157,12 +161,14 @@ fn environment_of(command: &SolverCommand) -> String {
         return command
             .environment
             .iter()
-            .map(|(name, value)| format!("{name}={} ", quoted(value)))
+            .map(|(name, value)| format!("{name}={} ", shell_word(value)))
             .collect();
     }
-    let words =
-        command.environment.iter().map(|(name, value)| format!("{} ", quoted(&format!("{name}={value}"))));
-    format!("env {}", words.collect::<String>())
+    let words = command
+        .environment
+        .iter()
+        .map(|(name, value)| format!("{} ", shell_word(&format!("{name}={value}"))));
+    format!("env -- {}", words.collect::<String>())
 }
 
 /// The variable that names another program for a solver: `Z3_4_8_7` for `z3@4.8.7`.
@@ -188,20 +194,6 @@ pub(crate) fn file_for(stem: &str, solver: &str) -> String {
     format!("{stem}-for-{name}.smt2")
 }
 
-/// A text that may stand in a comment, which ends with its line.
-fn in_comment(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
-}
-
-/// A word as a shell reads it.
-pub fn quoted(word: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=:,@+%".contains(&byte);
-    if !word.is_empty() && word.bytes().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use std::ffi::OsString;
@@ -223,15 +215,6 @@ mod tests {
                 is_confined: true,
             },
         })
-    }
-
-    #[test]
-    fn words_are_quoted_for_the_shell() {
-        assert_eq!(quoted("-in"), "-in");
-        assert_eq!(quoted("a b"), "'a b'");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
-        assert_eq!(quoted("a\nb"), "'a\nb'");
-        assert_eq!(quoted(""), "''");
     }
 
     #[test]
@@ -264,11 +247,6 @@ mod tests {
         with.environment = vec![("A".to_owned(), "1 2".to_owned())];
         assert_eq!(environment_of(&with), "A='1 2' ");
         with.environment = vec![("A;B".to_owned(), "1".to_owned())];
-        assert_eq!(environment_of(&with), "env 'A;B=1' ");
-    }
-
-    #[test]
-    fn comments_end_with_their_line() {
-        assert_eq!(in_comment("z3\nrm -r x"), "z3 rm -r x");
+        assert_eq!(environment_of(&with), "env -- 'A;B=1' ");
     }
 }

@@ -4,6 +4,9 @@
 //! What only matters to users of smelt, such as lineage and random seeds, is folded away at the end.
 
 use smelt_oracle::finding::{Class, Evidence, Verdict};
+use smelt_oracle::foreign_text::{
+    in_line, markdown_block, markdown_cell, markdown_code, markdown_text, shell_word,
+};
 use smelt_oracle::run::Answer;
 use smelt_runner::family::Family;
 use smelt_runner::options::SAFE;
@@ -14,7 +17,7 @@ use crate::dating::{Added, Dating, ITSELF, Triage};
 use crate::exhibit::{Ending, OwnWords, Transcript};
 use crate::policy::policy;
 use crate::replay::TRIAGE;
-use crate::replay_script::{CASE, REDUCED, file_for, package_options, program_name, quoted};
+use crate::replay_script::{CASE, REDUCED, file_for, package_options, program_name};
 use crate::slowdown;
 use crate::title::{signal_name, title};
 
@@ -25,14 +28,16 @@ const MAX_OUTPUT: usize = 3_000;
 pub fn report(finding: &Finding, script: &str, added: &Added) -> String {
     let view = View::new(finding, script, added);
     let verdict = view.verdict;
-    let solver = inline(culprit(verdict));
+    let solver = markdown_text(culprit(verdict));
     let headline = match verdict.class {
         Class::Disputed => "Solvers disagree, and nothing tells which of them is wrong.".to_owned(),
-        Class::Drift => format!("{solver} follows an older definition of {}.", view.drifting.join(", ")),
+        Class::Drift => {
+            format!("{solver} follows an older definition of {}.", markdown_text(&view.drifting.join(", ")))
+        }
         class => format!("{solver} {}.", class.about()),
     };
     let mut text = format!("# {}\n\n{headline}\n\n", title(verdict, view.script));
-    text.push_str(&fenced("smt2", view.script));
+    text.push_str(&markdown_block("smt2", view.script));
     text.push_str(&view.facts(added));
     text.push_str("\n## What solvers do with this formula\n");
     for transcript in &view.transcripts {
@@ -47,8 +52,8 @@ pub fn report(finding: &Finding, script: &str, added: &Added) -> String {
     text.push_str(&view.itself());
     text.push_str(&format!(
         "\n## How to reproduce it\n\n`sh replay.sh` in the folder of this report runs the formula on these solvers; its \
-         variables choose other programs. With smelt: `{}`.\n",
-        inline(&with_smelt(finding, view.stem))
+         variables choose other programs. With smelt: {}.\n",
+        markdown_code(&with_smelt(finding, view.stem))
     ));
     if let Some(policy) = view.family().and_then(|family| policy(family, verdict.class)) {
         text.push_str(&format!("\n## Before reporting it\n\n{policy}\n"));
@@ -73,7 +78,7 @@ pub(crate) fn with_smelt(finding: &Finding, stem: &str) -> String {
         Some(command) => format!("{name}={}", command_line(command)),
         None => name.to_owned(),
     };
-    format!("smelt triage {stem}.smt2 --solver {}", quoted(&solver))
+    format!("smelt triage {stem}.smt2 --solver {}", shell_word(&solver))
 }
 
 /// What a report is about.
@@ -195,14 +200,14 @@ impl<'v> View<'v> {
             Evidence::Model { solver, model } => format!(
                 "The formula is satisfiable: this model, printed by {}, makes every assertion true (evaluated by smelt, \
                  independently of any solver).\n\n{}{table}",
-                inline(solver),
-                fenced("smt2", model)
+                markdown_text(solver),
+                markdown_block("smt2", model)
             ),
             Evidence::FalseAssertions { model, assertions } => format!(
                 "The model that it prints makes assertion {} false (evaluated by smelt, independently of any \
                  solver).\n\n{}{table}",
                 listed(assertions),
-                fenced("smt2", model)
+                markdown_block("smt2", model)
             ),
             Evidence::Construction => {
                 "The other answer follows from how the formula was made from its seeds.\n".to_owned()
@@ -212,10 +217,13 @@ impl<'v> View<'v> {
                  wrongly, or this is a bug in smelt.\n",
                 match refuted_by {
                     Some(solver) => {
-                        format!("the model that {} prints satisfies it (evaluated by smelt)", inline(solver))
+                        format!(
+                            "the model that {} prints satisfies it (evaluated by smelt)",
+                            markdown_text(solver)
+                        )
                     }
                     None => {
-                        let solvers = inline(&solvers.join(", "));
+                        let solvers = markdown_text(&solvers.join(", "));
                         format!("{solvers} say `sat`, and no solver says `unsat`")
                     }
                 }
@@ -223,64 +231,71 @@ impl<'v> View<'v> {
             Evidence::Agreement { solvers } => {
                 format!(
                     "{} say `unsat`, and the model that was printed fails.\n",
-                    inline(&solvers.join(", "))
+                    markdown_text(&solvers.join(", "))
                 )
             }
             Evidence::Signature(signature) => format!(
-                "No input may make a solver fail like this, whatever the answer is. Signature: `{}`\n",
-                inline(signature)
+                "No input may make a solver fail like this, whatever the answer is. Signature: {}\n",
+                markdown_code(signature)
             ),
             Evidence::Disagreement { sat, unsat } => {
-                format!("`sat` by {}; `unsat` by {}.\n", inline(&sat.join(", ")), inline(&unsat.join(", ")))
+                format!(
+                    "`sat` by {}; `unsat` by {}.\n",
+                    markdown_text(&sat.join(", ")),
+                    markdown_text(&unsat.join(", "))
+                )
             }
             Evidence::Core { assertions, solver, model } => format!(
                 "{} This model, printed by {}, satisfies it (evaluated by smelt, independently of any solver).\n\n{}{table}",
                 core_sentence(assertions),
-                inline(solver),
-                fenced("smt2", model)
+                markdown_text(solver),
+                markdown_block("smt2", model)
             ),
             Evidence::Contradiction { change, contradiction, output } => {
-                format!("Asked with {change}: {contradiction}.\n\n{}", fenced("", output))
+                let (change, contradiction) = (markdown_text(change), markdown_text(contradiction));
+                format!("Asked with {change}: {contradiction}.\n\n{}", markdown_block("", output))
             }
             Evidence::Times { reference, culprit_ms, reference_ms } => format!(
                 "Processor time in ms, measured in turn: {} against {} of {}.\n",
                 rounded(culprit_ms),
                 rounded(reference_ms),
-                inline(reference)
+                markdown_text(reference)
             ),
             Evidence::Slowdown { reference, first_bad, measured, .. } => {
                 slowdown::report::text(measured, (reference, first_bad), added.seeds)
             }
             Evidence::EarlierAnswer { solver, answer, reason } => format!(
-                "{} says `{}`, which is right; the reason given is `{}`.\n",
-                inline(solver),
+                "{} says `{}`, which is right; the reason given is {}.\n",
+                markdown_text(solver),
                 answer.word(),
-                inline(reason)
+                markdown_code(reason)
             ),
             Evidence::EarlierLink { formula, answer, change, reason } => format!(
                 "It says `{}` of the formula below, from which the answer here follows{}. \
-                 The step between them: {change}.\n\n{}",
+                 The step between them: {}.\n\n{}",
                 answer.word(),
                 match reason.trim() {
                     "" => String::new(),
-                    reason => format!("; the reason given is `{}`", inline(reason)),
+                    reason => format!("; the reason given is {}", markdown_code(reason)),
                 },
-                fenced("smt2", formula)
+                markdown_text(change),
+                markdown_block("smt2", formula)
             ),
             Evidence::WarmCold { warm, cold, signature } => format!(
                 "`{}` at the end of this session, twice, and `{}` in a fresh process.{}\n",
                 warm.word(),
                 cold.word(),
-                signature
-                    .as_ref()
-                    .map_or_else(String::new, |signature| format!(" Signature: `{}`", inline(signature)))
+                signature.as_ref().map_or_else(String::new, |signature| format!(
+                    " Signature: {}",
+                    markdown_code(signature)
+                ))
             ),
         }
     }
 
     /// The solver against itself.
     fn itself(&self) -> String {
-        let solver = inline(culprit(self.verdict));
+        let solver = markdown_text(culprit(self.verdict));
         let class = self.verdict.class;
         let asked = match class {
             Class::InvalidCore => "about the assertions of its core alone",
@@ -298,7 +313,7 @@ impl<'v> View<'v> {
             text.push_str(&format!(
                 "\n## The solver against itself\n\nAsked {asked}, {solver} says `{}`: {judgement}.\n\n{}{}",
                 answer.word(),
-                fenced("smt2", &own.script),
+                markdown_block("smt2", &own.script),
                 session(&own.transcript, ITSELF)
             ));
         }
@@ -311,7 +326,7 @@ impl<'v> View<'v> {
             text.push_str(&format!(
                 "\n{solver} follows an older definition of {}, but that does not explain it: \
                  asked {asked}, it says `{own_answer}` itself.\n",
-                self.drifting.join(", ")
+                markdown_text(&self.drifting.join(", "))
             ));
         }
         text
@@ -321,13 +336,17 @@ impl<'v> View<'v> {
     fn folded(&self) -> String {
         let finding = self.finding;
         let lineage = &finding.lineage;
-        let detail = if finding.detail.is_empty() { String::new() } else { format!(": {}", finding.detail) };
+        let detail = if finding.detail.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", markdown_text(&finding.detail))
+        };
         format!(
             "\n<details>\n<summary>How it was found</summary>\n\n\
-             Found by technique `{}` from seed `{}` (random seed {}, step {}{detail}). Seen {} time{}.\n\
+             Found by technique {} from seed {} (random seed {}, step {}{detail}). Seen {} time{}.\n\
              smelt {}, {} on {}.\n\n</details>\n",
-            inline(&lineage.technique),
-            inline(&lineage.seed),
+            markdown_code(&lineage.technique),
+            markdown_code(&lineage.seed),
             lineage.random_seed,
             lineage.step,
             finding.count,
@@ -343,7 +362,7 @@ impl<'v> View<'v> {
 fn session(transcript: &Transcript, file: &str) -> String {
     let mut printed = String::new();
     if let Some(command) = &transcript.command {
-        printed.push_str(&format!("$ {} < {}\n", command_line(command), quoted(file)));
+        printed.push_str(&format!("$ {} < {}\n", command_line(command), shell_word(file)));
     }
     for text in [&transcript.printed, &transcript.errors] {
         printed.push_str(&cut(text));
@@ -352,15 +371,18 @@ fn session(transcript: &Transcript, file: &str) -> String {
     if let Some(end) = transcript.end {
         printed.push_str(&format!("[{}]\n", ending(end)));
     }
-    let title = format!("{}: `{}`", inline(&transcript.solver), transcript.answer.word());
+    let title = format!("{}: `{}`", markdown_text(&transcript.solver), transcript.answer.word());
     let program = transcript.command.as_ref().and_then(package_options).map_or_else(String::new, |options| {
         format!(
-            "\nThis is the Python package of cvc5. With the program: `cvc5 {} < {}`.\n",
-            options.iter().map(|option| quoted(option)).collect::<Vec<_>>().join(" "),
-            quoted(file)
+            "\nThis is the Python package of cvc5. With the program: {}.\n",
+            markdown_code(&format!(
+                "cvc5 {} < {}",
+                options.iter().map(|option| shell_word(option)).collect::<Vec<_>>().join(" "),
+                shell_word(file)
+            ))
         )
     });
-    format!("\n{title}{}\n\n{}{program}", identity(transcript), fenced("console", &printed))
+    format!("\n{title}{}\n\n{}{program}", identity(transcript), markdown_block("console", &printed))
 }
 
 /// Which assertions a core has, in a sentence that is also right for none.
@@ -380,12 +402,15 @@ fn values_table(evaluated: &[Evaluated]) -> String {
     }
     let mut table = String::from("\n| | assertion | value | because |\n|---|---|---|---|\n");
     for line in evaluated {
-        let parts = line.parts.iter().map(|(part, value)| format!("{} is {}", code(part), code(value)));
+        let parts = line
+            .parts
+            .iter()
+            .map(|(part, value)| format!("{} is {}", markdown_cell(part), markdown_cell(value)));
         table.push_str(&format!(
             "| {} | {} | {} | {} |\n",
             line.number,
-            code(&line.assertion),
-            line.value.replace('|', "\\|"),
+            markdown_cell(&line.assertion),
+            markdown_text(&line.value).replace('|', "\\|"),
             parts.collect::<Vec<_>>().join(", ")
         ));
     }
@@ -396,10 +421,10 @@ fn values_table(evaluated: &[Evaluated]) -> String {
 fn solver_line(transcript: &Transcript) -> String {
     let Some(command) = &transcript.command else { return String::new() };
     format!(
-        "Solver: {}{}, run as `{}`.\n",
-        inline(&transcript.solver),
+        "Solver: {}{}, run as {}.\n",
+        markdown_text(&transcript.solver),
         identity(transcript),
-        command_line(command)
+        markdown_code(&command_line(command))
     )
 }
 
@@ -408,9 +433,11 @@ const SHOWN_DIGITS: usize = 16;
 
 /// Version and hash of a solver, as far as they are known.
 fn identity(transcript: &Transcript) -> String {
-    let version = transcript.version.as_ref().map(|version| format!("version {}", inline(version)));
-    let hash =
-        transcript.hash.as_ref().map(|hash| format!("BLAKE3 {}", hash.get(..SHOWN_DIGITS).unwrap_or(hash)));
+    let version = transcript.version.as_ref().map(|version| format!("version {}", markdown_text(version)));
+    let hash = transcript
+        .hash
+        .as_ref()
+        .map(|hash| format!("BLAKE3 {}", markdown_text(hash.get(..SHOWN_DIGITS).unwrap_or(hash))));
     let known: Vec<String> = version.into_iter().chain(hash).collect();
     if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) }
 }
@@ -418,17 +445,17 @@ fn identity(transcript: &Transcript) -> String {
 /// A command as people type it: programs and scripts without the folders of the machine on which it was found.
 fn command_line(command: &SolverCommand) -> String {
     let short = |word: &String| match word.starts_with('/') {
-        true => quoted(program_name(word)),
-        false => quoted(word),
+        true => shell_word(program_name(word)),
+        false => shell_word(word),
     };
     let is_short = |value: &str| !value.contains('/');
     let variables = command
         .environment
         .iter()
         .filter(|(_, value)| is_short(value))
-        .map(|(name, value)| format!("{name}={}", quoted(value)));
+        .map(|(name, value)| format!("{}={}", shell_word(name), shell_word(value)));
     let words = [&command.program].into_iter().chain(&command.args).map(short);
-    inline(&variables.chain(words).collect::<Vec<_>>().join(" "))
+    in_line(&variables.chain(words).collect::<Vec<_>>().join(" "))
 }
 
 fn ending(end: Ending) -> String {
@@ -449,40 +476,6 @@ fn without_comments(script: &str) -> &str {
     let is_comment = |line: &&str| line.starts_with(';') || line.trim().is_empty();
     let skipped: usize = script.split_inclusive('\n').take_while(is_comment).map(str::len).sum();
     &script[skipped..]
-}
-
-/// A block of code whose end nothing in it can be.
-fn fenced(language: &str, text: &str) -> String {
-    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(longest.max(2) + 1);
-    let text: String = text
-        .trim_end()
-        .chars()
-        .map(|letter| match letter {
-            '\n' | '\t' => letter,
-            _ if letter.is_control() => char::REPLACEMENT_CHARACTER,
-            _ => letter,
-        })
-        .collect();
-    format!("{fence}{language}\n{text}\n{fence}\n")
-}
-
-/// A text within a line.
-fn inline(text: &str) -> String {
-    text.chars()
-        .map(|letter| if letter.is_control() { ' ' } else { letter })
-        .collect::<String>()
-        .trim()
-        .to_owned()
-}
-
-/// Code within the cell of a table.
-fn code(text: &str) -> String {
-    let text = inline(text).replace('|', "\\|");
-    match text.contains('`') {
-        true => format!("`` {text} ``"),
-        false => format!("`{text}`"),
-    }
 }
 
 fn cut(text: &str) -> String {
@@ -518,22 +511,10 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_is_longer_than_those_in_the_text() {
-        assert_eq!(fenced("smt2", "(exit)\n"), "```smt2\n(exit)\n```\n");
-        assert_eq!(fenced("", "a ```` b\u{1b}"), "`````\na ```` b\u{fffd}\n`````\n");
-    }
-
-    #[test]
     fn the_sentence_about_a_core_is_right_for_every_number_of_assertions() {
         assert!(core_sentence(&[]).starts_with("The core is empty"));
         assert_eq!(core_sentence(&[2]), "The core is assertion 2 alone.");
         assert_eq!(core_sentence(&[1, 3]), "The core has the assertions 1, 3.");
-    }
-
-    #[test]
-    fn cells_of_tables_stay_in_their_cells() {
-        assert_eq!(code("(re.union |a| b)"), "`(re.union \\|a\\| b)`");
-        assert_eq!(code("a`b\nc"), "`` a`b c ``");
     }
 
     #[test]

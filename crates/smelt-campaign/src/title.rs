@@ -1,6 +1,7 @@
 //! The title of a report: the kind of bug, the logic of its formula and the operators that it is about.
 
 use smelt_oracle::finding::{Class, Evidence, Verdict};
+use smelt_oracle::foreign_text::markdown_text;
 use smelt_oracle::signature::Signature;
 use smelt_smtlib::op::{Op, Theory};
 use smelt_smtlib::read::read_script;
@@ -59,8 +60,10 @@ fn crash(signature: &str) -> String {
     match signature.kind.as_str() {
         "" => "Crash".to_owned(),
         // Old records hold the lines of a message instead of places.
-        "internal error" if signature.places.len() > 1 => format!("Crash ({})", signature.places.join(", ")),
-        _ => format!("Crash ({})", signature.headline()),
+        "internal error" if signature.places.len() > 1 => {
+            format!("Crash ({})", markdown_text(&signature.places.join(", ")))
+        }
+        _ => format!("Crash ({})", markdown_text(&signature.headline())),
     }
 }
 

@@ -5,5 +5,4 @@
 
 pub mod evolution;
 pub mod growth;
-mod html;
 pub mod plot;

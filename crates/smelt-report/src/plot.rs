@@ -7,8 +7,8 @@ mod axis;
 
 use std::fmt::Write;
 
-use crate::html::escape;
 use axis::Axis;
+use smelt_oracle::foreign_text::html;
 
 /// A grid of panels.
 #[derive(Debug, Clone, PartialEq)]
@@ -136,7 +136,7 @@ impl Figure {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
              height=\"{height:.0}\" font-family=\"system-ui, sans-serif\" font-size=\"11\" role=\"img\" \
              aria-label=\"{}\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-            escape(&self.title)
+            html(&self.title)
         );
         self.draw_head(&mut svg, &widths);
         for (number, row) in self.rows.iter().enumerate() {
@@ -167,7 +167,7 @@ impl Figure {
     }
 
     fn draw_head(&self, svg: &mut String, widths: &[f64]) {
-        let title = escape(&self.title);
+        let title = html(&self.title);
         write(
             svg,
             format_args!("<text x=\"8\" y=\"17\" font-size=\"14\" font-weight=\"600\">{title}</text>\n"),
@@ -175,13 +175,13 @@ impl Figure {
         let mut x = LEFT;
         for (name, style) in &self.legend {
             draw_point(svg, x, 30.0, style, "");
-            write(svg, format_args!("<text x=\"{:.1}\" y=\"34\">{}</text>\n", x + 9.0, escape(name)));
+            write(svg, format_args!("<text x=\"{:.1}\" y=\"34\">{}</text>\n", x + 9.0, html(name)));
             x += name.chars().count() as f64 * LETTER_WIDTH + 34.0;
         }
         let mut left = LEFT;
         for (name, width) in self.columns.iter().zip(widths) {
             let middle = left + width / 2.0;
-            let text = escape(name);
+            let text = html(name);
             write(
                 svg,
                 format_args!(
@@ -202,8 +202,8 @@ impl Figure {
                 "<text transform=\"translate(16 {middle:.1}) rotate(-90)\" text-anchor=\"middle\" \
                  font-weight=\"600\">{}</text>\n<text transform=\"translate(31 {middle:.1}) rotate(-90)\" \
                  text-anchor=\"middle\" fill=\"#666\" font-size=\"10\">{}</text>\n",
-                escape(&row.name),
-                escape(&self.unit)
+                html(&row.name),
+                html(&self.unit)
             ),
         );
         let mut left = LEFT;
@@ -292,7 +292,7 @@ impl Place {
                 write(&mut path, format_args!("{}{x:.1} {y:.1}", if is_joined { 'L' } else { 'M' }));
                 is_joined = true;
             }
-            let colour = escape(&series.style.colour);
+            let colour = html(&series.style.colour);
             write(
                 svg,
                 format_args!("<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.4\"/>\n"),
@@ -324,8 +324,8 @@ impl Place {
                          <title>{}</title></rect>\n",
                         self.x(label, panel.labels.len()) - width / 2.0,
                         bottom - top,
-                        escape(&series.style.colour),
-                        escape(&text)
+                        html(&series.style.colour),
+                        html(&text)
                     ),
                 );
                 below += value;
@@ -342,7 +342,7 @@ impl Place {
                 format_args!(
                     "<text transform=\"translate({x:.1} {y:.1}) rotate(-60)\" text-anchor=\"end\" fill=\"#333\">\
                      {}</text>\n",
-                    escape(label)
+                    html(label)
                 ),
             );
         }
@@ -350,8 +350,8 @@ impl Place {
 }
 
 fn draw_point(svg: &mut String, x: f64, y: f64, style: &Style, text: &str) {
-    let colour = escape(&style.colour);
-    let title = if text.is_empty() { String::new() } else { format!("<title>{}</title>", escape(text)) };
+    let colour = html(&style.colour);
+    let title = if text.is_empty() { String::new() } else { format!("<title>{}</title>", html(text)) };
     match style.shape {
         Shape::Circle => {
             write(

@@ -127,7 +127,7 @@ fn keep(path: &Path, content: &[u8]) {
 }
 
 /// The hash of a file, which may be large: whoever wants us to stop does not wait for it.
-fn file_hash(path: &Path) -> io::Result<[u8; 32]> {
+pub(crate) fn file_hash(path: &Path) -> io::Result<[u8; 32]> {
     let mut file = fs::File::open(path)?;
     let mut hasher = blake3::Hasher::new();
     let mut piece = vec![0; 1 << 18];

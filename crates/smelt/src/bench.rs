@@ -13,6 +13,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use smelt_oracle::foreign_text::csv_cell;
 use smelt_oracle::run::{Answer, Limit, Run};
 use smelt_runner::answer::read_run;
 use smelt_runner::cold;
@@ -460,12 +461,12 @@ fn csv(all: &[FileResults], identities: &BTreeMap<String, Identity>) -> String {
             let model_ok = result.model_ok.map_or("", |is_ok| if is_ok { "true" } else { "false" });
             // Results of the baseline are of solvers that we do not have.
             let identity = identities.get(&result.solver);
-            let field = |field: Option<&str>| quoted(field.unwrap_or_default());
+            let field = |field: Option<&str>| csv_cell(field.unwrap_or_default());
             text.push_str(&format!(
                 "{},{},{},{},{:.1},{:.1},{model_ok},{},{},{},{},{}\n",
-                quoted(&file.suite),
-                quoted(&file.file),
-                quoted(&result.solver),
+                csv_cell(&file.suite),
+                csv_cell(&file.file),
+                csv_cell(&result.solver),
                 result.answer.word(),
                 result.cpu_ms,
                 result.wall_ms,
@@ -483,14 +484,6 @@ fn csv(all: &[FileResults], identities: &BTreeMap<String, Identity>) -> String {
 /// The times of several runs, in one field.
 fn times(all_cpu_ms: &[f64]) -> String {
     all_cpu_ms.iter().map(|millis| format!("{millis:.1}")).collect::<Vec<_>>().join(" ")
-}
-
-fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
-    }
 }
 
 /// Results by suite, in the order of their names.
@@ -593,8 +586,8 @@ mod tests {
 
     #[test]
     fn fields_with_commas_are_quoted() {
-        assert_eq!(quoted("a,b"), "\"a,b\"");
-        assert_eq!(quoted("a\"b"), "\"a\"\"b\"");
-        assert_eq!(quoted("ab"), "ab");
+        assert_eq!(csv_cell("a,b"), "\"a,b\"");
+        assert_eq!(csv_cell("a\"b"), "\"a\"\"b\"");
+        assert_eq!(csv_cell("ab"), "ab");
     }
 }

@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
                 Checked::Unreadable => unreadable += 1,
             }
             match output {
-                Output::Text(text) => streams.message(&text),
+                Output::Text(text) => streams.diagnostics(&text),
                 Output::Json(line) => streams.json_line(&line),
             }
         },

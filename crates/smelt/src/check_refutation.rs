@@ -48,7 +48,7 @@ fn read(path: &Path, streams: &mut Streams) -> Result<Option<String>, Failure> {
     match inputs::read(&Input::File(path.to_owned())) {
         Ok(text) => Ok(Some(text)),
         Err(problem) => {
-            streams.message(&report::render_unreadable(&problem))?;
+            streams.diagnostics(&report::render_unreadable(&problem))?;
             Ok(None)
         }
     }

@@ -19,6 +19,6 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut crate::Cli::command(), "smelt", &mut script);
-    streams.results().write_all(&script)?;
+    streams.scripts().write_all(&script)?;
     Ok(Exit::Done)
 }

@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
                 return streams.json_line(&evaluated.line);
             }
             if evaluated.result == Outcome::BadInput {
-                return streams.message(&evaluated.details);
+                return streams.diagnostics(&evaluated.details);
             }
             let line = &evaluated.line;
             write!(streams.results(), "{}: {}\n{}", line.file, line.result, evaluated.details)

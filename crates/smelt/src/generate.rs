@@ -156,8 +156,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         header.clear();
         case.push_header(detail, &mut header);
         if is_stream {
-            streams.results().write_all(header.as_bytes())?;
-            streams.results().write_all(case.script.as_bytes())?;
+            streams.scripts().write_all(header.as_bytes())?;
+            streams.scripts().write_all(case.script.as_bytes())?;
             return Ok(true);
         }
         let id = format!("{}-{number:06}", case.lineage.technique);

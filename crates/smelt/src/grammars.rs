@@ -44,7 +44,7 @@ pub(crate) fn read_grammar(
             },
         },
     };
-    streams.message(&report::render(name, source, Severity::Error, &found))?;
+    streams.diagnostics(&report::render(name, source, Severity::Error, &found))?;
     Ok(Err(Exit::BadInput))
 }
 

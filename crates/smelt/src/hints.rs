@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use smelt_campaign::replay_script::quoted;
+use smelt_oracle::foreign_text::shell_word;
 
 /// The folder of a campaign that no option names.
 pub(crate) const DEFAULT_DIR: &str = "smelt-campaign";
@@ -12,7 +12,7 @@ pub(crate) fn in_campaign(command: &str, dir: &Path) -> String {
     if dir == Path::new(DEFAULT_DIR) {
         return command.to_owned();
     }
-    format!("{command} --dir {}", quoted(&dir.display().to_string()))
+    format!("{command} --dir {}", shell_word(&dir.display().to_string()))
 }
 
 #[cfg(test)]

@@ -36,6 +36,7 @@ use crate::profiles::Profiles;
 use crate::seeds::why_unusable;
 use crate::solvers::Place;
 use crate::streams::Streams;
+use crate::trust;
 use modes::misplaced;
 use prepare::Prepared;
 use progress::Progress;
@@ -180,6 +181,13 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Ok(read) => read,
         Err(message) => return refuse(&message, streams),
     };
+    if let Some(name) = args.profile.as_ref().filter(|_| !args.dry_run) {
+        if let Err(exit) = profiles.agree(streams)? {
+            return Ok(exit);
+        }
+        let file = args.config.as_deref().unwrap_or(Path::new("smelt.toml"));
+        streams.message(&format!("hunt {name} of {}\n", file.display()))?;
+    }
     let place = Place::of_user();
     let is_evolution = settings.mode_of_hunt == Some(Mode::Evolution);
     if is_evolution || settings.mode_of_hunt.is_none() && State::exists(&settings.dir) {
@@ -212,6 +220,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if args.resume && resumed.is_none() {
         let dir = settings.dir.display();
         return refuse(&format!("the campaign in `{dir}` has not begun; start it without --resume"), streams);
+    }
+    if let Some(recorded) = resumed {
+        let commands = recorded.configuration.solvers.iter().map(|solver| &solver.command);
+        if let Err(exit) = trust::ask_about(&source_of(&settings.dir), commands, streams)? {
+            return Ok(exit);
+        }
     }
     let was_slowdown = resumed.is_some_and(|recorded| recorded.configuration.slowdown.is_some());
     let recorded_mode = if was_slowdown { Mode::Slowdown } else { Mode::Bugs };
@@ -325,6 +339,7 @@ fn begin(
         Ok(campaign) => campaign,
         Err(error) => return fail(&error.to_string(), streams).map(Err),
     };
+    trust::remember(about.configuration.solvers.iter().map(|solver| &solver.command));
     let begun = match recorded {
         None => campaign.begin(about.configuration, about.seeds, about.budget),
         Some(recorded) => {
@@ -340,6 +355,11 @@ fn begin(
         Ok(()) => Ok(Ok(campaign)),
         Err(error) => fail(&error.to_string(), streams).map(Err),
     }
+}
+
+/// What a user is told that wants to start the programs of a campaign.
+fn source_of(folder: &Path) -> String {
+    format!("the campaign in `{}`", folder.display())
 }
 
 fn refuse(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {

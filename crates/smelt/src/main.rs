@@ -40,6 +40,7 @@ mod solvers;
 mod streams;
 mod triage;
 mod triples;
+mod trust;
 mod watch;
 
 use std::ffi::OsString;
@@ -72,6 +73,9 @@ struct Cli {
     /// auto (where the kernel allows it), on or off [default: SMELT_SANDBOX, or auto]
     #[arg(long, global = true, value_name = "MODE", value_parser = ["auto", "on", "off"])]
     sandbox: Option<String>,
+    /// Agree to start the programs that smelt.toml or a campaign of others names [default: ask once]
+    #[arg(long, global = true)]
+    trust: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -171,10 +175,14 @@ fn parse() -> Result<Cli, clap::Error> {
         && let [_, file] = words.as_slice()
         && !file.as_encoded_bytes().starts_with(b"-")
     {
-        return Ok(Cli { command: Command::Solve(solve::Args::of_file(file.into())), sandbox: None });
+        return Ok(Cli {
+            command: Command::Solve(solve::Args::of_file(file.into())),
+            sandbox: None,
+            trust: false,
+        });
     }
     if is_solve && let Ok(SolveCli { command: SolveCommand::Solve(args) }) = SolveCli::try_parse() {
-        return Ok(Cli { command: Command::Solve(args), sandbox: None });
+        return Ok(Cli { command: Command::Solve(args), sandbox: None, trust: false });
     }
     Cli::try_parse()
 }
@@ -202,6 +210,7 @@ fn main() -> ExitCode {
             return if error.use_stderr() { Exit::BadInput } else { Exit::Done }.into();
         }
     };
+    trust::set_given(cli.trust);
     let mut streams = Streams::new();
     // What starts no process is ended by signals as any program is.
     let _guard = match cli.command.starts_processes().then(interrupt::watch).transpose() {

@@ -103,14 +103,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         jobs,
         |input| print(input, args),
         |printed| {
-            streams.message(&printed.messages)?;
+            streams.diagnostics(&printed.messages)?;
             let Some(text) = printed.text else {
                 exit = Exit::BadInput;
                 return Ok(());
             };
             let piece =
                 Piece { name: &printed.name, text: &text, json: args.json, with_name: inputs.len() > 1 };
-            if args.output.is_some() { piece.write(&mut buffer) } else { piece.write(streams.results()) }
+            if args.output.is_some() { piece.write(&mut buffer) } else { piece.write(streams.scripts()) }
         },
     )?;
     // Half a result would look like a whole one, so errors leave the file as it is.

@@ -1,7 +1,8 @@
 //! `smelt.toml`: solvers and hunts under names that users choose.
 //!
 //! Every command that takes `--solver` knows its solvers; hunts are known to `smelt hunt`. A name that smelt itself knows,
-//! such as `z3` or `z3@4.8.7`, cannot be given to another program.
+//! such as `z3` or `z3@4.8.7`, cannot be given to another program. A file of the current folder that starts programs must
+//! be agreed to once before anything of it is used, see [`crate::trust`]; a file that the user names is agreed to.
 //!
 //! ```toml
 //! [solvers.z3str3]
@@ -21,7 +22,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 use smelt_campaign::campaign::command_of;
@@ -32,6 +33,7 @@ use smelt_runner::solver::{Solver, UnknownSolver};
 use crate::exit::{Exit, Failure};
 use crate::solvers::{Place, find_or_install_one};
 use crate::streams::Streams;
+use crate::trust::{self, Item};
 
 /// The file that is read if no other is named.
 const DEFAULT_FILE: &str = "smelt.toml";
@@ -44,6 +46,9 @@ pub(crate) struct Profiles {
     solvers: BTreeMap<String, SolverProfile>,
     #[serde(default)]
     hunts: BTreeMap<String, HuntProfile>,
+    /// What the user must agree to before anything of it is used.
+    #[serde(skip)]
+    item: Option<Item>,
 }
 
 /// A solver with a name of its own.
@@ -144,7 +149,69 @@ impl Profiles {
         }
         let text =
             fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
-        parse(&text).map_err(|error| format!("cannot use `{}`: {error}", path.display()))
+        let mut profiles =
+            parse(&text).map_err(|error| format!("cannot use `{}`: {error}", path.display()))?;
+        if file.is_none() && profiles.starts_programs() {
+            profiles.item = Some(Item::configuration(path, &text).starting(&profiles.programs()));
+        }
+        Ok(profiles)
+    }
+
+    /// Whether it says more than which releases are used: programs, options that may make a solver write files, folders
+    /// elsewhere.
+    fn starts_programs(&self) -> bool {
+        let is_program = |name: &String| name.contains(['=', '/']);
+        let is_elsewhere = |folder: &PathBuf| {
+            folder.components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
+        };
+        let is_solver_active = |profile: &SolverProfile| {
+            profile.command.is_some()
+                || profile.solver.iter().any(is_program)
+                || !profile.options.is_empty()
+                || !profile.environment.is_empty()
+        };
+        self.solvers.values().any(is_solver_active)
+            || self.hunts.values().any(|hunt| {
+                hunt.solver.iter().flatten().any(is_program) || hunt.dir.as_ref().is_some_and(is_elsewhere)
+            })
+    }
+
+    /// What its solvers and hunts start, in words.
+    fn programs(&self) -> String {
+        let solver = |(name, profile): (&String, &SolverProfile)| {
+            let variables = profile.environment.iter().map(|(name, value)| format!("{name}={value} "));
+            let options = profile.options.iter().map(|option| format!(" {option}"));
+            let command = profile.command.clone().unwrap_or_else(|| profile.described(name));
+            format!("{name}: {}{command}{}", variables.collect::<String>(), options.collect::<String>())
+        };
+        let hunt = |(name, hunt): (&String, &HuntProfile)| {
+            let solvers = hunt.solver.as_ref().map_or_else(String::new, |solvers| solvers.join(" "));
+            let dir = hunt.dir.as_ref().map_or_else(String::new, |dir| format!(" in {}", dir.display()));
+            format!("hunt {name}: {solvers}{dir}")
+        };
+        let (solvers, hunts) = (self.solvers.iter().map(solver), self.hunts.iter().map(hunt));
+        solvers.chain(hunts).collect::<Vec<_>>().join("; ")
+    }
+
+    /// Asks the user to agree to what the file of the current folder starts, if that was not done before.
+    pub(crate) fn agree(&self, streams: &mut Streams) -> Result<Result<(), Exit>, Failure> {
+        match &self.item {
+            Some(item) => {
+                trust::ask(&format!("`{DEFAULT_FILE}` of this folder"), std::slice::from_ref(item), streams)
+            }
+            None => Ok(Ok(())),
+        }
+    }
+
+    /// Whether a name is one of the file.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.solvers.contains_key(name)
+    }
+
+    /// All solvers that it names, as they would be written on the command line.
+    pub(crate) fn named(&self) -> impl Iterator<Item = &String> {
+        let solvers = self.solvers.values().filter_map(|profile| profile.solver.as_ref());
+        solvers.chain(self.hunts.values().flat_map(|hunt| hunt.solver.iter().flatten()))
     }
 
     /// The hunt with this name.
@@ -161,6 +228,10 @@ impl Profiles {
 
     /// What a name would stand for, in words; nothing is installed.
     pub(crate) fn describe(&self, place: &Place, name: &str) -> String {
+        let is_open = self.item.as_ref().is_some_and(|item| !trust::is_trusted(std::slice::from_ref(item)));
+        if let Some(profile) = self.solvers.get(name).filter(|_| is_open) {
+            return profile.described(name);
+        }
         match self.installed(place, name) {
             Ok(solver) => {
                 let command = command_of(&solver);
@@ -192,6 +263,9 @@ impl Profiles {
             return Ok(find_or_install_one(place, name, streams)?.map(Chosen::plain));
         };
         let described = profile.described(name);
+        if let Err(exit) = self.agree(streams)? {
+            return Ok(Err(exit));
+        }
         streams.message(&format!("solver {name} of {DEFAULT_FILE}: {described}\n"))?;
         let found = find_or_install_one(place, &described, streams)?;
         Ok(found.map(|solver| profile.applied(name, solver)))
@@ -284,6 +358,26 @@ mod tests {
             assert!(parse(&text).unwrap_err().contains("choose another"), "{name}");
         }
         assert!(parse("[solvers.z3-nightly]\ncommand = \"./z3\"\n").is_ok());
+    }
+
+    #[test]
+    fn a_file_that_only_names_releases_starts_no_programs() {
+        let starts = |text: &str| parse(text).unwrap().starts_programs();
+        assert!(!starts(
+            "[solvers.old]\nsolver = \"z3@4.8.7\"\nmode = \"cold\"\n[hunts.a]\nsolver = [\"old\"]\n"
+        ));
+        assert!(!starts("[hunts.a]\ndir = \"campaigns/a\"\n"));
+        for text in [
+            "[solvers.a]\ncommand = \"./a\"\n",
+            "[solvers.a]\nsolver = \"./a\"\n",
+            "[solvers.a]\nsolver = \"z3\"\noptions = [\"trace=true\"]\n",
+            "[solvers.a]\nsolver = \"z3\"\nenvironment = { LD_PRELOAD = \"x\" }\n",
+            "[hunts.a]\nsolver = [\"b=./a\"]\n",
+            "[hunts.a]\ndir = \"../elsewhere\"\n",
+            "[hunts.a]\ndir = \"/elsewhere\"\n",
+        ] {
+            assert!(starts(text), "{text}");
+        }
     }
 
     #[test]

@@ -377,7 +377,7 @@ fn conclude(
                 return Ok(Exit::EnvironmentFailed);
             }
         }
-        None => write!(streams.results(), "{}", reduced.script)?,
+        None => write!(streams.scripts(), "{}", reduced.script)?,
     }
     let Statistics { candidates, judged, accepted } = reduced.statistics;
     let end = if reduced.is_finished { "" } else { ", stopped early" };

@@ -154,7 +154,7 @@ impl<'p> Releases<'p> {
         if let Some(point) = self.installed().into_iter().find(is_same) {
             return Some(point);
         }
-        let target = Target::cached(solver_of(culprit, family_of(culprit)), &self.place.cache()).ok()?;
+        let target = self.place.recorded_target(solver_of(culprit, family_of(culprit))).ok()?;
         let version = target.version()?;
         self.versions.iter().position(|known| Version::parse(known).as_ref() == Some(&version))
     }

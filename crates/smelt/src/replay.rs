@@ -20,10 +20,12 @@ use crate::hints::DEFAULT_DIR;
 use crate::memory::MemoryArg;
 use crate::solvers::Place;
 use crate::streams::Streams;
+use crate::trust;
 
 /// Run a finding again on its solvers, in fresh processes, and judge again
 ///
-/// Exit status 1 if it shows again, 4 if it does not. Without smelt, the replay.sh of a finding does the same by plain
+/// Exit status 1 if it shows again, 4 if it does not. Programs that a finding of others names are started only with your
+/// agreement. Without smelt, the replay.sh of a finding does the same by plain
 /// commands, without judging.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: smelt replay crash-1a2b3c4d5e")]
@@ -115,10 +117,13 @@ pub(crate) fn targets_of(
         streams.error(&format!("finding `{}` does not say how its solvers were started", finding.id))?;
         return Ok(Err(Exit::BadInput));
     }
-    let cache = Place::of_user().cache();
+    if let Err(exit) = trust::ask_about(&source_of(finding), &finding.commands, streams)? {
+        return Ok(Err(exit));
+    }
+    let place = Place::of_user();
     let mut targets = Vec::new();
     for command in finding.commands.iter().filter(|command| is_wanted(command)) {
-        match Target::cached(solver_of(command, family_of(command)), &cache) {
+        match place.recorded_target(solver_of(command, family_of(command))) {
             Ok(mut target) => {
                 if finding.is_outside_safe_mode() {
                     target.leave_safe_mode();
@@ -132,6 +137,11 @@ pub(crate) fn targets_of(
         }
     }
     Ok(Ok(targets))
+}
+
+/// What a user is told that wants to start the programs of a finding.
+pub(crate) fn source_of(finding: &Finding) -> String {
+    format!("finding `{}`", finding.id)
 }
 
 pub(crate) fn family_of(command: &SolverCommand) -> &'static str {

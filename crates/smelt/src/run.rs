@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
                 Ok(done) => done,
                 Err(problem) => {
                     worst = Exit::BadInput;
-                    return streams.message(&crate::report::render_unreadable(&problem));
+                    return streams.diagnostics(&crate::report::render_unreadable(&problem));
                 }
             };
             for (run, identity) in runs.into_iter().zip(&identities) {

@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         match input.and_then(|input| inputs::read(&input)) {
             Ok(text) => grown(args, &text),
             Err(problem) => {
-                streams.message(&crate::report::render_unreadable(&problem))?;
+                streams.diagnostics(&crate::report::render_unreadable(&problem))?;
                 return Ok(Exit::BadInput);
             }
         }

@@ -47,7 +47,7 @@ pub(crate) fn find_seeds(paths: &[PathBuf], streams: &mut Streams) -> Result<Opt
         true => (usize::MAX, report::render_unreadable),
         false => (MOST_TOLD, report::render_skipped),
     };
-    problems.iter().take(most).try_for_each(|problem| streams.message(&render(problem)))?;
+    problems.iter().take(most).try_for_each(|problem| streams.diagnostics(&render(problem)))?;
     if !is_error && problems.len() > MOST_TOLD {
         streams.message(&format!("warning: {} more seeds cannot be read\n", problems.len() - MOST_TOLD))?;
     }

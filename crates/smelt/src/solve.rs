@@ -171,7 +171,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             solve_text(start(dialect), &source, streams)
         }
         Err(problem) => {
-            streams.message(&report::render_unreadable(&problem))?;
+            streams.diagnostics(&report::render_unreadable(&problem))?;
             Ok(Exit::BadInput)
         }
     }
@@ -214,8 +214,8 @@ impl<'a> Conversation<'a> {
         self.errors += u64::from(is_error);
         let is_printed = !is_error || self.errors <= self.max_errors;
         if is_printed && !reply.text.is_empty() {
-            streams.results().write_all(reply.text.as_bytes())?;
-            streams.results().write_all(b"\n")?;
+            streams.scripts().write_all(reply.text.as_bytes())?;
+            streams.scripts().write_all(b"\n")?;
             streams.flush()?;
         }
         if let Some(path) = &self.args.refutation

@@ -1,15 +1,18 @@
 //! `smelt solvers`: a version manager for solvers.
 
+mod lock;
 mod ready;
 mod show;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use smelt_campaign::target::Target;
 use smelt_runner::cache::Cache;
 use smelt_runner::family::Family;
 use smelt_runner::identity::Identity;
 use smelt_runner::interruption;
+use smelt_runner::lock_file::{LOCK_FILE, LockFile};
 use smelt_runner::solver::{Finder, Solver, UnknownSolver};
 use smelt_runner::versions::{Client, InstallError, Installed, Store, is_empty_range};
 
@@ -40,6 +43,18 @@ enum Action {
         /// Only say what would be fetched [default: fetch it]
         #[arg(long)]
         dry_run: bool,
+        /// Fetch what is there again, as when its files have changed [default: leave it]
+        #[arg(long, conflicts_with = "dry_run")]
+        force: bool,
+    },
+    /// Write smelt.lock: the versions of releases with the hashes of their archives and files
+    ///
+    /// With a smelt.lock in the current folder NAME@latest is the release that is locked, and a release whose hashes are
+    /// others is neither installed nor run. Without names it locks what smelt.toml names; with names these are added.
+    Lock {
+        /// Releases, such as z3@latest [default: those that smelt.toml names]
+        #[arg(value_name = "NAME@VERSION")]
+        names: Vec<String>,
     },
     /// Show the solvers that are installed or on the PATH
     List {
@@ -70,7 +85,15 @@ enum Action {
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let place = Place::of_user();
     match &args.action {
-        Action::Install { names, dry_run } => install(&place, names, *dry_run, streams),
+        Action::Install { names, dry_run, force } => {
+            let wish = match (dry_run, force) {
+                (true, _) => Wish::Preview,
+                (false, true) => Wish::Replace,
+                (false, false) => Wish::Install,
+            };
+            install(&place, names, wish, streams)
+        }
+        Action::Lock { names } => lock::run(&place.unlocked(), names, streams),
         Action::List { json } => list(&place, &place.finder().all(), *json, streams),
         Action::Probe { names, json } => {
             let mut solvers = Vec::new();
@@ -81,12 +104,17 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
                     return Ok(Exit::BadInput);
                 }
             };
+            if names.iter().any(|name| profiles.has(name))
+                && let Err(exit) = profiles.agree(streams)?
+            {
+                return Ok(exit);
+            }
             for name in names {
                 match profiles.installed(&place, name) {
                     Ok(solver) => solvers.push(solver),
                     Err(error) => {
                         streams.error(&error.to_string())?;
-                        return Ok(Exit::BadInput);
+                        return Ok(exit_for(&error));
                     }
                 }
             }
@@ -121,11 +149,27 @@ impl Place {
         let path =
             std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
         Place {
-            store: Store::new(cache.join("solvers")),
+            store: Store::new(cache.join("solvers")).with_lock(LockFile::read(Path::new(LOCK_FILE))),
             probes: cache.join("probes"),
             counts: cache.join("counts"),
             path,
         }
+    }
+
+    /// The same without a lock.
+    fn unlocked(self) -> Self {
+        Place { store: self.store.with_lock(Ok(None)), ..self }
+    }
+
+    /// Whether a solver is still what was installed, if it is an installed release.
+    pub(crate) fn verify(&self, solver: &Solver) -> Result<(), InstallError> {
+        self.store.release_of(&solver.invocation).map_or(Ok(()), |release| self.store.verify(&release))
+    }
+
+    /// A solver of a campaign or finding, ready to be run.
+    pub(crate) fn recorded_target(&self, solver: Solver) -> std::io::Result<Target> {
+        self.verify(&solver).map_err(std::io::Error::other)?;
+        Target::cached(solver, &self.cache())
     }
 
     pub(crate) fn finder(&self) -> Finder<'_> {
@@ -173,7 +217,7 @@ fn release_of(name: &str) -> Option<(Family, &str)> {
     (!version.is_empty()).then_some((known, version))
 }
 
-fn install(place: &Place, names: &[String], dry_run: bool, streams: &mut Streams) -> Result<Exit, Failure> {
+fn install(place: &Place, names: &[String], wish: Wish, streams: &mut Streams) -> Result<Exit, Failure> {
     let client = match place.client() {
         Ok(client) => client,
         Err(error) => {
@@ -182,7 +226,6 @@ fn install(place: &Place, names: &[String], dry_run: bool, streams: &mut Streams
         }
     };
     let mut worst = Exit::Done;
-    let wish = if dry_run { Wish::Preview } else { Wish::Install };
     for name in names {
         let Some((family, request)) = release_of(name) else {
             streams.error(&format!(
@@ -204,6 +247,8 @@ fn install(place: &Place, names: &[String], dry_run: bool, streams: &mut Streams
 enum Wish {
     /// The user wants them installed.
     Install,
+    /// The user wants them installed again.
+    Replace,
     /// The user wants to know what would be installed.
     Preview,
     /// A command wants to run them.
@@ -219,8 +264,16 @@ fn install_one(
     wish: Wish,
     streams: &mut Streams,
 ) -> Result<Result<Vec<Installed>, (InstallError, Exit)>, Failure> {
+    // By the lock, the latest is one that is known.
+    let locked = place.store.locked(family).filter(|_| request == "latest");
+    if let Some(locked) = locked {
+        let name = family.name();
+        streams.message(&format!("{name}@latest is {name}@{locked} by {LOCK_FILE}\n"))?;
+    }
+    let request = locked.unwrap_or(request);
     // What is there already needs no network.
-    if !request.contains("..")
+    if wish != Wish::Replace
+        && !request.contains("..")
         && request != "latest"
         && let Some(installed) = place.store.find(family, request)
     {
@@ -241,7 +294,7 @@ fn install_one(
     let mut installed = Vec::new();
     for version in versions {
         let name = format!("{}@{version}", family.name());
-        if let Some(release) = place.installed(family, &version) {
+        if let Some(release) = place.installed(family, &version).filter(|_| wish != Wish::Replace) {
             tell_installed(&name, wish, streams)?;
             installed.push(release);
             continue;
@@ -252,7 +305,11 @@ fn install_one(
         }
         streams.message(&format!("fetching {name}\n"))?;
         streams.flush()?;
-        match place.store.install(client, family, &version) {
+        let fetched = match wish {
+            Wish::Replace => place.store.install_anew(client, family, &version),
+            _ => place.store.install(client, family, &version),
+        };
+        match fetched {
             Ok(release) => {
                 tell_installed(&name, wish, streams)?;
                 installed.push(release);
@@ -272,7 +329,7 @@ fn install_one(
 /// Says that a release is there to a user who wants to know.
 fn tell_installed(name: &str, wish: Wish, streams: &mut Streams) -> Result<(), Failure> {
     match wish {
-        Wish::Install | Wish::Preview => writeln!(streams.results(), "{name} is installed")?,
+        Wish::Install | Wish::Replace | Wish::Preview => writeln!(streams.results(), "{name} is installed")?,
         Wish::Run => {}
     }
     Ok(())
@@ -380,6 +437,10 @@ fn newest(
     family: Family,
     streams: &mut Streams,
 ) -> Result<Result<Option<Installed>, Exit>, Failure> {
+    if let Some(release) = place.store.locked(family).and_then(|version| place.installed(family, version)) {
+        streams.message(&format!("{}@latest is {} by {LOCK_FILE}\n", family.name(), release.name()))?;
+        return Ok(Ok(Some(release)));
+    }
     let known = place.store.listed(family, "latest").and_then(|versions| versions.into_iter().next());
     if let Some(release) = known.and_then(|version| place.installed(family, &version)) {
         return Ok(Ok(Some(release)));
@@ -424,8 +485,14 @@ pub(crate) fn find_or_install_one(
             Ok(newest) => newest,
             Err(exit) => return Ok(Err(exit)),
         };
-        if let Some(solver) = newest.and_then(|release| place.finder().find(&release.name()).ok()) {
-            return Ok(Ok(solver));
+        if let Some(release) = newest {
+            return match place.finder().find(&release.name()) {
+                Ok(solver) => Ok(Ok(solver)),
+                Err(error) => {
+                    streams.error(&error.to_string())?;
+                    Ok(Err(exit_for(&error)))
+                }
+            };
         }
     }
     let missing = match place.finder().find(name) {
@@ -447,8 +514,13 @@ pub(crate) fn find_or_install_one(
             streams.error(&format!("cannot install `{release}`: {}", explained(&error)))?;
             return Ok(Err(exit));
         }
-        if let Ok(solver) = place.finder().find(name) {
-            return Ok(Ok(solver));
+        match place.finder().find(name) {
+            Ok(solver) => return Ok(Ok(solver)),
+            Err(error @ UnknownSolver::Unverified { .. }) => {
+                streams.error(&error.to_string())?;
+                return Ok(Err(exit_for(&error)));
+            }
+            Err(_) => {}
         }
     }
     let mut message = missing.to_string();
@@ -456,7 +528,15 @@ pub(crate) fn find_or_install_one(
         message.push_str(&format!("; get it with `smelt solvers install {name}@latest`"));
     }
     streams.error(&message)?;
-    Ok(Err(Exit::BadInput))
+    Ok(Err(exit_for(&missing)))
+}
+
+/// The exit status if a name stands for no solver.
+fn exit_for(error: &UnknownSolver) -> Exit {
+    match error {
+        UnknownSolver::Unverified { .. } => Exit::EnvironmentFailed,
+        _ => Exit::BadInput,
+    }
 }
 
 /// What kept us from installing, in words. The package client says of a machine without a network that a package does

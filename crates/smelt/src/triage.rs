@@ -41,10 +41,11 @@ use crate::hunt::parse_time;
 use crate::interrupt;
 use crate::memory::MemoryArg;
 use crate::reduce::{is_reducible, reduce_into};
-use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, targets_of};
+use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, source_of, targets_of};
 use crate::report::{Severity, render};
 use crate::solvers::{Place, find_or_install};
 use crate::streams::Streams;
+use crate::trust;
 
 /// Turn one formula into a bug report: run, judge, reduce, bisect over releases, check the newest release
 ///
@@ -159,7 +160,7 @@ fn read_formulas(file: &Path, streams: &mut Streams) -> Result<Result<Vec<String
     let is_grave = |diagnostic: &&Diagnostic| diagnostic.problem != Problem::UnknownName;
     let problems: Vec<&Diagnostic> = reading.diagnostics.iter().filter(is_grave).collect();
     if !problems.is_empty() {
-        streams.message(&render(&name, &source, Severity::Error, problems))?;
+        streams.diagnostics(&render(&name, &source, Severity::Error, problems))?;
         return Ok(Err(Exit::BadInput));
     }
     let mut formulas = Vec::new();
@@ -228,6 +229,8 @@ fn targets(args: &Args, place: &Place, streams: &mut Streams) -> Result<Result<V
             }
         }
     }
+    let commands: Vec<SolverCommand> = targets.iter().map(Target::command).collect();
+    trust::remember(&commands);
     Ok(Ok(targets))
 }
 
@@ -391,6 +394,10 @@ impl Work<'_> {
 /// What the newest installed release of the culprit's family does with a finding; none if there is no release.
 pub(crate) fn ask_newest(recorded: &Recorded, streams: &mut Streams) -> Result<Option<Newest>, Failure> {
     let finding = &recorded.finding;
+    // The release is run with the options of the culprit.
+    if trust::ask_about(&source_of(finding), &finding.commands, streams)?.is_err() {
+        return Ok(None);
+    }
     let is_culprit = |command: &SolverCommand| Some(&command.solver) == finding.verdict.culprit.as_ref();
     let Some(culprit) = finding.commands.iter().find(|command| is_culprit(command)) else { return Ok(None) };
     let family = Family::of_name(family_of(culprit));

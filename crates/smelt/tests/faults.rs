@@ -330,6 +330,7 @@ fn a_hunt_out_of_room_says_so_and_goes_on_when_there_is_some() {
             .current_dir(workplace.folder.path())
             .env("SMELT_CACHE", workplace.path("cache"))
             .env("SMELT_SANDBOX", "off")
+            .env("SMELT_STATE", workplace.path("state"))
             .output()
             .unwrap();
         assert_eq!(limited.status.code(), Some(3), "{blocks}: {limited:?}");

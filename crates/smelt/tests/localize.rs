@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 use std::slice;
 
 use serde_json::Value;
-use support::{LENGTH_SEED, command, field, findings, smelt, solver_script};
+use support::{LENGTH_SEED, command, field, findings, install_z3, smelt, solver_script};
 
 mod support;
 
@@ -241,7 +241,7 @@ fn releases_of_the_range_that_are_not_installed_are_named() {
     fs::write(folder.path().join("seed.smt2"), LENGTH_SEED).unwrap();
     write_index(folder.path(), "4.9, 4.4, 4.3.post2, 4.3, 4.2, 4.1, 4.0, 3.9");
     for (version, answer) in [("4.0", "sat"), ("4.2", "unknown"), ("4.3.post2", "sat")] {
-        install(folder.path(), version, &solver_script("sat", &format!("*str.len*) answer={answer} ;;")));
+        install_z3(folder.path(), version, &solver_script("sat", &format!("*str.len*) answer={answer} ;;")));
     }
     let arguments = ["localize", "seed.smt2", "-s", "z3@4.0..4.4", "--answer", "unknown"];
     let output = smelt_with_index(folder.path(), &[&arguments[..], &["--json"]].concat());
@@ -280,7 +280,7 @@ fn a_release_that_runs_out_of_time_or_rejects_the_formula_has_not_fixed_it() {
     for (version, arms) in
         [("4.0", rejecting), ("4.1", "*str.len*) kill -11 $$ ;;"), ("4.2", endless), ("4.3", rejecting)]
     {
-        install(folder.path(), version, &solver_script("sat", arms));
+        install_z3(folder.path(), version, &solver_script("sat", arms));
     }
     let hunt = ["hunt", "seed.smt2", "--technique", "unchanged", "--cases", "1", "--solver", "z3@4.1"];
     assert_eq!(smelt(folder.path(), &hunt).status.code(), Some(1));
@@ -303,7 +303,7 @@ fn a_release_that_runs_out_of_time_or_rejects_the_formula_has_not_fixed_it() {
 fn a_dry_run_does_not_offer_to_install_what_is_installed() {
     let folder = tempfile::tempdir().unwrap();
     write_index(folder.path(), "4.2, 4.1, 4.0");
-    install(folder.path(), "4.1", &solver_script("sat", ""));
+    install_z3(folder.path(), "4.1", &solver_script("sat", ""));
     let output = smelt_with_index(folder.path(), &["solvers", "install", "--dry-run", "z3@4.0..4.2"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(text, "would install z3@4.0\nz3@4.1 is installed\nwould install z3@4.2\n");
@@ -321,21 +321,11 @@ fn without_a_network_the_latest_release_is_the_newest_that_is_installed() {
     assert!(!output.status.success());
     let messages = String::from_utf8(output.stderr).unwrap();
     assert!(messages.contains("is there a network?"), "{messages}");
-    install(folder.path(), "4.1", &solver_script("sat", ""));
+    install_z3(folder.path(), "4.1", &solver_script("sat", ""));
     let output = smelt_with_index(folder.path(), &["run", "seed.smt2", "-s", "z3@latest"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let messages = String::from_utf8(output.stderr).unwrap();
     assert!(messages.contains("using z3@4.1, the newest that is installed"), "{messages}");
-}
-
-/// Installs a release that is a shell script.
-fn install(folder: &Path, version: &str, script: &str) {
-    let release = folder.join("cache/solvers/z3").join(version);
-    fs::create_dir_all(release.join("bin")).unwrap();
-    fs::write(release.join("release.json"), "{}").unwrap();
-    let program = release.join("bin/z3");
-    fs::write(&program, script).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]
@@ -343,7 +333,7 @@ fn releases_are_asked_for_their_answers() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("seed.smt2"), LENGTH_SEED).unwrap();
     for (number, answer) in ["sat", "sat", "unknown", "unknown", "sat"].into_iter().enumerate() {
-        install(
+        install_z3(
             folder.path(),
             &format!("4.{number}.0"),
             &solver_script("sat", &format!("*str.len*) answer={answer} ;;")),
@@ -380,7 +370,7 @@ fn findings_are_dated_by_releases() {
     for (version, script) in
         [("4.0", &calm), ("4.1", &calm), ("4.2", &crash), ("4.3", &crash), ("4.4", &calm)]
     {
-        install(folder.path(), version, script);
+        install_z3(folder.path(), version, script);
     }
     let hunt = ["hunt", "seed.smt2", "--technique", "unchanged", "--cases", "1", "--solver", "z3@4.3"];
     assert_eq!(smelt(folder.path(), &hunt).status.code(), Some(1));

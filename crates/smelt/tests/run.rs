@@ -143,9 +143,7 @@ fn a_run_that_was_cut_says_by_which_limit() {
 fn the_newest_release_is_not_looked_up_again_on_the_same_day() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.smt2"), "(assert true)\n(check-sat)\n").unwrap();
-    let release = folder.path().join("cache/solvers/z3/7.0.0");
-    support::write_program(&release.join("bin/z3"), "#!/bin/sh\necho sat\n");
-    std::fs::write(release.join("release.json"), "{}").unwrap();
+    support::install_z3(folder.path(), "7.0.0", "#!/bin/sh\necho sat\n");
     // The package client counts how often it is asked.
     let client = format!(
         "#!/bin/sh\necho asked >> {}/asked\necho 'Available versions: 7.0.0, 6.0.0'\n",

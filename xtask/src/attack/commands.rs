@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
+use smelt_runner::family::Family;
+use smelt_runner::versions::Store;
 
 /// A command that is attacked.
 #[derive(Debug)]
@@ -109,7 +111,7 @@ pub(super) fn prepare(
     for version in ["1.0.0", "2.0.0", "3.0.0"] {
         let release = folder.join("cache/solvers/z3").join(version);
         write_program(&release.join("bin/z3"), &shell(&format!("'{rule}' 'zebra=nap 1000'")))?;
-        fs::write(release.join("release.json"), "{}")?;
+        Store::new(folder.join("cache/solvers")).record(Family::Z3, version)?;
     }
     // The package client of Python misbehaves when it is asked for a package.
     write_program(&folder.join("bin/python3"), &format!("#!/bin/sh\necho '(' | {fake} '{rule}'\nexit 1\n"))?;
@@ -143,6 +145,7 @@ fn find(programs: &Path, folder: &Path, solver: &str) -> Result<String> {
     let smelt = |args: &[&str]| {
         let mut command = Command::new(programs.join("smelt"));
         command.args(args).current_dir(folder).env("SMELT_CACHE", folder.join("cache"));
+        command.env("SMELT_STATE", folder.join("state"));
         command.stdin(Stdio::null()).output()
     };
     let hunt =

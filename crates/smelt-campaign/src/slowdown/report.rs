@@ -1,5 +1,6 @@
 //! What a report says of a slowdown.
 
+use smelt_oracle::foreign_text::markdown_text;
 use smelt_oracle::slowness::{Measured, Tally};
 use smelt_testgen::search::dtw;
 
@@ -15,15 +16,17 @@ pub(crate) fn text(
     for one in measured {
         let runs: Vec<String> = one.runs.iter().map(|run| format!("{:.0}", run.cpu_ms)).collect();
         let (median, words) = (one.median_ms(), one.words());
-        text.push_str(&format!("| {} | {words} | {median:.0} | {} |\n", one.solver, runs.join(" ")));
+        let solver = markdown_text(&one.solver).replace('|', "\\|");
+        text.push_str(&format!("| {solver} | {words} | {median:.0} | {} |\n", runs.join(" ")));
     }
     if let Some(ratio) = ratio(measured, reference) {
         text.push_str(&format!(
-            "\nIt takes {ratio:.1} times as long as {reference}, or more where it was stopped.\n"
+            "\nIt takes {ratio:.1} times as long as {}, or more where it was stopped.\n",
+            markdown_text(reference)
         ));
     }
     if measured.len() > 2 {
-        text.push_str(&format!("The first of these that is slow: {first_bad}.\n"));
+        text.push_str(&format!("The first of these that is slow: {}.\n", markdown_text(first_bad)));
     }
     match seeds {
         Some(seeds) => text.push_str(&format!(

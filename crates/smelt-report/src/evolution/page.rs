@@ -4,8 +4,8 @@ use smelt_oracle::finding::Class;
 
 use super::figures::{Named, seconds};
 use super::{Results, Study, Trigger};
-use crate::html::escape;
 use crate::plot::number;
+use smelt_oracle::foreign_text::html;
 
 /// So many triggers of a release and class are shown; `triggers.csv` has all.
 const MAX_SHOWN: usize = 3;
@@ -19,8 +19,8 @@ pub fn page(study: &Study, figures: &[Named]) -> String {
             "<section><h2 id=\"{0}\">{1}</h2>\n<p>{2} <a href=\"{0}.svg\">{0}.svg</a></p>\n<div class=\"wide\">{3}</div>\
              </section>\n",
             named.name,
-            escape(&named.figure.title),
-            escape(&named.caption),
+            html(&named.figure.title),
+            html(&named.caption),
             named.figure.svg()
         ));
     }
@@ -59,16 +59,16 @@ fn head(study: &Study) -> String {
          {}, from which all smaller time limits follow. Answers are compared with those of {} and with models that \
          smelt has evaluated.</p>\n",
         configuration.formulas,
-        escape(&theories.join(", ")),
-        escape(&configuration.mode),
+        html(&theories.join(", ")),
+        html(&configuration.mode),
         seconds(configuration.timeout_secs),
-        escape(&configuration.references.join(", "))
+        html(&configuration.references.join(", "))
     )
 }
 
 /// A table from its head and rows.
 fn table(columns: &[&str], rows: &[String]) -> String {
-    let head: String = columns.iter().map(|column| format!("<th>{}</th>", escape(column))).collect();
+    let head: String = columns.iter().map(|column| format!("<th>{}</th>", html(column))).collect();
     format!(
         "<div class=\"wide\"><table><thead><tr>{head}</tr></thead><tbody>\n{}</tbody></table></div>\n",
         rows.concat()
@@ -100,7 +100,7 @@ fn overview(study: &Study) -> String {
             let clean = if sum(&Results::bugs) == 0 { " class=\"clean\"" } else { "" };
             rows.push(format!(
                 "<tr{clean}><td>{}</td>{}{}{}{}{}</tr>\n",
-                escape(&release.name),
+                html(&release.name),
                 cell(sum(&Results::unsound), true),
                 cell(of(Class::InvalidModel), true),
                 cell(of(Class::Crash), true),
@@ -150,15 +150,15 @@ fn by_theory(study: &Study) -> String {
             .collect();
         text.push_str(&format!(
             "<h3>{}</h3>\n<p>{} formulas: {}. Solved {}.</p>\n",
-            escape(&theory.name),
+            html(&theory.name),
             theory.formulas,
-            escape(&known.join(", ")),
-            escape(&joint.join(", "))
+            html(&known.join(", ")),
+            html(&joint.join(", "))
         ));
         for (reference, count) in &theory.wrong_references {
             text.push_str(&format!(
                 "<p><strong>Reference {} says unsat of {count} formulas that have a model.</strong></p>\n",
-                escape(reference)
+                html(reference)
             ));
         }
         let mut rows = Vec::new();
@@ -169,7 +169,7 @@ fn by_theory(study: &Study) -> String {
             let plain: String = plain.iter().map(|count| cell(*count, false)).collect();
             rows.push(format!(
                 "<tr><td>{}</td>{plain}{}{}{}{}{}{}{}<td>{}</td><td>{}</td><td>{}</td></tr>\n",
-                escape(&release.name),
+                html(&release.name),
                 cell(results.of_class(Class::Crash), true),
                 cell(results.unsound(), true),
                 cell(results.of_class(Class::InvalidModel), true),
@@ -209,13 +209,13 @@ fn triggers(study: &Study) -> String {
         members.sort_by_key(|trigger| (trigger.formula.script.len(), trigger.number));
         let count = members.len();
         let summary = format!("{solver} {} on {count} formulas of {theory}", class.about());
-        text.push_str(&format!("<details><summary>{}</summary>\n", escape(&summary)));
+        text.push_str(&format!("<details><summary>{}</summary>\n", html(&summary)));
         for trigger in members.into_iter().take(MAX_SHOWN) {
             let note = match trigger.note.is_empty() {
                 true => String::new(),
-                false => format!("<p>{}</p>\n", escape(&trigger.note)),
+                false => format!("<p>{}</p>\n", html(&trigger.note)),
             };
-            text.push_str(&format!("{note}<pre>{}</pre>\n", escape(trigger.formula.script.trim_end())));
+            text.push_str(&format!("{note}<pre>{}</pre>\n", html(trigger.formula.script.trim_end())));
         }
         text.push_str("</details>\n");
     }

@@ -2,6 +2,7 @@
 
 use super::{Results, Study};
 use smelt_oracle::finding::Class;
+use smelt_oracle::foreign_text::csv_cell;
 
 /// Classes that a study counts: bugs first, then what is nobody's fault.
 pub(super) const CLASSES: [Class; 6] = [
@@ -34,16 +35,8 @@ impl Table {
     }
 
     fn row(&mut self, cells: &[String]) {
-        let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
+        let cells: Vec<String> = cells.iter().map(|cell| csv_cell(cell)).collect();
         self.0.push_str(&format!("{}\n", cells.join(",")));
-    }
-}
-
-/// A cell, in quotes if it has to be.
-fn quoted(cell: &str) -> String {
-    match cell.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_owned(),
     }
 }
 

@@ -74,7 +74,7 @@ fn case(chain: u64, step: u32) -> CaseRecord {
 fn verdict_on(finding: &str) -> VerdictRecord {
     VerdictRecord {
         verdict: verdict(),
-        finding: finding.to_owned(),
+        finding: finding.parse().unwrap(),
         alike: u64::MAX,
         cpu: Duration::from_millis(3),
     }
@@ -168,17 +168,21 @@ fn cases_of_a_finding_that_is_dropped_count_for_the_first_of_those_like_it() {
     let folder = tempfile::tempdir().unwrap();
     let recorder = Recorder::start(begun(folder.path()), Totals::default(), SESSION).unwrap();
     recorder.begin(chain(0)).unwrap();
-    for (step, id) in [(3, "crash-3"), (2, "crash-2"), (1, "crash-1")] {
+    for (step, id) in [(3, "crash-3a2b3c4d5e"), (2, "crash-2a2b3c4d5e"), (1, "crash-1a2b3c4d5e")] {
         recorder.finding(crash(id)).unwrap();
         let mut shown = case(0, step);
         shown.verdicts.push(verdict_on(id));
         recorder.case(shown).unwrap();
     }
-    recorder.drop_finding("crash-3", "crash").unwrap();
+    recorder.drop_finding("crash-3a2b3c4d5e", "crash").unwrap();
     let (store, totals) = recorder.finish().unwrap();
-    let counts: Vec<(String, u64)> =
-        store.findings().unwrap().into_iter().map(|one| (one.finding.id, one.finding.count)).collect();
-    assert_eq!(counts, [("crash-2".to_owned(), 1), ("crash-1".to_owned(), 2)]);
+    let counts: Vec<(String, u64)> = store
+        .findings()
+        .unwrap()
+        .into_iter()
+        .map(|one| (one.finding.id.to_string(), one.finding.count))
+        .collect();
+    assert_eq!(counts, [("crash-2a2b3c4d5e".to_owned(), 1), ("crash-1a2b3c4d5e".to_owned(), 2)]);
     assert_eq!(totals.findings, [("crash".to_owned(), 2)]);
     let found = store.yields().unwrap().cases.remove(&0).unwrap();
     assert_eq!((found[0].shapes.as_slice(), found[0].findings.as_slice()), (&[1][..], &[u64::MAX][..]));
@@ -205,7 +209,7 @@ fn a_record_whose_file_was_replaced_is_not_written_any_more() {
     let path = database(folder.path());
     std::fs::rename(&path, folder.path().join("moved.db")).unwrap();
     std::fs::write(&path, "").unwrap();
-    assert!(matches!(recorder.finding(crash("crash-1")), Err(StoreError::Stopped)));
+    assert!(matches!(recorder.finding(crash("crash-1a2b3c4d5e")), Err(StoreError::Stopped)));
     let message = recorder.finish().unwrap_err().to_string();
     assert!(message.contains("was removed or replaced"), "{message}");
 }
@@ -217,7 +221,7 @@ fn a_finding_counts_the_cases_that_show_it_once_each() {
     recorder.begin(chain(0)).unwrap();
     recorder.finding(crash("crash-1a2b3c4d5e")).unwrap();
     let mut shown = case(0, 1);
-    shown.verdicts.push(verdict_on("crash-1"));
+    shown.verdicts.push(verdict_on("crash-1a2b3c4d5e"));
     // The same case again, as after a hunt that was killed.
     recorder.case(shown.clone()).unwrap();
     recorder.finding(crash("crash-1a2b3c4d5e")).unwrap();

@@ -121,7 +121,8 @@ impl Repository {
     }
 
     fn git<Word: AsRef<OsStr>>(&self, folder: &Path, arguments: &[Word]) -> Result<String, RepositoryError> {
-        let place = [OsString::from("-C"), folder.into()];
+        // Hooks of a clone that was there before are not ours.
+        let place = ["-c".into(), "core.hooksPath=/dev/null".into(), "-C".into(), OsString::from(folder)];
         let invocation = Invocation {
             program: self.git.clone(),
             args: place.into_iter().chain(arguments.iter().map(|word| word.as_ref().to_owned())).collect(),

@@ -26,6 +26,7 @@ use crate::releases::{Releases, Selection};
 use crate::replay::family_of;
 use crate::solvers::Place;
 use crate::streams::Streams;
+use crate::trust::{self, Item};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -108,6 +109,17 @@ pub(super) fn run(
         .zip(signatures)
         .map(|((text, kind), signature)| trigger(text, kind, signature))
         .collect();
+    // Releases are run with the options of the culprits and of known bugs.
+    let commands = findings.iter().flat_map(|recorded| &recorded.finding.commands).map(Item::command);
+    let options = known.iter().map(|known| &known.kind).filter(|kind| !kind.options.is_empty());
+    let options = options.map(|kind| Item::options(kind.family.unwrap_or("-"), &kind.options));
+    let items: Vec<Item> = commands.chain(options).collect();
+    if !args.offline
+        && let Err(exit) =
+            trust::ask(&format!("the campaign in `{}`", context.dir.display()), &items, streams)?
+    {
+        return Ok(exit);
+    }
     if !args.offline
         && let Err(exit) = ask_releases(args, &texts, &kinds, &mut triggers, streams)?
     {

@@ -132,7 +132,7 @@ fn write(
     let lineage = lineage(settings, test);
     let text = test.text(&lineage);
     if args.out == Path::new("-") {
-        write!(streams.results(), "{text}")?;
+        write!(streams.scripts(), "{text}")?;
         return Ok(None);
     }
     let id = format!("construct-{}-{number:06}", test.category.name());

@@ -345,7 +345,7 @@ impl Writer<'_> {
             self.header = format!("; expect: none\n; technique: enumerate\n; lineage: {lineage}");
         }
         if self.args.out == Path::new("-") {
-            let results = streams.results();
+            let results = streams.scripts();
             if !self.args.enumerate.compact {
                 results.write_all(self.header.as_bytes())?;
                 results.write_all(index)?;

@@ -159,7 +159,7 @@ impl<'a> Writer<'a> {
             script_text(terms, &case.script)
         );
         if self.args.out == Path::new("-") {
-            write!(streams.results(), "{text}")?;
+            write!(streams.scripts(), "{text}")?;
             return Ok(true);
         }
         let id = format!("{technique}-{:06}", self.made);

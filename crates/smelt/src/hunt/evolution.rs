@@ -22,12 +22,13 @@ use super::prepare::{
     Probing, chosen_before, find_solvers, probe, solver_configuration, with_default_options,
 };
 use super::settings::Settings;
-use super::{Args, fail, refuse};
+use super::{Args, fail, refuse, source_of};
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::profiles::{Chosen, Profiles};
 use crate::solvers::{Place, probing_ends};
 use crate::streams::Streams;
+use crate::trust;
 
 /// What belongs to the technique `evolution` only.
 #[derive(Debug, clap::Args)]
@@ -116,7 +117,13 @@ pub(super) fn run(
         Err(error) => return fail(&format!("cannot use folder `{}`: {error}", dir.display()), streams),
     };
     let chosen: Vec<Chosen> = match &before {
-        Some(state) => state.about.solvers.iter().map(chosen_before).collect(),
+        Some(state) => {
+            let commands = state.about.solvers.iter().map(|solver| &solver.command);
+            if let Err(exit) = trust::ask_about(&source_of(dir), commands, streams)? {
+                return Ok(exit);
+            }
+            state.about.solvers.iter().map(chosen_before).collect()
+        }
         None => match find_solvers(&settings.solvers, profiles, &place, streams)? {
             Ok(chosen) => chosen,
             Err(exit) => return Ok(exit),
@@ -138,6 +145,7 @@ pub(super) fn run(
             ..about(args, settings)
         },
     };
+    trust::remember(about.solvers.iter().map(|solver| &solver.command));
     let (Some(variant), Ok(coverage)) = (Variant::named(&about.variant), Provider::parse(&about.coverage))
     else {
         return refuse(

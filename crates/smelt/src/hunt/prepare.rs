@@ -60,7 +60,14 @@ pub(super) fn prepare(
         },
     };
     let mut chosen: Vec<Chosen> = match (resumed, settings.solvers.is_empty()) {
-        (Some(recorded), true) => recorded.configuration.solvers.iter().map(chosen_before).collect(),
+        (Some(recorded), true) => {
+            let before: Vec<Chosen> = recorded.configuration.solvers.iter().map(chosen_before).collect();
+            if let Some(error) = before.iter().find_map(|chosen| place.verify(&chosen.solver).err()) {
+                streams.error(&error.to_string())?;
+                return Ok(Err(Exit::EnvironmentFailed));
+            }
+            before
+        }
         _ => match find_solvers(&settings.solvers, profiles, place, streams)? {
             Ok(chosen) => chosen,
             Err(exit) => return Ok(Err(exit)),
@@ -226,7 +233,13 @@ pub(super) fn find_solvers(
     }
     if names.is_empty() {
         let finder = place.finder();
-        found.extend(finder.all().into_iter().map(Chosen::plain));
+        for solver in finder.all() {
+            if let Err(error) = place.verify(&solver) {
+                streams.error(&error.to_string())?;
+                return Ok(Err(Exit::EnvironmentFailed));
+            }
+            found.push(Chosen::plain(solver));
+        }
         // Alone it has nobody to differ from.
         if !found.is_empty() {
             found.extend(finder.own().map(Chosen::plain));

@@ -6,6 +6,7 @@ use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use smelt_oracle::foreign_text::for_terminal;
 use smelt_store::configuration::Budget;
 use smelt_store::totals::Totals;
 
@@ -55,6 +56,7 @@ impl Progress {
             if !self.warned.borrow_mut().insert(solver) {
                 continue;
             }
+            let warning = for_terminal(&warning);
             match &self.bar {
                 Some(bar) => bar.println(warning),
                 None => _ = writeln!(std::io::stderr(), "{warning}"),

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
+use smelt_oracle::foreign_text::in_line;
 use smelt_runner::limits::Limits;
 use smelt_triage::localize::commits::{Commits, Criterion, Event, Question, Trigger};
 use smelt_triage::localize::repository::{Commit, Repository, RepositoryError};
@@ -15,6 +16,7 @@ use super::{Args, refuse, settings};
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::streams::Streams;
+use crate::trust::{self, Item};
 
 /// So much of the name of a commit is shown.
 const SHOWN: usize = 12;
@@ -57,10 +59,18 @@ pub(super) fn run(args: &Args, repo: &Path, streams: &mut Streams) -> Result<Exi
             failures.push((commit.id.clone(), log.to_owned()));
         }
         if let Some(bar) = &bar {
-            bar.set_message(message(event));
+            bar.set_message(in_line(&message(event)));
             bar.tick();
         }
     };
+    // The configuration of a clone that somebody else has put there can make git start programs.
+    let clone = args.save.join(CLONE_CONFIGURATION);
+    if let Ok(text) = fs::read_to_string(&clone) {
+        let source = format!("the folder `{}`", args.save.display());
+        if let Err(exit) = trust::ask(&source, &[Item::configuration(&clone, &text)], streams)? {
+            return Ok(exit);
+        }
+    }
     let place = (args.save.as_path(), stop);
     let laboratory = Commits::new(&repository, &history, &triggers, &question, place, &mut listener);
     let mut laboratory = match laboratory {
@@ -69,6 +79,9 @@ pub(super) fn run(args: &Args, repo: &Path, streams: &mut Streams) -> Result<Exi
     };
     let settings = settings(args, history.len(), triggers.len(), scale == Scale::Times);
     let found = localize(&mut laboratory, &settings);
+    if let Ok(text) = fs::read_to_string(&clone) {
+        trust::remember_item(&Item::configuration(&clone, &text));
+    }
     let builds = laboratory.builds();
     let problem = laboratory.into_problem();
     if let Some(bar) = &bar {
@@ -93,6 +106,9 @@ pub(super) fn run(args: &Args, repo: &Path, streams: &mut Streams) -> Result<Exi
     streams.message(&summary(&found, builds, triggers.len(), history.len(), &args.save))?;
     Ok(exit)
 }
+
+/// The configuration of the clone in the folder that keeps what was seen.
+const CLONE_CONFIGURATION: &str = "repository/.git/config";
 
 /// Processor time for each run of a command.
 const DEFAULT_TIMEOUT_SECS: f64 = 10.0;

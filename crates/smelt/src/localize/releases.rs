@@ -26,9 +26,10 @@ use crate::findings::{find_one, read};
 use crate::interrupt;
 use crate::profiles::Profiles;
 use crate::releases::{Releases, Selection};
-use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, targets_of};
+use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, source_of, targets_of};
 use crate::solvers::Place;
 use crate::streams::Streams;
+use crate::trust;
 
 pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if let Err(message) = wanted_answer(args) {
@@ -38,6 +39,11 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Ok(profiles) => profiles,
         Err(message) => return refuse(&message, streams),
     };
+    if args.solver.as_ref().is_some_and(|solver| profiles.has(solver))
+        && let Err(exit) = profiles.agree(streams)?
+    {
+        return Ok(exit);
+    }
     let stop = interrupt::stop_when_asked();
     let place = Place::of_user();
     let mut rows: Vec<Releases<'_>> = Vec::new();
@@ -244,6 +250,10 @@ fn finding_subject(
     };
     let Some(recorded) = find_one(&findings, id, &args.dir, streams)? else { return Ok(Err(Exit::BadInput)) };
     let finding = &recorded.finding;
+    // Releases are run with the options of the culprit.
+    if let Err(exit) = trust::ask_about(&source_of(finding), &finding.commands, streams)? {
+        return Ok(Err(exit));
+    }
     let is_culprit = |command: &SolverCommand| Some(&command.solver) == finding.verdict.culprit.as_ref();
     let Some(culprit) = finding.commands.iter().find(|command| is_culprit(command)).cloned() else {
         let message = format!("finding `{}` blames no solver whose releases could be asked", finding.id);

@@ -4,6 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Value, json};
 use smelt_oracle::finding::Class;
+use smelt_oracle::foreign_text::html;
 
 use super::Tally;
 use super::compare::{Culprit, Difference};
@@ -14,7 +15,7 @@ pub(super) fn junit(tallies: &[Tally], new: &[&Difference], words: impl Fn(&Tall
     for tally in tallies {
         let failures: Vec<&&Difference> =
             new.iter().filter(|difference| difference.grammar == tally.grammar).collect();
-        let name = escape(&tally.grammar);
+        let name = html(&tally.grammar);
         text.push_str(&format!(
             "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\">\n",
             failures.len() + 1,
@@ -22,7 +23,7 @@ pub(super) fn junit(tallies: &[Tally], new: &[&Difference], words: impl Fn(&Tall
         ));
         text.push_str(&format!(
             "    <testcase classname=\"{name}\" name=\"all formulas\"><system-out>{}</system-out></testcase>\n",
-            escape(&words(tally))
+            html(&words(tally))
         ));
         for difference in failures {
             text.push_str(&format!(
@@ -30,18 +31,14 @@ pub(super) fn junit(tallies: &[Tally], new: &[&Difference], words: impl Fn(&Tall
                  </failure></testcase>\n",
                 difference.index,
                 difference.class.word(),
-                escape(&difference.message),
-                escape(&difference.formula)
+                html(&difference.message),
+                html(&difference.formula)
             ));
         }
         text.push_str("  </testsuite>\n");
     }
     text.push_str("</testsuites>\n");
     text
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// The file for the formula of a difference, in the folder that belongs to a SARIF file. Code scanning shows results in

@@ -160,7 +160,7 @@ impl Shown {
     pub(super) fn exhibit(&self, script: &str, before: Option<&str>) -> Result<Option<Exhibit>, String> {
         let is_heard =
             |command: &SolverCommand| self.targets.iter().any(|target| target.solver.name == command.solver);
-        let cache = Place::of_user().cache();
+        let place = Place::of_user();
         // Those that are not needed for the verdict are shown if they can be run.
         let others: Vec<Target> = self
             .recorded
@@ -168,7 +168,7 @@ impl Shown {
             .commands
             .iter()
             .filter(|command| !is_heard(command))
-            .filter_map(|command| Target::cached(solver_of(command, family_of(command)), &cache).ok())
+            .filter_map(|command| place.recorded_target(solver_of(command, family_of(command))).ok())
             .collect();
         let stage = Stage {
             targets: &self.targets,

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use serde::Serialize;
+use smelt_oracle::foreign_text::in_line;
 use smelt_runner::interruption;
 use smelt_runner::kind::{Cost, Kind};
 use smelt_runner::probe::{PROBE_TIME, Probe, probe_anew, probe_cached};
@@ -214,7 +215,7 @@ fn probed(
         return Ok(None);
     }
     let (started, bar) = (Instant::now(), ProgressBar::new_spinner());
-    bar.set_message(format!("probing {}", solver.name));
+    bar.set_message(format!("probing {}", in_line(&solver.name)));
     bar.enable_steady_tick(TICK);
     let probed = ask(solver, &place.cache(), started + PROBE_TIME);
     bar.finish_and_clear();

@@ -8,6 +8,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::Value;
+use smelt_runner::family::Family;
+use smelt_runner::versions::Store as Releases;
 use smelt_store::store::Store;
 
 /// A formula that asks for a length.
@@ -42,7 +44,15 @@ pub fn write_program(path: &Path, script: &str) {
     std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
 }
 
-/// smelt with these arguments in a folder, with a cache of its own and no solver installed.
+/// Installs a release of z3 that is a script into the cache of a folder.
+pub fn install_z3(folder: &Path, version: &str, script: &str) {
+    let solvers = folder.join("cache/solvers");
+    write_program(&solvers.join("z3").join(version).join("bin/z3"), script);
+    Releases::new(solvers).record(Family::Z3, version).unwrap();
+}
+
+/// smelt with these arguments in a folder, with a cache of its own and no solver installed, for a user who agrees to all
+/// that files of the folder start.
 pub fn command(folder: &Path, args: &[impl AsRef<OsStr>]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_smelt"));
     command
@@ -51,6 +61,8 @@ pub fn command(folder: &Path, args: &[impl AsRef<OsStr>]) -> Command {
         .env("SMELT_CACHE", folder.join("cache"))
         // Solvers of tests write what they were asked to files.
         .env("SMELT_SANDBOX", "off")
+        .env("SMELT_STATE", folder.join("state"))
+        .env("SMELT_TRUST", "1")
         .env("PATH", "/usr/bin:/bin");
     command
 }

@@ -1,0 +1,84 @@
+//! `smelt solvers lock`: writes `smelt.lock`.
+
+use std::io::Write;
+use std::path::Path;
+
+use smelt_runner::lock_file::{LOCK_FILE, LockFile};
+
+use super::{Place, find_or_install_one, release_of};
+use crate::exit::{Exit, Failure};
+use crate::profiles::Profiles;
+use crate::streams::Streams;
+
+/// Locks the releases with these names, or those that `smelt.toml` names. The place has no lock of its own: what is latest
+/// is asked anew.
+pub(super) fn run(place: &Place, names: &[String], streams: &mut Streams) -> Result<Exit, Failure> {
+    let path = Path::new(LOCK_FILE);
+    let read = Profiles::read(None).and_then(|profiles| Ok((profiles, LockFile::read(path)?)));
+    let (profiles, before) = match read {
+        Ok(read) => read,
+        Err(message) => {
+            streams.error(&message)?;
+            return Ok(Exit::BadInput);
+        }
+    };
+    let (wanted, mut lock): (Vec<&str>, LockFile) = match names.is_empty() {
+        true => (profiles.named().filter_map(|name| release_in(name)).collect(), LockFile::default()),
+        false => (names.iter().map(String::as_str).collect(), before.unwrap_or_default()),
+    };
+    if wanted.is_empty() {
+        streams
+            .error("there is nothing to lock: name releases, such as z3@latest, or use them in smelt.toml")?;
+        return Ok(Exit::BadInput);
+    }
+    for name in wanted {
+        if release_of(name).is_none() || name.contains("..") {
+            streams.error(&format!("`{name}` is not a release, such as z3@latest"))?;
+            return Ok(Exit::BadInput);
+        }
+        let solver = match find_or_install_one(place, name, streams)? {
+            Ok(solver) => solver,
+            Err(exit) => return Ok(exit),
+        };
+        let Some(release) = place.store.release_of(&solver.invocation) else { continue };
+        let locked = match place.store.to_lock(&release) {
+            Ok(locked) => locked,
+            Err(error) => {
+                streams.error(&error.to_string())?;
+                return Ok(Exit::EnvironmentFailed);
+            }
+        };
+        let archive = locked.wheel.as_ref().map_or_else(
+            || "hash of its archive unknown".to_owned(),
+            |wheel| format!("sha256 {}", &wheel.sha256.get(..SHOWN_DIGITS).unwrap_or(&wheel.sha256)),
+        );
+        writeln!(streams.results(), "{} ({archive})", release.name())?;
+        lock.add(locked);
+    }
+    lock.write(path).map_err(|error| Failure::Output { path: LOCK_FILE.to_owned(), error })?;
+    Ok(Exit::Done)
+}
+
+/// Digits of a hash that people are shown.
+const SHOWN_DIGITS: usize = 16;
+
+/// The release in what a configuration calls a solver: `z3@4.8.7` in `old=z3@4.8.7 -v:1`.
+fn release_in(name: &str) -> Option<&str> {
+    let command = name.split_once('=').map_or(name, |(_, command)| command);
+    let program = command.split_whitespace().next()?;
+    release_of(program).filter(|(_, version)| !version.contains("..")).map(|_| program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_are_found_in_the_words_of_a_configuration() {
+        assert_eq!(release_in("z3@4.8.7"), Some("z3@4.8.7"));
+        assert_eq!(release_in("old=cvc5@latest --safe"), Some("cvc5@latest"));
+        for other in ["z3", "my-z3", "mine=./z3 -in", "z3@4.8..4.9", "other@1"] {
+            assert_eq!(release_in(other), None, "{other}");
+        }
+    }
+}
