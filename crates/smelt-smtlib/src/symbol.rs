@@ -127,6 +127,11 @@ const fn hash(text: &[u8], prefix: u64) -> u64 {
 }
 
 impl Symbols {
+    /// How many bytes of text are interned, those that were there from the start excepted.
+    pub(crate) fn text_len(&self) -> usize {
+        self.text.len()
+    }
+
     /// A table in which these texts are interned.
     pub(crate) fn starting_with(known: &'static FixedSymbols) -> Self {
         Symbols {

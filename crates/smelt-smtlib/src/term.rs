@@ -275,6 +275,12 @@ impl Terms {
         self.nodes.len()
     }
 
+    /// About how many machine words the arena takes, texts of symbols and literals included.
+    pub fn words(&self) -> u64 {
+        // A node with its places in tables takes about eight words; two arguments fit into one.
+        (8 * self.nodes.len() + self.args.len() / 2 + self.symbols.text_len() / 8) as u64
+    }
+
     /// Whether there is no term yet.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()

@@ -35,6 +35,14 @@ pub fn string_value(terms: &Terms, term: Term) -> Option<Str> {
     }
 }
 
+/// The number of bytes of a string literal as it is written, at least its number of characters.
+pub fn literal_len(terms: &Terms, term: Term) -> Option<usize> {
+    match terms.head(term) {
+        Head::Literal(Literal::Str, text) => Some(terms.text(text).len()),
+        _ => None,
+    }
+}
+
 /// Whether a term is a string literal.
 pub fn is_string_literal(terms: &Terms, term: Term) -> bool {
     matches!(terms.head(term), Head::Literal(Literal::Str, _))
@@ -71,6 +79,18 @@ pub fn int_value(terms: &Terms, term: Term) -> Option<IBig> {
             }
         }
         _ => None,
+    }
+}
+
+/// About how many digits an integer literal has; 0 if a term is none.
+pub fn int_digits(terms: &Terms, term: Term) -> usize {
+    let numeral = match terms.head(term) {
+        Head::Op(Op::Neg, _) => terms.args(term).first().copied().unwrap_or(term),
+        _ => term,
+    };
+    match terms.head(numeral) {
+        Head::Literal(Literal::Numeral, text) => terms.text(text).len(),
+        _ => 0,
     }
 }
 

@@ -33,7 +33,7 @@ use crate::preprocess::letterwise;
 use crate::preprocess::lower::{Defined, Lowering};
 use crate::refutation::record::{Record, Recorder};
 use crate::refutation::write::{self, Subject};
-use crate::rewrite::Rewriter;
+use crate::rewrite::{Rewriter, Room};
 use crate::statistics::Statistics;
 use crate::{Answer, Reason};
 
@@ -534,6 +534,7 @@ impl Solver {
             Some(rival) => Interrupt::with_rival(self.interrupt.clone(), rival.clone()),
             None => self.interrupt.clone().into(),
         };
+        self.rewriter.set_room(Room::of_effort(&self.terms, effort));
         let mut effort = Effort::new(effort, interrupt.clone());
         self.rewriter.set_interrupt_flag(interrupt);
         let mut shared = Vec::new();

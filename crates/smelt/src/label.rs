@@ -1,5 +1,7 @@
 //! What seeds are that do not say it, and whether those are unsatisfiable that say so: the built-in solver is asked, and
 //! the solvers of a hunt.
+//!
+//! The built-in solver is asked as any other, in a process with limits: a seed may be made to fill the memory.
 
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -10,19 +12,26 @@ use smelt_campaign::labels::{
 };
 use smelt_campaign::target::Target;
 use smelt_oracle::run::Answer;
+use smelt_runner::between::Between;
+use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
-use smelt_smtlib::op::Dialect;
+use smelt_runner::session::Session;
+use smelt_runner::solver::Solver;
 use smelt_smtlib::print::script_text;
 use smelt_smtlib::term::Terms;
-use smelt_solver::front::{Session, Splitter};
-use smelt_solver::solver::Options;
 use smelt_testgen::built_in::SEEDS;
 use smelt_testgen::seed::{EXPECT_LINE, Seed};
 
 use crate::parallel;
+use crate::solvers::Place;
 
-/// Units of effort that the built-in solver may spend on a seed; about a tenth of a second.
+/// Units of effort that the built-in solver may spend on a seed; about a tenth of a second. Its answers are the same
+/// every time, as they are not under a limit on time.
 const EFFORT: u64 = 100_000;
+/// Processor time for the built-in solver on a seed, in seconds, in case that effort is counted wrongly.
+const OWN_TIMEOUT_SECS: f64 = 5.0;
+/// Memory for the built-in solver, in bytes.
+const OWN_MEMORY: u64 = 1 << 30;
 /// Processor time for each other solver on a seed, in seconds. Most are ended by their own effort long before.
 const TIMEOUT_SECS: f64 = 3.0;
 /// Where time must not decide, this many seeds are asked about, the first ones.
@@ -30,6 +39,7 @@ const MAX_ASKED: usize = 400;
 
 /// Who is asked, what, and for how long.
 pub(crate) struct Source<'t> {
+    own: OwnSolver,
     targets: &'t [Target],
     labels: Labels,
     /// After so long the other seeds stay as they are.
@@ -41,12 +51,14 @@ pub(crate) struct Source<'t> {
 impl<'t> Source<'t> {
     /// The built-in solver alone, whose answers need not be kept: they are the same every time.
     pub(crate) fn built_in() -> Self {
-        Source { targets: &[], labels: Labels::unkept(), most: None, looks_for_labels: true }
+        let own = OwnSolver::new();
+        Source { own, targets: &[], labels: Labels::unkept(), most: None, looks_for_labels: true }
     }
 
     /// Also some solvers, for a while. What was said is kept, and what seeds say themselves is checked.
     pub(crate) fn with(targets: &'t [Target], labels: Labels, most: Duration) -> Self {
-        Source { targets, labels, most: Some(most), looks_for_labels: true }
+        let own = OwnSolver::new();
+        Source { own, targets, labels, most: Some(most), looks_for_labels: true }
     }
 
     /// The same for a number of seeds instead of a while, so that labels do not depend on how fast the machine is.
@@ -118,7 +130,7 @@ pub(crate) fn labelled(
             let label = if is_checked { unconfirmed() } else { String::new() };
             return Given { is_late: true, ..given(label) };
         }
-        let label = ask(name, text, is_checked, source.targets);
+        let label = ask(name, text, is_checked, source);
         if let Some(label) = &label {
             source.labels.keep(text, label);
         }
@@ -178,42 +190,95 @@ impl Labelling {
 /// So many dropped labels are told one by one.
 const MOST_TOLD: usize = 5;
 
-fn ask(name: &str, text: &str, is_checked: bool, targets: &[Target]) -> Option<String> {
-    let mut informants: Vec<Box<dyn Informant + '_>> = vec![Box::new(BuiltIn)];
+fn ask(name: &str, text: &str, is_checked: bool, source: &Source<'_>) -> Option<String> {
+    let mut informants: Vec<Box<dyn Informant + '_>> = vec![Box::new(&source.own)];
     let limits = Limits::for_seconds(TIMEOUT_SECS);
-    informants.extend(targets.iter().map(|target| Box::new(Asked { target, limits }) as Box<dyn Informant>));
+    let others = source.targets.iter().map(|target| Box::new(Asked { target, limits }) as Box<dyn Informant>);
+    informants.extend(others);
     if is_checked {
         return check_label(name, text, &mut informants);
     }
     find_label(name, text, &mut informants)
 }
 
-/// The built-in solver, in this process.
-struct BuiltIn;
+/// The built-in solver, in sessions that are kept from seed to seed: starting a process takes longer than most seeds.
+struct OwnSolver {
+    /// How to start it; none if this program cannot be found.
+    solver: Option<Solver>,
+    /// Sessions that nobody is asking.
+    idle: Mutex<Vec<Session>>,
+}
 
-impl Informant for BuiltIn {
+impl OwnSolver {
+    fn new() -> Self {
+        OwnSolver { solver: Place::of_user().finder().own(), idle: Mutex::default() }
+    }
+
+    fn start(&self) -> Option<Session> {
+        let limits = Limits { memory: Some(OWN_MEMORY), ..Limits::for_seconds(OWN_TIMEOUT_SECS) };
+        Some(Session::new(self.solver.clone()?, Between::Reset, limits))
+    }
+
+    /// The sessions that nobody is asking.
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Session>> {
+        self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Informant for &OwnSolver {
     fn family(&self) -> &str {
-        "smelt"
+        Family::Smelt.name()
     }
 
     fn ask(&mut self, terms: &mut Terms, seed: &Seed) -> Option<(Answer, String)> {
-        let options = Options { effort: EFFORT, ..Options::default() };
-        let mut session = Session::new(options, Some(Dialect::V26));
-        let mut splitter = Splitter::new();
-        let script = format!("{}(get-model)\n", script_text(terms, &seed.script));
-        let mut pieces = splitter.feed(&script);
-        pieces.extend(splitter.finish());
-        let mut answer = None;
-        for piece in &pieces {
-            let reply = session.run(piece);
-            match reply.text.as_str() {
-                "sat" => answer = Some(Answer::Sat),
-                "unsat" => return Some((Answer::Unsat, String::new())),
-                "" => {}
-                _ if answer.is_some() => return Some((Answer::Sat, reply.text)),
-                _ => return None,
-            }
+        let idle = self.idle().pop();
+        let mut session = idle.or_else(|| self.start())?;
+        let run = session.run(&question(&script_text(terms, &seed.script))).ok()?;
+        self.idle().push(session);
+        Some((run.answer, run.output))
+    }
+}
+
+/// What the built-in solver is sent about a seed.
+fn question(script: &str) -> String {
+    format!("(set-option :reproducible-resource-limit {EFFORT})\n{script}(get-model)\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use smelt_runner::solver::Invocation;
+
+    use super::*;
+
+    /// Answers every formula as a solver in a session does, and ends without an answer where one is called `x`.
+    const PROGRAM: &str = r#"while read -r line; do
+        case $line in
+            *"x Int"*) kill -9 $$;;
+            *smelt:*) rest=${line#*\"}; echo sat; echo "()"; echo "${rest%%\"*}";;
+        esac
+    done"#;
+
+    #[test]
+    fn a_seed_that_ends_the_process_of_the_built_in_solver_leaves_the_others_alone() {
+        let args = ["-c", PROGRAM].map(Into::into).to_vec();
+        let invocation =
+            Invocation { program: "/bin/sh".into(), args, environment: Vec::new(), is_confined: false };
+        let solver = Solver { name: "smelt".to_owned(), family: Family::Smelt, invocation };
+        let own = OwnSolver { solver: Some(solver), idle: Mutex::default() };
+        let mut answers = Vec::new();
+        for name in ["a", "x", "b"] {
+            let mut terms = Terms::new();
+            let text = format!("(declare-const {name} Int)(assert (> {name} 1))(check-sat)");
+            let seed = Seed::read(&mut terms, name, &text).unwrap();
+            let asked = (&own).ask(&mut terms, &seed);
+            answers.push(asked.is_some_and(|(answer, _)| answer == Answer::Sat));
         }
-        None
+        assert_eq!(answers, [true, false, true]);
+        assert_eq!(own.idle().len(), 1);
+    }
+
+    #[test]
+    fn the_built_in_solver_has_a_limit_of_effort_so_that_its_answers_do_not_depend_on_time() {
+        assert!(question("").starts_with("(set-option :reproducible-resource-limit 100000)\n"));
     }
 }

@@ -4,17 +4,21 @@
 //! atoms may be negated and joined by `or`; strings are made of literals, constants, concatenation and `str.at`, integers are
 //! linear over constants and lengths. Follows Figure 3 of the Z3str4 paper.
 
+use rustc_hash::FxHashSet;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
+use smelt_smtlib::walk::subterms;
 
 use crate::construct;
 
 /// Whether all assertions are in the fragment.
 pub fn is_conjunctive(terms: &Terms, assertions: &[Term]) -> bool {
+    let fragment = Fragment::of(terms, assertions);
     let mut pending: Vec<(Term, bool)> = assertions.iter().map(|assertion| (*assertion, true)).collect();
+    let mut seen = FxHashSet::default();
     while let Some((term, is_positive)) = pending.pop() {
-        if is_integer_formula(terms, term) {
+        if fragment.parts.contains(&term) || !seen.insert((term, is_positive)) {
             continue;
         }
         let args = terms.args(term);
@@ -24,55 +28,67 @@ pub fn is_conjunctive(terms: &Terms, assertions: &[Term]) -> bool {
                 pending.extend(args.iter().map(|arg| (*arg, is_positive)));
             }
             (Some(Op::Eq | Op::StrPrefixof | Op::StrSuffixof), true)
-                if args.iter().all(|arg| is_string(terms, *arg)) => {}
+                if args.iter().all(|arg| fragment.has(terms, *arg, Sort::STRING)) => {}
             _ => return false,
         }
     }
     true
 }
 
-/// An integer atom, its negation, or a disjunction of such.
-fn is_integer_formula(terms: &Terms, term: Term) -> bool {
-    let args = terms.args(term);
-    match terms.op(term) {
-        Some(Op::Not) => is_integer_formula(terms, args[0]),
-        Some(Op::Or) => args.iter().all(|arg| is_integer_formula(terms, *arg)),
-        Some(Op::Eq | Op::Le | Op::Lt | Op::Ge | Op::Gt) => args.iter().all(|arg| is_integer(terms, *arg)),
-        _ => false,
-    }
+/// The strings, integers, and formulas over integers that are in the fragment, wherever they stand.
+struct Fragment {
+    parts: FxHashSet<Term>,
 }
 
-fn is_integer(terms: &Terms, term: Term) -> bool {
-    if terms.sort(term) != Sort::INT {
-        return false;
-    }
-    if construct::int_value(terms, term).is_some() || construct::constant_name(terms, term).is_some() {
-        return true;
-    }
-    let args = terms.args(term);
-    match terms.op(term) {
-        Some(Op::StrLen) => is_string(terms, args[0]),
-        Some(Op::Add | Op::Sub | Op::Neg) => args.iter().all(|arg| is_integer(terms, *arg)),
-        Some(Op::Mul) => {
-            let unknown = args.iter().filter(|arg| construct::int_value(terms, **arg).is_none());
-            unknown.clone().count() <= 1 && unknown.clone().all(|arg| is_integer(terms, *arg))
+impl Fragment {
+    fn of(terms: &Terms, assertions: &[Term]) -> Self {
+        let mut fragment = Fragment { parts: FxHashSet::default() };
+        // Arguments come first in this order, and what is shared comes once.
+        for term in subterms(terms, assertions) {
+            if fragment.is_part(terms, term) {
+                fragment.parts.insert(term);
+            }
         }
-        _ => false,
+        fragment
     }
-}
 
-fn is_string(terms: &Terms, term: Term) -> bool {
-    if terms.sort(term) != Sort::STRING {
-        return false;
+    /// Whether a term of this sort is in the fragment.
+    fn has(&self, terms: &Terms, term: Term, sort: Sort) -> bool {
+        terms.sort(term) == sort && self.parts.contains(&term)
     }
-    if construct::is_string_literal(terms, term) || construct::constant_name(terms, term).is_some() {
-        return true;
-    }
-    let args = terms.args(term);
-    match terms.op(term) {
-        Some(Op::StrConcat) => args.iter().all(|arg| is_string(terms, *arg)),
-        Some(Op::StrAt) => is_string(terms, args[0]) && is_integer(terms, args[1]),
-        _ => false,
+
+    fn is_part(&self, terms: &Terms, term: Term) -> bool {
+        let args = terms.args(term);
+        let all = |sort: Sort| args.iter().all(|arg| self.has(terms, *arg, sort));
+        match terms.sort(term) {
+            Sort::BOOL => match terms.op(term) {
+                // An integer atom, its negation, or a disjunction of such.
+                Some(Op::Not | Op::Or) => all(Sort::BOOL),
+                Some(Op::Eq | Op::Le | Op::Lt | Op::Ge | Op::Gt) => all(Sort::INT),
+                _ => false,
+            },
+            Sort::INT => match terms.op(term) {
+                _ if construct::int_value(terms, term).is_some() => true,
+                None => construct::constant_name(terms, term).is_some(),
+                Some(Op::StrLen) => all(Sort::STRING),
+                Some(Op::Add | Op::Sub | Op::Neg) => all(Sort::INT),
+                Some(Op::Mul) => {
+                    let unknown = args.iter().filter(|arg| construct::int_value(terms, **arg).is_none());
+                    unknown.count() <= 1 && all(Sort::INT)
+                }
+                _ => false,
+            },
+            Sort::STRING => match terms.op(term) {
+                _ if construct::is_string_literal(terms, term) => true,
+                None => construct::constant_name(terms, term).is_some(),
+                Some(Op::StrConcat) => all(Sort::STRING),
+                Some(Op::StrAt) => {
+                    self.has(terms, args[0], Sort::STRING) && self.has(terms, args[1], Sort::INT)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
     }
 }
 

@@ -68,6 +68,17 @@ impl Regexes {
         factors
     }
 
+    /// How many factors a concatenation has; one if an expression is none.
+    pub fn factor_count(&self, re: Re) -> usize {
+        let mut count = 1;
+        let mut rest = re;
+        while let Node::Concat { tail, .. } = *self.node(rest) {
+            count += 1;
+            rest = tail;
+        }
+        count
+    }
+
     /// Concatenation with a head that is no concatenation.
     fn prepend(&mut self, mut head: Re, mut tail: Re) -> Re {
         loop {

@@ -52,6 +52,14 @@ impl Regexes {
                 Some(operands) => {
                     let operands: Vec<Re> = operands.iter().map(|operand| done[operand]).collect();
                     budget.spend(TERM_COST + 50 * operands.len() as u64)?;
+                    if terms.op(top) == Some(Op::ReConcat) {
+                        // Factors of factors are written out.
+                        let factors: usize = operands.iter().map(|operand| self.factor_count(*operand)).sum();
+                        budget.spend(50 * factors as u64)?;
+                        if factors > MAX_LEAVES {
+                            return Err(Unconverted::LimitReached);
+                        }
+                    }
                     let re = self.apply(terms, top, &operands)?;
                     done.insert(top, re);
                 }
@@ -112,6 +120,9 @@ impl Regexes {
     }
 }
 
+/// Longer concatenations are not written out, nor are longer chains of one operator or longer words.
+const MAX_LEAVES: usize = 1 << 20;
+
 /// The operands of a term that are regular expressions; chains of one operator at once.
 fn regex_operands(terms: &Terms, term: Term, budget: &mut Budget) -> Result<Vec<Term>, Unconverted> {
     match terms.head(term) {
@@ -129,6 +140,10 @@ fn regex_operands(terms: &Terms, term: Term, budget: &mut Budget) -> Result<Vec<
     let mut pending: Vec<Term> = terms.args(term).iter().rev().copied().collect();
     while let Some(next) = pending.pop() {
         budget.spend(8)?;
+        if leaves.len() + pending.len() > MAX_LEAVES {
+            // What is shared stays shared.
+            return Ok(terms.args(term).to_vec());
+        }
         if terms.head(next) == head {
             pending.extend(terms.args(next).iter().rev());
         } else {
@@ -143,6 +158,9 @@ fn ground_word(terms: &Terms, term: Term) -> Result<Vec<u32>, Unconverted> {
     let mut letters = Vec::new();
     let mut pending = vec![term];
     while let Some(part) = pending.pop() {
+        if letters.len() + pending.len() > MAX_LEAVES {
+            return Err(Unconverted::LimitReached);
+        }
         match terms.head(part) {
             Head::Literal(Literal::Str, text) => {
                 let text = Str::from_literal(terms.text(text)).map_err(|_| Unconverted::NotGround(part))?;

@@ -19,7 +19,7 @@ use smelt_smtlib::term::{Term, Terms};
 
 use crate::Reason;
 use crate::earlier::Earlier;
-use crate::effort::Effort;
+use crate::effort::{Effort, Stopped};
 use crate::log::Log;
 use crate::model::Assignment;
 use crate::parts::Parts;
@@ -57,6 +57,13 @@ pub struct Context<'s> {
 }
 
 impl Context<'_> {
+    /// Spends effort for the terms that were made since the arena had so many machine words; an error also if there is
+    /// no room for more.
+    pub(crate) fn charge_terms_since(&mut self, words: u64) -> Result<(), Stopped> {
+        self.effort.spend((self.terms.words() - words) / WORDS_PER_UNIT)?;
+        if self.rewriter.is_full(self.terms) { Err(Stopped::Spent) } else { Ok(()) }
+    }
+
     /// Does some work with at most so many of the units of effort that are left.
     pub(crate) fn slice<T>(&mut self, units: u64, work: impl FnOnce(&mut Context<'_>) -> T) -> T {
         let Context { terms, rewriter, effort, statistics, parts, log, recorder, shared, earlier } = self;
@@ -66,6 +73,9 @@ impl Context<'_> {
         })
     }
 }
+
+/// Machine words of terms that are made for a unit of effort.
+const WORDS_PER_UNIT: u64 = 256;
 
 /// What an engine says.
 #[derive(Debug, Clone)]

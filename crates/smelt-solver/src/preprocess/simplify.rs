@@ -39,11 +39,14 @@ pub fn simplify(ctx: &mut Context<'_>, assertions: &[Term]) -> Result<Simplified
     let mut simplified = Simplified { assertions: assertions.to_vec(), converters: Vec::new() };
     for _ in 0..MAX_ROUNDS {
         ctx.effort.spend(1 + simplified.assertions.len() as u64)?;
-        if !normalize(ctx, &mut simplified.assertions) {
+        let words = ctx.terms.words();
+        let is_possible = normalize(ctx, &mut simplified.assertions);
+        if !is_possible {
             let contradiction = ctx.terms.bool(false);
             simplified.assertions = vec![contradiction];
             return Ok(simplified);
         }
+        ctx.charge_terms_since(words)?;
         if ctx.parts.has(Part::CutMemberships) {
             cut_memberships(ctx, &mut simplified.assertions);
         }
@@ -62,6 +65,8 @@ pub fn simplify(ctx: &mut Context<'_>, assertions: &[Term]) -> Result<Simplified
 fn normalize(ctx: &mut Context<'_>, assertions: &mut Vec<Term>) -> bool {
     let Context { terms, rewriter, recorder, .. } = ctx;
     let mut seen = FxHashSet::default();
+    // A conjunction that stands in several others is taken apart once.
+    let mut opened = FxHashSet::default();
     let mut kept = Vec::with_capacity(assertions.len());
     let mut pending: Vec<Term> = assertions.drain(..).rev().collect();
     while let Some(assertion) = pending.pop() {
@@ -69,6 +74,7 @@ fn normalize(ctx: &mut Context<'_>, assertions: &mut Vec<Term>) -> bool {
         let assertion = rewriter.rewrite(terms, written);
         recorder.derive("rewrite", &[written], assertion);
         match terms.op(assertion) {
+            Some(Op::And | Op::Not) if !opened.insert(assertion) => {}
             Some(Op::And) => {
                 pending.extend(terms.args(assertion).iter().rev());
                 terms.args(assertion).iter().for_each(|arg| recorder.derive("conjunct", &[assertion], *arg));
@@ -113,10 +119,11 @@ fn cut_memberships(ctx: &mut Context<'_>, assertions: &mut Vec<Term>) {
         if terms.op(language) != Some(Op::ReConcat) || rewriter.facts().is_ground(terms, language) {
             continue;
         }
+        let Some(factors) = concat_factors(terms, language) else { continue };
         let mut parts = Vec::new();
         let mut run: Vec<Term> = Vec::new();
         let first_new = assertions.len();
-        for factor in concat_factors(terms, language) {
+        for factor in factors {
             if rewriter.facts().is_ground(terms, factor) {
                 run.push(factor);
                 continue;
@@ -140,8 +147,8 @@ fn cut_memberships(ctx: &mut Context<'_>, assertions: &mut Vec<Term>) {
     }
 }
 
-/// The languages of a concatenation, also of concatenations in it.
-fn concat_factors(terms: &Terms, language: Term) -> Vec<Term> {
+/// The languages of a concatenation, also of concatenations in it; nothing if there are too many.
+fn concat_factors(terms: &Terms, language: Term) -> Option<Vec<Term>> {
     let mut factors = Vec::new();
     let mut pending = vec![language];
     while let Some(language) = pending.pop() {
@@ -149,8 +156,11 @@ fn concat_factors(terms: &Terms, language: Term) -> Vec<Term> {
             Some(Op::ReConcat) => pending.extend(terms.args(language).iter().rev()),
             _ => factors.push(language),
         }
+        if factors.len() + pending.len() > MAX_PARTS {
+            return None;
+        }
     }
-    factors
+    Some(factors)
 }
 
 /// A new string that is in a concatenation of languages; none if there are none.

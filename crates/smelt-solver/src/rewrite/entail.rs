@@ -37,6 +37,9 @@ impl Bounds {
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
     lengths: FxHashMap<Term, Bounds>,
+    /// Bounds of the parts of the term that is looked into, by how deep they were looked into: what is shared would be
+    /// looked into again and again.
+    parts: FxHashMap<(Term, u32), Bounds>,
     ground: FxHashMap<Term, bool>,
 }
 
@@ -73,6 +76,7 @@ impl Facts {
 
     /// Bounds of the length of a string term.
     pub fn length(&mut self, terms: &Terms, text: Term) -> Bounds {
+        self.parts.clear();
         self.length_below(terms, text, MAX_DEPTH)
     }
 
@@ -84,8 +88,11 @@ impl Facts {
             return known.clone();
         }
         let unknown = Bounds::new(0, None);
-        if depth == 0 {
+        if depth == 0 || terms.args(text).is_empty() {
             return unknown;
+        }
+        if let Some(known) = self.parts.get(&(text, depth)) {
+            return known.clone();
         }
         let args: Vec<Term> = terms.args(text).to_vec();
         let bounds = match terms.op(text) {
@@ -170,12 +177,15 @@ impl Facts {
         };
         if depth == MAX_DEPTH {
             self.lengths.insert(text, bounds.clone());
+        } else {
+            self.parts.insert((text, depth), bounds.clone());
         }
         bounds
     }
 
     /// Bounds of an integer term.
     pub fn integer(&mut self, terms: &Terms, term: Term) -> Bounds {
+        self.parts.clear();
         self.integer_below(terms, term, MAX_DEPTH)
     }
 
@@ -183,9 +193,20 @@ impl Facts {
         if let Some(value) = construct::int_value(terms, term) {
             return Bounds::exactly(value);
         }
-        if depth == 0 {
+        if depth == 0 || terms.args(term).is_empty() {
             return Bounds::default();
         }
+        if let Some(known) = self.parts.get(&(term, depth)) {
+            return known.clone();
+        }
+        let bounds = self.integer_at(terms, term, depth);
+        if depth < MAX_DEPTH {
+            self.parts.insert((term, depth), bounds.clone());
+        }
+        bounds
+    }
+
+    fn integer_at(&mut self, terms: &Terms, term: Term, depth: u32) -> Bounds {
         let args: Vec<Term> = terms.args(term).to_vec();
         match terms.op(term) {
             Some(Op::StrLen) => self.length_below(terms, args[0], depth - 1),

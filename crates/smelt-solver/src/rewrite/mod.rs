@@ -6,6 +6,10 @@
 //!
 //! Every rule preserves the value of its term for all values of the constants in it. Nothing here recurses on the
 //! depth of a term.
+//!
+//! Terms share their parts, so that one of a few nodes may be very long when it is written out. What rules make is
+//! charged by its size: once the arena has grown by the [`Room`] of a check, terms stay as they are. A rule whose
+//! result may be longer than its arguments together asks [`Ctx::has_room`] before it makes it.
 
 pub mod entail;
 pub mod fold;
@@ -27,7 +31,54 @@ pub struct Ctx<'r> {
     pub terms: &'r mut Terms,
     /// Bounds of lengths and integers.
     pub facts: &'r mut Facts,
+    /// How much may be made.
+    pub room: Room,
 }
+
+impl Ctx<'_> {
+    /// Whether a term with so many arguments may be made.
+    pub fn has_room(&self, args: usize) -> bool {
+        args <= self.room.max_args && self.has_room_for_text(args)
+    }
+
+    /// Whether a literal with so many bytes may be made.
+    pub fn has_room_for_text(&self, bytes: usize) -> bool {
+        bytes <= MAX_TEXT && self.terms.words().saturating_add(bytes as u64) <= self.room.end
+    }
+}
+
+/// How much rewriting may make.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// How large the arena may become, in machine words.
+    pub end: u64,
+    /// How many arguments a term may get by rules that take the arguments of its arguments.
+    pub max_args: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Room { end: u64::MAX, max_args: MAX_ARGS }
+    }
+}
+
+impl Room {
+    /// What a check with so many units of effort may make in an arena.
+    pub fn of_effort(terms: &Terms, units: u64) -> Self {
+        Room { end: terms.words() + units.saturating_mul(WORDS_PER_UNIT).min(MAX_WORDS), ..Room::default() }
+    }
+}
+
+/// Machine words that may be made for a unit of effort; making so many takes less time than that.
+const WORDS_PER_UNIT: u64 = 64;
+/// Machine words that may be made with any effort: half a gigabyte.
+const MAX_WORDS: u64 = 1 << 26;
+/// A string of more parts, or a conjunction of more conjuncts, is not made out of smaller ones.
+const MAX_ARGS: usize = 1 << 14;
+/// A longer literal is not made out of smaller ones.
+const MAX_TEXT: usize = 1 << 20;
+/// A longer number is not made as a product of smaller ones: squares of squares have twice as many digits each time.
+const MAX_DIGITS: usize = 1 << 16;
 
 /// A way to simplify terms.
 pub struct Rule {
@@ -48,6 +99,7 @@ pub struct Rewriter {
     disabled: Vec<u16>,
     counts: Vec<u64>,
     steps_left: u64,
+    room: Room,
     interrupt: Interrupt,
     /// What rules made of terms, if anybody wants to know.
     steps: Option<FxHashMap<Term, Applied>>,
@@ -93,6 +145,7 @@ impl Rewriter {
             disabled: disabled.iter().filter_map(position).map(|position| position as u16).collect(),
             counts: vec![0; RULES.len()],
             steps_left: MAX_STEPS,
+            room: Room::default(),
             interrupt: Interrupt::default(),
             steps: None,
         }
@@ -111,6 +164,16 @@ impl Rewriter {
     /// Makes this flag stop rewriting: terms stay as they are then.
     pub fn set_interrupt_flag(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
+    }
+
+    /// Limits what is made from now on.
+    pub fn set_room(&mut self, room: Room) {
+        self.room = room;
+    }
+
+    /// Whether nothing may be made any more.
+    pub fn is_full(&self, terms: &Terms) -> bool {
+        terms.words() > self.room.end
     }
 
     /// Whether there is a rule of this id.
@@ -180,7 +243,7 @@ impl Rewriter {
     fn apply_rules(&mut self, terms: &mut Terms, term: Term) -> Option<Term> {
         let op = terms.op(term)?;
         let rules = rules::of(op);
-        if rules.is_empty() || self.steps_left == 0 {
+        if rules.is_empty() || self.steps_left == 0 || self.is_full(terms) {
             return None;
         }
         self.steps_left -= 1;
@@ -188,7 +251,7 @@ impl Rewriter {
             self.steps_left = 0;
             return None;
         }
-        let mut ctx = Ctx { terms, facts: &mut self.facts };
+        let mut ctx = Ctx { terms, facts: &mut self.facts, room: self.room };
         for &position in rules {
             if !self.disabled.contains(&position)
                 && let Some(simpler) = (RULES[position as usize].apply)(&mut ctx, term)

@@ -117,8 +117,11 @@ impl Abstraction {
         };
         // Arguments come before what uses them.
         for term in subterms(terms, assertions) {
-            effort.spend(1)?;
             abstraction.add_term(terms, term);
+            // What is shared in the formula is written out here.
+            let pieces = abstraction.texts.get(&term).map_or(0, |text| text_len(text));
+            let monomials = abstraction.integers.get(&term).map_or(0, |linear| linear.terms().len());
+            effort.spend(1 + (pieces + monomials + terms.args(term).len()) as u64 / PIECES_PER_UNIT)?;
         }
         abstraction.search.because(ASSERTION);
         for assertion in assertions {
@@ -225,6 +228,8 @@ impl Abstraction {
                     pairs.iter().map(|(left, right)| !self.equation(terms, term, *left, *right)).collect();
                 !self.disjunction(equal)
             }
+            // Too many pairs: nothing is known about them.
+            Op::Distinct if args.len() > MAX_DISTINCT => self.search.new_bool(),
             Op::Distinct => {
                 let mut equal = Vec::new();
                 for (position, left) in args.iter().enumerate() {
@@ -417,6 +422,9 @@ impl Abstraction {
                     parts.push(part);
                 }
             }
+            if factors.len() + parts.len() > MAX_PIECES {
+                return literal;
+            }
         }
         let text = self.texts[&text].clone();
         self.add_fact(term, literal, Shape::Plain(Constraint::Equal(text, concatenate(parts))));
@@ -596,7 +604,18 @@ impl Abstraction {
             args.iter().filter_map(|arg| this.texts.get(arg)).cloned().collect()
         };
         match op {
-            Op::StrConcat => concatenate(texts(self)),
+            Op::StrConcat => {
+                let texts = texts(self);
+                if texts.iter().map(|text| text_len(text)).sum::<usize>() <= MAX_PIECES {
+                    return concatenate(texts);
+                }
+                // Too long to be written out: only its length is known.
+                let length = texts.iter().fold(Linear::constant(0), |sum, text| &sum + &self.length(text));
+                let result = vec![Piece::Var(self.new_string())];
+                let is_as_long = self.search.equals(&self.length(&result), &length);
+                self.search.add_clause(&[is_as_long]);
+                result
+            }
             Op::Ite => {
                 let condition = self.literals[&args[0]];
                 let result = vec![Piece::Var(self.new_string())];
@@ -654,6 +673,24 @@ impl Abstraction {
         self.add_fact(term, self.search.always(), shape);
         result
     }
+}
+
+/// Longer texts are not made out of smaller ones.
+const MAX_PIECES: usize = 1 << 14;
+/// So many arguments are compared with each other.
+const MAX_DISTINCT: usize = 1_500;
+/// So many pieces of texts are made for a unit of effort.
+const PIECES_PER_UNIT: u64 = 32;
+/// So many letters of words take as much room as a piece.
+const LETTERS_PER_PIECE: usize = 64;
+
+/// How long a text is, written out.
+fn text_len(text: &[Piece]) -> usize {
+    let letters = text.iter().map(|piece| match piece {
+        Piece::Var(_) => 0,
+        Piece::Word(letters) => letters.len(),
+    });
+    text.len() + letters.sum::<usize>() / LETTERS_PER_PIECE
 }
 
 fn word_text(word: &Str) -> Text {

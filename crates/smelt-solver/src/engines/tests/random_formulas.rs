@@ -230,3 +230,21 @@ fn all_small_models(solver: &mut Solver, terms: &[Term], mut visit: impl FnMut(&
         }
     }
 }
+
+#[test]
+fn terms_that_there_was_no_room_to_flatten_are_solved_rightly() {
+    let rules = ["concat-flatten", "concat-merge-literals", "and-flatten", "or-flatten", "fold-constants"];
+    let disabled: Vec<String> = rules.map(str::to_owned).to_vec();
+    for engine in super::ENGINES {
+        let options = || Options {
+            effort: 20_000,
+            engine: Some(engine.name()),
+            disabled_rules: disabled.clone(),
+            ..Options::default()
+        };
+        check_random(21, 60, options);
+    }
+    let options = || Options { effort: 50_000, disabled_rules: disabled.clone(), ..Options::default() };
+    let decided = check_random(22, 200, options);
+    assert!(decided.satisfiable > 20 && decided.unsatisfiable > 20, "{decided:?}");
+}

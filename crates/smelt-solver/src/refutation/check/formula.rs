@@ -11,9 +11,9 @@ use super::{Checker, Rejected, boolean};
 use crate::construct;
 use crate::refutation::read::Line;
 use crate::refutation::replay::{replace, replay, unordered, without_annotations};
-use crate::rewrite::Ctx;
 use crate::rewrite::entail::Facts;
 use crate::rewrite::rules::RULES;
+use crate::rewrite::{Ctx, Room};
 
 /// Rules that are not shown here: they make up constants, or rest on what an engine found.
 const TRUSTED: &[&str] =
@@ -157,7 +157,7 @@ impl Checker {
             return Err(line.broken("this is no equation"));
         };
         let looks_at = self.terms.op(before).is_some_and(|op| rule.ops.contains(&op));
-        let mut ctx = Ctx { terms: &mut self.terms, facts: &mut Facts::default() };
+        let mut ctx = Ctx { terms: &mut self.terms, facts: &mut Facts::default(), room: Room::default() };
         let Some(applied) = (rule.apply)(&mut ctx, before).filter(|_| looks_at) else {
             return Err(line.reject(format!("`{id}` does not rewrite this")));
         };

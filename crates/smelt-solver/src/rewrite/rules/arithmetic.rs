@@ -8,6 +8,7 @@ use smelt_smtlib::term::Term;
 
 use crate::construct;
 use crate::rewrite::Ctx;
+use crate::rewrite::MAX_DIGITS;
 use crate::rewrite::linear::Linear;
 
 /// a >= b is b <= a; a < b is a + 1 <= b.
@@ -36,6 +37,10 @@ pub fn sum_normal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         return None;
     }
     if ctx.terms.op(term) == Some(Op::Mul) {
+        let digits = ctx.terms.args(term).iter().map(|arg| construct::int_digits(ctx.terms, *arg));
+        if digits.sum::<usize>() > MAX_DIGITS {
+            return None;
+        }
         let mut coefficient = IBig::ONE;
         let mut factors = Vec::new();
         for arg in ctx.terms.args(term) {

@@ -92,14 +92,7 @@ pub fn flatten(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     if !args.iter().any(|arg| ctx.terms.op(*arg) == Some(op)) {
         return None;
     }
-    let mut flat = Vec::new();
-    for arg in args {
-        if ctx.terms.op(*arg) == Some(op) {
-            flat.extend_from_slice(ctx.terms.args(*arg));
-        } else {
-            flat.push(*arg);
-        }
-    }
+    let flat = super::flat_args(ctx, term)?;
     Some(construct::apply(ctx.terms, op, &flat))
 }
 

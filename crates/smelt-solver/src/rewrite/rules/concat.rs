@@ -10,19 +10,15 @@ use crate::rewrite::Ctx;
 use crate::rewrite::entail::length_form;
 use crate::rewrite::linear::Linear;
 
+/// A string of more parts is left as it is: most of what is done with it takes longer than its parts are many.
+const MAX_PARTS: usize = 2_048;
+
 pub fn flatten(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let args = ctx.terms.args(term);
     if !args.iter().any(|arg| ctx.terms.op(*arg) == Some(Op::StrConcat)) {
         return None;
     }
-    let mut flat = Vec::with_capacity(args.len() + 2);
-    for arg in args {
-        if ctx.terms.op(*arg) == Some(Op::StrConcat) {
-            flat.extend_from_slice(ctx.terms.args(*arg));
-        } else {
-            flat.push(*arg);
-        }
-    }
+    let flat = super::flat_args(ctx, term).filter(|flat| flat.len() <= MAX_PARTS)?;
     Some(construct::concat(ctx.terms, &flat))
 }
 
@@ -37,6 +33,10 @@ pub fn merge_literals(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let args = ctx.terms.args(term).to_vec();
     let is_literal = |arg: Term| construct::is_string_literal(ctx.terms, arg);
     if !args.windows(2).any(|pair| is_literal(pair[0]) && is_literal(pair[1])) {
+        return None;
+    }
+    let literals = args.iter().map(|arg| construct::literal_len(ctx.terms, *arg).unwrap_or(0));
+    if !ctx.has_room_for_text(literals.sum()) {
         return None;
     }
     let mut merged: Vec<Term> = Vec::with_capacity(args.len());

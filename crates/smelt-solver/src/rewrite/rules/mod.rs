@@ -16,8 +16,9 @@ mod replace;
 mod substr;
 
 use smelt_smtlib::op::Op;
+use smelt_smtlib::term::Term;
 
-use super::{Rule, fold};
+use super::{Ctx, Rule, fold};
 
 macro_rules! rules {
     ($($id:literal [$($op:ident)*] $apply:path;)*) => {
@@ -153,6 +154,24 @@ rules! {
     "in-re-of-itself" [StrInRe] membership::of_itself;
     "in-re-any-character" [StrInRe] membership::any_character;
     "in-re-around-literal" [StrInRe] membership::around_literal;
+}
+
+/// The arguments of a term, those of its arguments with the same operator instead of these; nothing if there are too many.
+fn flat_args(ctx: &Ctx<'_>, term: Term) -> Option<Vec<Term>> {
+    let (op, args) = (ctx.terms.op(term), ctx.terms.args(term));
+    let inner = |arg: &Term| (ctx.terms.op(*arg) == op).then(|| ctx.terms.args(*arg));
+    let count: usize = args.iter().map(|arg| inner(arg).map_or(1, <[Term]>::len)).sum();
+    if !ctx.has_room(count) {
+        return None;
+    }
+    let mut flat = Vec::with_capacity(count);
+    for arg in args {
+        match inner(arg) {
+            Some(inner) => flat.extend_from_slice(inner),
+            None => flat.push(*arg),
+        }
+    }
+    Some(flat)
 }
 
 /// The positions of the rules that look at an operator, in order.
