@@ -13,6 +13,7 @@
 mod changes;
 mod commands;
 mod definitions;
+mod depth;
 mod everywhere;
 mod literals;
 mod measure;
@@ -48,6 +49,12 @@ pub trait Criterion {
             }
         }
         judgements
+    }
+
+    /// Whether there is no time or no memory left. Asked before each candidate is made: making one out of a large script
+    /// takes longer than a question about a small one.
+    fn is_over(&mut self) -> bool {
+        false
     }
 
     /// Is told of every script that shows it and is smaller than all before.
@@ -129,6 +136,7 @@ const OPENING: &[Pass] = &[
     commands::drop_most_commands,
     commands::drop_unused,
     terms::expand_lets,
+    depth::leave_out_levels,
     definitions::inline,
     commands::split_conjunctions,
     commands::split_atoms,
@@ -138,6 +146,7 @@ const OPENING: &[Pass] = &[
 const PASSES: &[Pass] = &[
     commands::drop_commands,
     commands::drop_unused,
+    depth::leave_out_levels,
     everywhere::replace_symbols,
     terms::replace_levels,
     terms::tidy,

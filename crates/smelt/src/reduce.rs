@@ -63,6 +63,9 @@ pub(crate) struct Args {
     /// How long all of it may take, such as 10m [default: as long as it takes]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
+    /// Memory that smelt itself may use, in MiB; then the smallest script so far is the result
+    #[arg(long, value_name = "MIB", default_value_t = MEMORY_MIB)]
+    own_memory: u64,
     /// The command must print this on standard output [default: just what it printed at first]
     #[arg(long, value_name = "TEXT")]
     match_out: Option<String>,
@@ -76,6 +79,9 @@ pub(crate) struct Args {
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
 }
+
+/// The usual limit of memory.
+const MEMORY_MIB: u64 = 1024;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if args.timeout.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
@@ -199,7 +205,8 @@ pub(crate) fn reduce_into(
     streams: &mut Streams,
 ) -> Result<bool, Failure> {
     let Ok(mut shown) = Shown::new(recorded, None, streams)? else { return Ok(false) };
-    let wish = Wish { bounds: Bounds { time: Some(time), jobs: 1 }, is_resumed: true };
+    let wish =
+        Wish { bounds: Bounds { time: Some(time), memory: MEMORY_MIB << 20, jobs: 1 }, is_resumed: true };
     let is_stopped = Arc::clone(&stop);
     let mut outcome = work_on_finding(wish, &mut shown, stop, &folder.join(REDUCED_PLAIN));
     let exhibit = exhibit_of(&shown, &mut outcome);
@@ -304,7 +311,8 @@ struct Wish {
 
 impl Wish {
     fn of(args: &Args) -> Self {
-        Wish { bounds: Bounds { time: args.time, jobs: args.jobs.max(1) }, is_resumed: args.resume }
+        let bounds = Bounds { time: args.time, memory: args.own_memory << 20, jobs: args.jobs.max(1) };
+        Wish { bounds, is_resumed: args.resume }
     }
 }
 
@@ -327,16 +335,16 @@ fn work_on(
         if is_shown == Ok(true) {
             let mut work = Work::new(test, bounds, Arc::clone(&stop), output);
             let result = reduce(&earlier, &mut work);
-            let problem = work.finish();
+            let (problem, effort) = work.finish();
             if result.is_ok() || problem.is_some() {
-                return Outcome::new(result, problem, test.effort());
+                return Outcome::new(result, problem, effort);
             }
         }
     }
     let mut work = Work::new(test, bounds, stop, output);
     let result = reduce(source, &mut work);
-    let problem = work.finish();
-    Outcome::new(result, problem, test.effort())
+    let (problem, effort) = work.finish();
+    Outcome::new(result, problem, effort)
 }
 
 /// Says what came of it.

@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use smelt_smtlib::op::{Attribute, Op};
 use smelt_smtlib::substitute::{Substitution, expand_lets, substitute};
 use smelt_smtlib::term::{Head, Index, Term, Terms, Variable};
-use smelt_smtlib::walk::tree_size;
 
 use super::literals::simpler_literals;
+use super::measure::tree_size;
 use super::values::values;
 
 /// Parts of a subterm that it may become, at most.

@@ -6,8 +6,9 @@ use smelt_smtlib::script::{Command, Role};
 use smelt_smtlib::sort::SortKind;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms};
-use smelt_smtlib::walk::{subterms, tree_size};
+use smelt_smtlib::walk::subterms;
 
+use super::measure::tree_size;
 use super::search::{Growth, Portions, Reducer};
 
 /// Leaves out commands that declare nothing, when nobody knows yet which of them are needed.
@@ -150,7 +151,11 @@ pub(super) fn split_atoms(reducer: &mut Reducer<'_>) -> bool {
 fn atoms(terms: &Terms, root: Term) -> Vec<Term> {
     let mut found = Vec::new();
     let mut pending = vec![root];
+    let mut seen = FxHashSet::default();
     while let Some(term) = pending.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
         let args = terms.args(term);
         let is_bool = |arg: &Term| matches!(terms.sorts.kind(terms.sort(*arg)), SortKind::Bool);
         let is_connective =
@@ -166,8 +171,11 @@ fn atoms(terms: &Terms, root: Term) -> Vec<Term> {
 fn conjuncts(terms: &Terms, root: Term) -> Vec<Term> {
     let mut found = Vec::new();
     let mut pending = vec![root];
+    let mut seen = FxHashSet::default();
     while let Some(term) = pending.pop() {
         match terms.op(term) {
+            // What is shared is taken apart once.
+            _ if !seen.insert(term) => {}
             Some(Op::And) => pending.extend(terms.args(term).iter().rev()),
             _ => found.push(term),
         }

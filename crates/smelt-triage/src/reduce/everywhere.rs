@@ -5,9 +5,10 @@ use smelt_smtlib::script::Command;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms};
-use smelt_smtlib::walk::{subterms, tree_size};
+use smelt_smtlib::walk::subterms;
 
 use super::changes::changes;
+use super::measure::tree_size;
 use super::places::DECLARATION_WORDS;
 use super::search::{Growth, Portions, Reducer};
 use super::terms::{root_of, set_root};

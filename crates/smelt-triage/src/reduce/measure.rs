@@ -6,7 +6,16 @@
 
 use rustc_hash::FxHashSet;
 use smelt_smtlib::script::Command;
-use smelt_smtlib::term::Terms;
+use smelt_smtlib::term::{Term, Terms};
+use smelt_smtlib::walk;
+
+/// More than this is as good as infinite. Products of two such sizes can be computed with.
+const MAX_TREE: u64 = 1 << 30;
+
+/// How many nodes a term has when written as a tree, which may be very many in a graph.
+pub(super) fn tree_size(terms: &Terms, term: Term) -> u64 {
+    walk::tree_size(terms, term).min(MAX_TREE)
+}
 
 /// The size of a script; less is better.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,14 +7,42 @@ use smelt_smtlib::script::Command;
 use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::substitute;
 use smelt_smtlib::term::{Head, Term, Terms};
-use smelt_smtlib::walk::{free_names, subterm_at, tree_size};
+use smelt_smtlib::walk::{free_names, subterm_at};
 
 use super::changes::{changes, coarse_changes};
+use super::measure::tree_size;
 use super::search::{Growth, Portions, Reducer};
 use super::terms::{root_of, set_root};
 
-/// A place: how large what stands there is, its command, and the way to it.
-type Place = (u64, usize, Vec<u32>);
+/// A place: how large what stands there is, its command, and the number of the way to it.
+type Place = (u64, usize, u32);
+
+/// Ways to places, each as the way to the place around it and the argument to take there: written out, the ways into a
+/// deep term would take the square of its depth.
+#[derive(Default)]
+struct Ways(Vec<(u32, u32)>);
+
+impl Ways {
+    /// The way to the root of a command.
+    const ROOT: u32 = u32::MAX;
+
+    /// The way to an argument of a place.
+    fn below(&mut self, way: u32, position: u32) -> u32 {
+        self.0.push((way, position));
+        self.0.len() as u32 - 1
+    }
+
+    /// A way written out.
+    fn path(&self, mut way: u32) -> Vec<u32> {
+        let mut path = Vec::new();
+        while let Some((around, position)) = self.0.get(way as usize) {
+            path.push(*position);
+            way = *around;
+        }
+        path.reverse();
+        path
+    }
+}
 
 /// How many declared constants are tried at one place.
 const MOST_CONSTANTS: usize = 3;
@@ -26,15 +54,17 @@ pub(super) const DECLARATION_WORDS: usize = 3;
 pub(super) fn simplify(reducer: &mut Reducer<'_>) -> bool {
     let mut has_changed = false;
     let roots = |reducer: &Reducer<'_>| -> Vec<Place> {
-        let sized = |(number, root)| (tree_size(&reducer.terms, root), number, Vec::new());
+        let sized = |(number, root)| (tree_size(&reducer.terms, root), number, Ways::ROOT);
         let commands = reducer.commands.iter().enumerate();
         commands.filter_map(|(number, command)| Some(sized((number, root_of(command)?)))).collect()
     };
     let mut pending: BinaryHeap<Place> = roots(reducer).into();
-    while let Some((size, command, path)) = pending.pop() {
+    let mut ways = Ways::default();
+    while let Some((size, command, way)) = pending.pop() {
         if reducer.is_stopped || size < reducer.least_loss as u64 {
             return has_changed;
         }
+        let path = ways.path(way);
         let commands_before = reducer.commands.len();
         while simplify_at(reducer, command + reducer.commands.len() - commands_before, &path) {
             has_changed = true;
@@ -42,13 +72,11 @@ pub(super) fn simplify(reducer: &mut Reducer<'_>) -> bool {
         let added = reducer.commands.len() - commands_before;
         if added > 0 {
             // Declarations were put at the beginning.
-            pending =
-                pending.into_iter().map(|(size, command, path)| (size, command + added, path)).collect();
+            pending = pending.into_iter().map(|(size, command, way)| (size, command + added, way)).collect();
         }
         let Some(term) = term_at(reducer, command + added, &path) else { continue };
         for (position, arg) in reducer.terms.args(term).iter().enumerate() {
-            let mut below = path.clone();
-            below.push(position as u32);
+            let below = ways.below(way, position as u32);
             pending.push((tree_size(&reducer.terms, *arg), command + added, below));
         }
     }

@@ -1,5 +1,6 @@
 //! A reduction under way: the smallest script so far, and asking the criterion about others.
 
+use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -70,7 +71,13 @@ impl Portions {
 }
 
 /// Fewer things than these are not worth asking about together.
-const LEAST_SEVERAL: usize = 4;
+pub(super) const LEAST_SEVERAL: usize = 4;
+
+/// An arena of more machine words is not filled with the terms of candidates.
+const LARGE_WORDS: u64 = 1 << 21;
+
+/// So many bytes of scripts are kept, in case that the last ones do not show it any more.
+const MAX_HISTORY: usize = 64 << 20;
 
 /// A reduction under way.
 pub(super) struct Reducer<'c> {
@@ -94,8 +101,8 @@ pub(super) struct Reducer<'c> {
     refused: Vec<usize>,
     /// For changes of places that failed, how many words the script had then.
     failed: FxHashMap<u64, usize>,
-    /// All scripts that were the smallest, the last one excepted.
-    history: Vec<String>,
+    /// The latest scripts that were the smallest, the last one excepted.
+    history: VecDeque<String>,
     statistics: Statistics,
 }
 
@@ -132,7 +139,7 @@ impl<'c> Reducer<'c> {
             vain_levels: None,
             refused: Vec::new(),
             failed: FxHashMap::default(),
-            history: Vec::new(),
+            history: VecDeque::new(),
             statistics: Statistics::default(),
         })
     }
@@ -145,6 +152,11 @@ impl<'c> Reducer<'c> {
     /// How many words the smallest script has.
     pub(super) fn words(&self) -> usize {
         self.measure.words()
+    }
+
+    /// A number that changes whenever another script is the smallest.
+    pub(super) fn version(&self) -> u64 {
+        self.statistics.accepted
     }
 
     /// How small the smallest script is, its letters left aside.
@@ -162,7 +174,7 @@ impl<'c> Reducer<'c> {
         let mut is_flaky = false;
         while self.statistics.accepted > 0 && !self.is_stopped && self.judge_again() == Judgement::Fails {
             is_flaky = true;
-            match self.history.pop() {
+            match self.history.pop_back() {
                 Some(before) => self.text = before,
                 None => break,
             }
@@ -207,14 +219,23 @@ impl<'c> Reducer<'c> {
         self.refused.clear();
         let mut next = 0;
         while next < count && !self.is_stopped {
+            // Terms of candidates that fail would fill the memory: what the arena was is kept where that is much.
+            let before = (self.terms.words() > LARGE_WORDS).then(|| self.terms.clone());
             let mut prepared = Vec::with_capacity(width);
             while next < count && prepared.len() < width {
+                if self.criterion.is_over() {
+                    self.is_stopped = true;
+                    return None;
+                }
                 let made = candidates(&mut self.terms, next);
                 prepared.extend(made.and_then(|commands| self.prepare(next, commands, growth)));
                 next += 1;
             }
             if let Some(number) = self.judge(prepared) {
                 return Some(number);
+            }
+            if let Some(before) = before {
+                self.terms = before;
             }
         }
         None
@@ -255,7 +276,10 @@ impl<'c> Reducer<'c> {
         let best = prepared.into_iter().nth(holds)?;
         self.statistics.accepted += 1;
         self.commands = best.commands;
-        self.history.push(std::mem::replace(&mut self.text, best.text));
+        self.history.push_back(std::mem::replace(&mut self.text, best.text));
+        while self.history.iter().map(String::len).sum::<usize>() > MAX_HISTORY && self.history.len() > 1 {
+            self.history.pop_front();
+        }
         self.measure = best.measure;
         self.criterion.progress(&self.text, &self.statistics);
         Some(best.number)

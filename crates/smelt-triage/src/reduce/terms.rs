@@ -5,13 +5,16 @@ use smelt_smtlib::op::Op;
 use smelt_smtlib::script::{Command, Definition};
 use smelt_smtlib::substitute;
 use smelt_smtlib::term::{Head, Term, Terms};
-use smelt_smtlib::walk::{Occurrence, occurrences, subterms, tree_size};
+use smelt_smtlib::walk::subterms;
 
-use super::search::{Growth, Portions, Reducer};
+use super::measure::tree_size;
+use super::search::{Growth, LEAST_SEVERAL, Portions, Reducer};
 use super::values::values;
 
-/// The most places of one term that are looked at.
+/// The most places of one level that are looked at,
 const MOST_PLACES: usize = 50_000;
+/// and the most steps that the ways to them have together.
+const MOST_STEPS: usize = 1 << 20;
 
 /// Puts the bound terms in place of the variables of every `let`.
 pub(super) fn expand_lets(reducer: &mut Reducer<'_>) -> bool {
@@ -104,56 +107,87 @@ pub(super) fn replace_levels(reducer: &mut Reducer<'_>) -> bool {
 fn replace_all_levels(reducer: &mut Reducer<'_>) -> bool {
     let mut has_changed = false;
     // An assertion as a whole is left out rather than replaced.
-    let mut level = 1;
-    loop {
+    let (mut version, mut above) = (reducer.version(), places_at(reducer, 0));
+    for level in 1..=MAX_LEVELS {
         // A sort has more than one simple value; the first is tried everywhere, in the end also the second.
         for choice in 0..if reducer.least_loss > 0 { 1 } else { 2 } {
-            let places = places_at(reducer, level);
+            // The places of a level follow from those of the level above, as long as nothing has changed.
+            if reducer.version() != version {
+                (version, above) = (reducer.version(), places_at(reducer, level - 1));
+            }
+            let places = below(&reducer.terms, &above);
             if places.is_empty() || reducer.is_stopped {
                 return has_changed;
             }
+            if places.len() < LEAST_SEVERAL {
+                break;
+            }
             let least_size = reducer.least_loss.max(2) as u64;
-            let mut chosen: Vec<(usize, Occurrence, Term)> = Vec::new();
-            for (command, place) in places {
-                if tree_size(&reducer.terms, place.term) * FEW >= least_size {
+            let mut chosen: Vec<(Place, Term)> = Vec::new();
+            for place in places {
+                if tree_size(&reducer.terms, place.term).saturating_mul(FEW) >= least_size {
                     let value = value_for(&mut reducer.terms, place.term, choice);
-                    chosen.extend(value.map(|value| (command, place, value)));
+                    chosen.extend(value.map(|value| (place, value)));
                 }
             }
-            let weight = |place: &Occurrence| tree_size(&reducer.terms, place.term) as usize - 1;
-            let weights: Vec<usize> = chosen.iter().map(|(_, place, _)| weight(place)).collect();
+            let weight = |place: &Place| tree_size(&reducer.terms, place.term) as usize - 1;
+            let weights: Vec<usize> = chosen.iter().map(|(place, _)| weight(place)).collect();
             let commands = reducer.commands.clone();
             let left = reducer.keep_fewest(Portions::Several, &weights, &mut |terms, kept| {
                 let mut candidate = commands.clone();
-                for ((command, place, value), _) in chosen.iter().zip(kept).filter(|(_, is_kept)| !**is_kept)
-                {
-                    let root = root_of(&candidate[*command])?;
+                for ((place, value), _) in chosen.iter().zip(kept).filter(|(_, is_kept)| !**is_kept) {
+                    let root = root_of(&candidate[place.command])?;
                     let changed = substitute::replace_at(terms, root, &place.path, *value)?;
-                    set_root(&mut candidate[*command], changed);
+                    set_root(&mut candidate[place.command], changed);
                 }
                 Some(candidate)
             });
             has_changed |= left.has_changed;
         }
-        level += 1;
+        if reducer.version() == version {
+            above = below(&reducer.terms, &above);
+        }
     }
+    has_changed
 }
+
+/// Deeper levels are left to other passes.
+const MAX_LEVELS: usize = 500;
 
 /// So many places together may be worth what is asked for; what is smaller is not looked at.
 const FEW: u64 = 64;
 
-/// All places of a depth, with the number of their command.
-fn places_at(reducer: &Reducer<'_>, level: usize) -> Vec<(usize, Occurrence)> {
-    let mut found = Vec::new();
-    for (number, command) in reducer.commands.iter().enumerate() {
-        if let Some(root) = root_of(command) {
-            let all = occurrences(&reducer.terms, root, MOST_PLACES);
-            found.extend(
-                all.into_iter().filter(|place| place.path.len() == level).map(|place| (number, place)),
-            );
-        }
+/// A subterm, the number of its command, and the way to it.
+struct Place {
+    command: usize,
+    term: Term,
+    path: Vec<u32>,
+}
+
+/// The places of a depth.
+fn places_at(reducer: &Reducer<'_>, level: usize) -> Vec<Place> {
+    let roots = reducer.commands.iter().enumerate();
+    let place = |(command, root)| Place { command, term: root, path: Vec::new() };
+    let mut places: Vec<Place> =
+        roots.filter_map(|(number, command)| Some(place((number, root_of(command)?)))).collect();
+    for _ in 0..level {
+        places = below(&reducer.terms, &places);
     }
-    found
+    places
+}
+
+/// The places of the arguments of some places, as many as there is room for.
+fn below(terms: &Terms, places: &[Place]) -> Vec<Place> {
+    let most = MOST_STEPS / (1 + places.first().map_or(0, |place| place.path.len()));
+    let args = |place: &Place| {
+        let Place { command, path, .. } = place;
+        let (command, path) = (*command, path.clone());
+        terms.args(place.term).iter().enumerate().map(move |(position, arg)| {
+            let path = path.iter().copied().chain([position as u32]).collect();
+            Place { command, term: *arg, path }
+        })
+    };
+    places.iter().flat_map(args).take(most.min(MOST_PLACES)).collect()
 }
 
 /// A simple value for a place that holds something larger.

@@ -309,3 +309,78 @@ fn connectives_lose_what_says_nothing_at_once() {
     assert_eq!(script, "(declare-const x Int) (assert (< x 1)) (assert (> x 2)) (check-sat)");
     assert!(questions <= 24, "{questions}");
 }
+
+/// Holds for scripts with some words, and counts the bytes that it is asked about.
+struct Counting {
+    words: &'static [&'static str],
+    bytes: usize,
+}
+
+impl Criterion for Counting {
+    fn judge(&mut self, script: &str) -> Judgement {
+        self.bytes += script.len();
+        let holds = self.words.iter().all(|word| script.contains(word));
+        if holds { Judgement::Holds } else { Judgement::Fails }
+    }
+
+    fn progress(&mut self, _: &str, _: &Statistics) {}
+}
+
+/// Reduces a script that is nested deep, and checks that the questions are not much longer than the script together.
+fn check_deep(source: &str, words: &'static [&'static str], expected: &str) {
+    let mut counting = Counting { words, bytes: 0 };
+    let reduced = reduce(source, &mut counting).unwrap();
+    assert_eq!(reduced.script.trim_end().replace('\n', " "), expected);
+    assert!(counting.bytes < 20 * source.len(), "{} bytes for {}", counting.bytes, source.len());
+}
+
+/// Deep, but not so deep that tests take long.
+const DEPTH: usize = 3_000;
+
+#[test]
+fn a_deep_term_is_reduced_in_a_few_questions() {
+    let (open, close) = ("(not ".repeat(DEPTH), ")".repeat(DEPTH));
+    let source = format!("(declare-const p Bool)(assert {open}(or p (not p)){close})(check-sat)");
+    check_deep(&source, &["(or", "check-sat"], "(assert (or true true)) (check-sat)");
+}
+
+#[test]
+fn lets_inside_of_each_other_are_reduced_in_a_few_questions() {
+    let mut source = String::from("(declare-const x0 Bool)(assert ");
+    for number in 1..=DEPTH {
+        source.push_str(&format!("(let ((x{number} (and x{0} x{0}))) ", number - 1));
+    }
+    source.push_str(&format!("x{DEPTH}{})(check-sat)", ")".repeat(DEPTH)));
+    check_deep(&source, &["(and", "check-sat"], "(assert (and true true)) (check-sat)");
+}
+
+#[test]
+fn sides_of_a_deep_term_are_found_without_their_ways_written_out() {
+    let (open, close) = ("(or p (and q ".repeat(DEPTH / 2), "))".repeat(DEPTH / 2));
+    let source =
+        format!("(declare-const p Bool)(declare-const q Bool)(assert {open}(xor p q){close})(check-sat)");
+    check_deep(&source, &["(xor", "check-sat"], "(assert (xor true true)) (check-sat)");
+}
+
+#[test]
+fn a_criterion_that_has_no_time_left_ends_the_making_of_candidates() {
+    /// Shows it as it is and never again, and makes so many candidates.
+    struct Short(u32);
+    impl Criterion for Short {
+        fn judge(&mut self, _: &str) -> Judgement {
+            Judgement::Holds
+        }
+        fn judge_all(&mut self, scripts: &[&str]) -> Vec<Judgement> {
+            vec![Judgement::Fails; scripts.len()]
+        }
+        fn is_over(&mut self) -> bool {
+            self.0 -= 1;
+            self.0 == 0
+        }
+        fn progress(&mut self, _: &str, _: &Statistics) {}
+    }
+    let source = "(declare-const x Int)(assert (> x 1))(assert (< x 2))(assert (= x 3))(check-sat)";
+    let reduced = reduce(source, &mut Short(4)).unwrap();
+    assert!(!reduced.is_finished);
+    assert_eq!(reduced.statistics.candidates, 3);
+}

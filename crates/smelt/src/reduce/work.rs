@@ -1,7 +1,7 @@
 //! A reduction with its limits, its progress, and its result on disk.
 
 use std::fs;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
-use smelt_runner::files;
+use smelt_runner::{files, signals};
 use smelt_triage::reduce::{Criterion, Judgement, Statistics};
 
 /// What tells whether a script shows it.
@@ -33,12 +33,17 @@ pub(super) trait Test {
     }
 }
 
-/// How long a reduction may take, and how many questions are asked at once.
+/// How long a reduction may take, how much memory, and how many questions are asked at once.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) time: Option<Duration>,
+    /// In bytes, of this process; what is run has limits of its own.
+    pub(super) memory: u64,
     pub(super) jobs: usize,
 }
+
+/// Where there is no terminal, a line of progress is printed so often.
+const REPORT_EVERY: Duration = Duration::from_secs(30);
 
 /// A reduction under way.
 pub(super) struct Work<'w> {
@@ -49,6 +54,10 @@ pub(super) struct Work<'w> {
     started: Instant,
     output: Option<&'w Path>,
     bar: Option<ProgressBar>,
+    /// The bytes of the smallest script so far, and the questions by then.
+    smallest: Option<(usize, u64)>,
+    reported: Instant,
+    is_out_of_memory: bool,
     problem: Option<String>,
 }
 
@@ -60,20 +69,55 @@ impl<'w> Work<'w> {
         output: Option<&'w Path>,
     ) -> Self {
         let bar = io::stderr().is_terminal().then(ProgressBar::new_spinner);
-        Work { test, others: Vec::new(), bounds, stop, started: Instant::now(), output, bar, problem: None }
+        let started = Instant::now();
+        Work {
+            test,
+            others: Vec::new(),
+            bounds,
+            stop,
+            started,
+            output,
+            bar,
+            smallest: None,
+            reported: started,
+            is_out_of_memory: false,
+            problem: None,
+        }
     }
 
-    /// Takes the progress away; what went wrong, if something did.
-    pub(super) fn finish(self) -> Option<String> {
+    /// Takes the progress away; what went wrong, if something did, and what the work did, in words.
+    pub(super) fn finish(self) -> (Option<String>, String) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        self.problem
+        let memory = if self.is_out_of_memory { ", out of memory (raise --own-memory)" } else { "" };
+        (self.problem, format!("{}{memory}", self.test.effort()))
     }
 
-    fn is_over(&self) -> bool {
+    fn is_late(&self) -> bool {
         let is_late = self.bounds.time.is_some_and(|most| self.started.elapsed() >= most);
-        is_late || self.problem.is_some() || self.stop.load(Ordering::Relaxed)
+        is_late || self.problem.is_some() || self.is_out_of_memory || self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Tells now and then that the work goes on.
+    fn report(&mut self) {
+        let size = match self.smallest {
+            Some((bytes, judged)) => format!("{bytes} bytes after {judged} questions"),
+            None => "nothing smaller yet".to_owned(),
+        };
+        let seconds = self.started.elapsed().as_secs();
+        match &self.bar {
+            Some(bar) => {
+                bar.set_message(format!("{size}, {seconds} s"));
+                bar.tick();
+            }
+            None if self.reported.elapsed() >= REPORT_EVERY => {
+                self.reported = Instant::now();
+                // Whoever does not read this misses nothing that matters.
+                let _ = writeln!(io::stderr(), "reducing: {size}, {seconds} s");
+            }
+            None => {}
+        }
     }
 
     fn fail(&mut self, problem: String) -> Judgement {
@@ -96,7 +140,7 @@ impl<'w> Work<'w> {
 
 impl Criterion for Work<'_> {
     fn judge(&mut self, script: &str) -> Judgement {
-        if self.is_over() {
+        if self.is_late() {
             return Judgement::Stop;
         }
         let shows = self.test.shows(script);
@@ -114,7 +158,7 @@ impl Criterion for Work<'_> {
                 None => break,
             }
         }
-        if scripts.len() == 1 || self.others.len() + 1 < scripts.len() || self.is_over() {
+        if scripts.len() == 1 || self.others.len() + 1 < scripts.len() || self.is_late() {
             let mut judgements = Vec::new();
             for script in scripts {
                 judgements.push(self.judge(script));
@@ -140,11 +184,15 @@ impl Criterion for Work<'_> {
         said.into_iter().map(|shows| self.judgement(shows)).collect()
     }
 
+    fn is_over(&mut self) -> bool {
+        self.is_out_of_memory |= signals::usage().memory > self.bounds.memory;
+        self.report();
+        self.is_late()
+    }
+
     fn progress(&mut self, script: &str, statistics: &Statistics) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(format!("{} bytes after {} questions", script.len(), statistics.judged));
-            bar.tick();
-        }
+        self.smallest = Some((script.len(), statistics.judged));
+        self.report();
         if let Some(path) = self.output
             && self.test.is_presentable()
             && let Err(error) = write_whole(path, script)
