@@ -2,15 +2,17 @@
 //!
 //! Limits on the clock and the time of a hunt are counted by it. What is shown to people may be.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-static STOPPED_NANOS: AtomicU64 = AtomicU64::new(0);
+/// For how long all was stopped before, and since when it is: none while it is not.
+static STOPS: RwLock<(Duration, Option<Instant>)> = RwLock::new((Duration::ZERO, None));
 
 /// Now. Between two calls the time passes in which nothing was stopped.
 pub fn now() -> Instant {
-    let now = Instant::now();
-    now.checked_sub(stopped()).unwrap_or(now)
+    let (before, since) = *STOPS.read().unwrap_or_else(PoisonError::into_inner);
+    let now = since.unwrap_or_else(Instant::now);
+    now.checked_sub(before).unwrap_or(now)
 }
 
 /// The time since a moment that [`now`] gave.
@@ -18,14 +20,18 @@ pub fn since(moment: Instant) -> Duration {
     now().saturating_duration_since(moment)
 }
 
-/// The time in which all was stopped so far.
-pub fn stopped() -> Duration {
-    Duration::from_nanos(STOPPED_NANOS.load(Ordering::Relaxed))
+/// No time passes until [`resume`].
+pub(crate) fn stop() {
+    let mut stops = STOPS.write().unwrap_or_else(PoisonError::into_inner);
+    stops.1.get_or_insert_with(Instant::now);
 }
 
-/// Everything was stopped for so long.
-pub(crate) fn leave_out(time: Duration) {
-    STOPPED_NANOS.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+/// Time passes again.
+pub(crate) fn resume() {
+    let mut stops = STOPS.write().unwrap_or_else(PoisonError::into_inner);
+    if let Some(since) = stops.1.take() {
+        stops.0 += since.elapsed();
+    }
 }
 
 #[cfg(test)]
@@ -33,13 +39,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_that_is_left_out_does_not_pass() {
-        let started = now();
+    fn no_time_passes_while_all_is_stopped() {
+        let before = now();
+        stop();
+        let at_stop = now();
         std::thread::sleep(Duration::from_millis(30));
-        leave_out(Duration::from_millis(20));
-        let passed = since(started);
-        assert!(passed >= Duration::from_millis(10), "{passed:?}");
+        assert_eq!(now(), at_stop);
+        resume();
         let behind = now();
-        assert!(Instant::now().duration_since(behind) >= Duration::from_millis(20));
+        assert!(Instant::now().duration_since(behind) >= Duration::from_millis(30));
+        assert!(now() >= at_stop && at_stop >= before);
     }
 }

@@ -9,7 +9,7 @@ use std::io::{self, PipeReader, PipeWriter};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use smelt_oracle::run::Limit;
 
@@ -156,11 +156,11 @@ static STARTING: RwLock<()> = RwLock::new(());
 /// Stops all processes and calls `wait`, which returns when they shall go on. The time until then is left out of limits.
 pub fn stop_all_while(wait: impl FnOnce()) {
     let _no_others = STARTING.write().unwrap_or_else(PoisonError::into_inner);
-    let stopped_at = Instant::now();
+    clock::stop();
     descendants::signal_all(libc::SIGSTOP);
     wait();
     descendants::signal_all(libc::SIGCONT);
-    clock::leave_out(stopped_at.elapsed());
+    clock::resume();
 }
 
 /// Stops this process itself, until it is told to continue.

@@ -66,6 +66,12 @@ pub(crate) fn kill_group(pid: u32) {
     unsafe { libc::kill(-(pid as libc::pid_t), libc::SIGKILL) };
 }
 
+/// Ends a child of ours that was not reaped.
+pub(crate) fn kill_child(pid: u32) {
+    // SAFETY: sending a signal has no memory effects; no other process can have the id of a child that is not reaped.
+    unsafe { libc::kill(pid as libc::pid_t, libc::SIGKILL) };
+}
+
 /// Ends the process of a descriptor that [`watch`] gave, if it still lives.
 pub(crate) fn kill(process: &OwnedFd) {
     signal(process, libc::SIGKILL);

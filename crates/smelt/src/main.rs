@@ -20,6 +20,7 @@ mod interrupt;
 mod label;
 mod leaks;
 mod list;
+mod load;
 mod localize;
 mod memory;
 mod monitor;
@@ -220,6 +221,9 @@ fn main() -> ExitCode {
             return Exit::EnvironmentFailed.into();
         }
     };
+    if cli.command.starts_processes() {
+        load::watch();
+    }
     if let Some(memory) = cli.command.memory() {
         memory.apply();
     }

@@ -139,7 +139,7 @@ fn no_signal_leaves_anything_running_not_even_what_left_its_group_and_environmen
     for args in commands {
         for (signal, number) in [("KILL", 9), ("HUP", 1)] {
             let (status, told) = place.interrupt(args, signal);
-            let is_expected = status.signal() == Some(number) || status.code() == Some(130);
+            let is_expected = status.signal() == Some(number) || status.code() == Some(128 + number);
             assert!(is_expected, "{args:?}, {signal}: {status:?} {told}");
         }
     }
@@ -227,6 +227,20 @@ fn a_package_client_that_hangs_is_ended_with_its_children() {
         assert_eq!(status.code(), Some(130), "{args:?}: {told}");
     }
     assert!(!place.path().join("cache/solvers/z3").join("4.8.7").exists());
+}
+
+#[test]
+fn a_solver_that_closes_its_pipes_is_given_up_after_the_trivial_formula() {
+    let place = Workplace::new("echo x >> asked; exec >&- 2>&-; sleep 1000");
+    let output =
+        command(place.path(), &["hunt", "a.smt2", "-s", &place.solver(), "--time", "60s"]).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("then waited without computing until it was ended"), "{told}");
+    // Once for its version and once for the formula.
+    let asked = fs::read_to_string(place.path().join("asked")).unwrap().lines().count();
+    assert!(asked <= 2, "{asked}");
+    place.assert_nothing_runs();
 }
 
 #[test]
