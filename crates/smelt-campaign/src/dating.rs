@@ -3,17 +3,16 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use smelt_oracle::foreign_text::{markdown_code, markdown_text};
 use smelt_oracle::run::Answer;
 use smelt_oracle::slowness::Tally;
-use smelt_runner::files::{PARTIAL, write_whole};
+use smelt_runner::files::write_whole;
 use smelt_store::finding::Finding;
 
 use crate::exhibit::{self, Exhibit};
-use crate::record::FINDING;
 use crate::replay_script::{self, file_for};
 
 /// Since when releases show a finding, as in `history.json`.
@@ -209,33 +208,21 @@ pub struct Added {
 }
 
 impl Added {
-    /// What is in a folder, as far as it can be read, to show it.
+    /// What is in a folder; nothing if there is no folder.
     pub fn read(folder: &Path) -> Added {
-        Added::load(folder).unwrap_or_default()
-    }
-
-    /// What is in a folder; nothing if there is no folder. A file that is there and cannot be read is an error, because
-    /// writing the folder again would lose it.
-    pub fn load(folder: &Path) -> io::Result<Added> {
-        let stray = stray(folder);
-        let folder = stray.as_deref().unwrap_or(folder);
         let read = |name: &str| read_plain(&folder.join(name));
-        let dating: Option<Dating> = read(HISTORY)?.and_then(|text| serde_json::from_str(&text).ok());
-        let triage: Option<Triage> = read(TRIAGE)?.and_then(|text| serde_json::from_str(&text).ok());
-        let shown: Option<Exhibit> = read(SHOWN)?.and_then(|text| serde_json::from_str(&text).ok());
-        // Earlier versions kept the formula as SMT-LIB 2.6 in the file that is now in the words of the culprit.
-        let reduced = match read(REDUCED_PLAIN)? {
-            None if shown.is_none() => read(REDUCED)?,
-            plain => plain,
-        };
-        Ok(Added {
-            reduced,
+        let dating: Option<Dating> = read(HISTORY).and_then(|text| serde_json::from_str(&text).ok());
+        let triage: Option<Triage> = read(TRIAGE).and_then(|text| serde_json::from_str(&text).ok());
+        let shown: Option<Exhibit> = read(SHOWN).and_then(|text| serde_json::from_str(&text).ok());
+        Added {
+            // Earlier versions kept the formula as SMT-LIB 2.6 in the file that is now in the words of the culprit.
+            reduced: read(REDUCED_PLAIN).or_else(|| read(REDUCED).filter(|_| shown.is_none())),
             shown: shown.filter(|shown| shown.format <= exhibit::FORMAT),
-            before: read(REDUCED_BEFORE)?,
+            before: read(REDUCED_BEFORE),
             triage: triage.filter(|triage| triage.format <= FORMAT),
             dating: dating.filter(|dating| dating.format <= FORMAT),
-            seeds: read(SEEDS)?.and_then(|text| serde_json::from_str(&text).ok()),
-        })
+            seeds: read(SEEDS).and_then(|text| serde_json::from_str(&text).ok()),
+        }
     }
 
     /// Whether the formula that the report of a finding shows is not the case as it was found.
@@ -272,37 +259,10 @@ impl Added {
     }
 }
 
-/// The text of a file that is one: neither a link out of the folder, nor a pipe that nobody writes to. None if there is
-/// no such file or it is no text.
-pub(crate) fn read_plain(path: &Path) -> io::Result<Option<String>> {
-    let is_missing =
-        |error: &io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
-    match path.symlink_metadata() {
-        Ok(metadata) if metadata.is_file() => {}
-        Ok(_) => return Ok(None),
-        Err(error) if is_missing(&error) => return Ok(None),
-        Err(error) => return Err(error),
-    }
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if is_missing(&error) || error.kind() == io::ErrorKind::InvalidData => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Where the folder of a finding is if it was about to be replaced when smelt was killed: the old one is hidden, and the
-/// new one is not in its place. Both have all that triage has added.
-fn stray(folder: &Path) -> Option<PathBuf> {
-    if folder.symlink_metadata().is_ok() {
-        return None;
-    }
-    let hidden = fs::read_dir(folder.parent()?).ok()?.flatten().map(|entry| entry.path());
-    let is_partial = |path: &PathBuf| path.to_string_lossy().ends_with(PARTIAL);
-    hidden.filter(is_partial).find(|path| {
-        let finding = read_plain(&path.join(FINDING)).ok().flatten();
-        let finding = finding.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
-        finding.is_some_and(|finding| finding["id"].as_str().is_some_and(|id| folder.ends_with(id)))
-    })
+/// The text of a file that is one: neither a link out of the folder, nor a pipe that nobody writes to.
+pub(crate) fn read_plain(path: &Path) -> Option<String> {
+    path.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
+    fs::read_to_string(path).ok()
 }
 
 /// Writes with how many random seeds a slowdown shows to the folder of its finding.

@@ -98,6 +98,7 @@ impl Findings {
         let folder = folder_of_all(campaign);
         refuse_link(&folder)?;
         fs::create_dir_all(&folder).map_err(|error| StoreError::of_files(&folder, error))?;
+        remove_partial(&folder);
         // A folder that is damaged is written again if the record knows it, and is not ours to judge otherwise.
         let exported: Vec<Recorded> = list_folders(campaign)?.into_iter().flatten().collect();
         let known = store.findings()?;
@@ -124,8 +125,6 @@ impl Findings {
             }
             findings.findings.insert(id, recorded);
         }
-        // Not before all folders are in their places again: what triage has added may be in a hidden one only.
-        remove_partial(&folder);
         Ok(findings)
     }
 
@@ -336,7 +335,7 @@ fn refuse_links<'r>(
 /// Writes a finding to a folder, which appears complete; the folder of the same finding is replaced, but what triage has
 /// added to it stays.
 pub fn export(recorded: &Recorded, folder: &Path) -> io::Result<()> {
-    export_with(recorded, &Added::load(folder)?, folder)
+    export_with(recorded, &Added::read(folder), folder)
 }
 
 /// The same with what triage has added elsewhere.
@@ -378,7 +377,7 @@ fn is_replaceable(folder: &Path, id: &FindingId) -> io::Result<bool> {
         Ok(metadata) if !metadata.is_dir() => return refused("it is not a folder"),
         Ok(_) => {}
     }
-    match read_plain(&folder.join(FINDING))? {
+    match read_plain(&folder.join(FINDING)) {
         Some(text) => match serde_json::from_str::<serde_json::Value>(&text) {
             Ok(found) if found["id"] != id.as_str() => refused("it is the folder of another finding"),
             // A damaged one too: whose else should a file of this name in a folder of this name be?
@@ -390,7 +389,7 @@ fn is_replaceable(folder: &Path, id: &FindingId) -> io::Result<bool> {
 }
 
 /// The file that makes a folder one of a finding.
-pub(crate) const FINDING: &str = "finding.json";
+const FINDING: &str = "finding.json";
 
 /// Removes the folder of a finding, if it is there: hidden first, because deleting takes several steps.
 fn remove_folder(campaign: &Path, id: &FindingId) -> Result<(), StoreError> {
@@ -431,8 +430,7 @@ fn list_folders(campaign: &Path) -> Result<Vec<Result<Recorded, StoreError>>, St
 fn read_folder(folder: &Path) -> Option<Result<Recorded, StoreError>> {
     let is_whole = folder.join("report.md").is_file() && folder.join("replay.sh").is_file();
     let file = folder.join(FINDING);
-    let read = |path: &Path| read_plain(path).ok().flatten();
-    let (text, script) = (read(&file).filter(|_| is_whole)?, read(&folder.join("case.smt2"))?);
+    let (text, script) = (read_plain(&file).filter(|_| is_whole)?, read_plain(&folder.join("case.smt2"))?);
     let damaged = |message: String| Some(Err(StoreError::Damaged { path: file.clone(), message }));
     match serde_json::from_str::<Finding>(&text) {
         Ok(finding) if !folder.ends_with(&finding.id) => {

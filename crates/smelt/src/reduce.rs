@@ -268,7 +268,7 @@ fn keep(
         Err(_) => true,
     };
     let write = || {
-        let mut added = Added::load(folder)?;
+        let mut added = Added::read(folder);
         let earlier = added.triage.take().unwrap_or_default();
         added.triage =
             Some(Triage { format: FORMAT, is_finished, options: outcome.options.clone(), ..earlier });

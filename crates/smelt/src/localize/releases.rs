@@ -159,9 +159,8 @@ fn conclude(
         && exit == Exit::Findings
     {
         let folder = folder_of(&args.dir, &recorded.finding.id);
-        Added::load(&folder)
-            .map(|added| Added { dating: Some(dating_of(&line)), ..added })
-            .and_then(|added| export_with(recorded, &added, &folder))
+        let added = Added { dating: Some(dating_of(&line)), ..Added::read(&folder) };
+        export_with(recorded, &added, &folder)
             .map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
     }
     Ok(exit)
