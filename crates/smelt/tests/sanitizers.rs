@@ -15,7 +15,10 @@ fn build(program: &Path) -> bool {
     let options = ["-g", "-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-o"];
     let built = Command::new("cc").args(options).arg(program).arg(source).output();
     built.is_ok_and(|output| output.status.success())
-        && Command::new(program).stdin(std::process::Stdio::null()).status().is_ok_and(|status| status.success())
+        && Command::new(program)
+            .stdin(std::process::Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
 }
 
 /// Two formulas for the first bug, two for the second, one for the third, and one for none.
