@@ -118,7 +118,7 @@ fn what_was_seen_is_kept_when_one_is_interrupted_and_is_not_done_again() {
     // The seventh build interrupts smelt, which started its shell.
     let interrupting = format!("{BUILD}; test $(wc -l < ../../../builds) != 7 || kill -INT $PPID; true");
     let output = localize(folder.path(), 65, &files, &interrupting);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
     let partial = &lines(&output)[0];
     assert_eq!(partial["changes"][0]["doubt"], "unfinished");
     assert!(String::from_utf8_lossy(&output.stderr).contains("continues"));
