@@ -120,7 +120,7 @@ fn an_evolution_that_is_interrupted_keeps_its_front_and_can_be_resumed() {
     signal_after_generations(folder.path(), &mut child, "-INT");
     let output = child.wait_with_output().unwrap();
     let messages = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{messages}");
+    assert_eq!(output.status.code(), Some(130), "{messages}");
     assert!(messages.contains("are not confirmed or refuted yet; continue with `smelt hunt"), "{messages}");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("were not run at 1 s yet") && !text.contains("-0.0"), "{text}");
