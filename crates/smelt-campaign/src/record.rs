@@ -377,8 +377,10 @@ fn is_replaceable(folder: &Path, id: &FindingId) -> io::Result<bool> {
         Ok(metadata) if !metadata.is_dir() => return refused("it is not a folder"),
         Ok(_) => {}
     }
-    match read_plain(&folder.join(FINDING)) {
-        Some(text) => match serde_json::from_str::<serde_json::Value>(&text) {
+    let file = folder.join(FINDING);
+    let is_file = file.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+    match is_file.then(|| fs::read(&file)).transpose()? {
+        Some(text) => match serde_json::from_slice::<serde_json::Value>(&text) {
             Ok(found) if found["id"] != id.as_str() => refused("it is the folder of another finding"),
             // A damaged one too: whose else should a file of this name in a folder of this name be?
             _ => Ok(true),
