@@ -157,7 +157,7 @@ impl Dating {
             Some(fixed) => match self.seen.iter().rfind(|(_, value)| value == BAD) {
                 Some((last_bad, _)) => {
                     format!(
-                        "Fixed in {fixed}; {} is the last tested release before it that shows it.\n",
+                        "Fixed in {fixed}; {} is the last tested release that reproduces it.\n",
                         markdown_text(last_bad)
                     )
                 }
@@ -259,7 +259,7 @@ impl Added {
     }
 }
 
-/// The text of a file that is one: neither a link out of the folder, nor a pipe that nobody writes to.
+/// The text of a regular file; none for links, which may leave the folder, and for pipes, which may block.
 pub(crate) fn read_plain(path: &Path) -> Option<String> {
     path.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
     fs::read_to_string(path).ok()
@@ -291,7 +291,7 @@ mod tests {
         let text = dating(Some("z3@4.8.6.0"), Some("z3@4.8.8.0")).text();
         assert_eq!(
             text,
-            "First bad release: z3@4.8.7.0; z3@4.8.6.0 does not show it.\nFixed in z3@4.8.8.0; z3@4.8.7.0 is the last tested release before it that shows it.\n"
+            "First bad release: z3@4.8.7.0; z3@4.8.6.0 does not show it.\nFixed in z3@4.8.8.0; z3@4.8.7.0 is the last tested release that reproduces it.\n"
         );
         assert!(dating(None, None).text().starts_with("Shown by z3@4.8.7.0 already"));
     }

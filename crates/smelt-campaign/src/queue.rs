@@ -42,7 +42,7 @@ struct Entry {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Nobody works on it.
+    /// No worker has taken it.
     Waiting,
     Taken,
     Ended,
@@ -64,7 +64,7 @@ impl Entry {
 pub(crate) struct Turn {
     pub number: u64,
     pub done: Done,
-    /// How many cases it may have, those that are done included; none if there is no limit.
+    /// Maximum number of cases, including finished ones; `None` means no limit.
     pub most: Option<u64>,
     /// The most cases that it can have.
     pub length: u32,
@@ -117,7 +117,7 @@ impl Queue {
             left = left.map(|left| left.saturating_sub(entry.bound()));
         }
         if left == Some(0) {
-            // Whoever works on a chain may come to its end early, and leave something for others.
+            // A worker may finish a chain early, which leaves part of the budget to the other workers.
             let is_taken = self.chains.values().any(|entry| entry.state == State::Taken);
             return if is_taken { Next::Undecided } else { Next::Nothing };
         }

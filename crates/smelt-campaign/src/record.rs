@@ -359,7 +359,7 @@ pub fn export_with(recorded: &Recorded, added: &Added, folder: &Path) -> io::Res
     if !is_there {
         return fs::rename(partial, folder);
     }
-    // Hidden first: deleting takes several steps, and nobody shall see a part.
+    // Hide it first: deleting takes several steps, and a partial folder must not be visible.
     let replaced = hidden_folder(parent)?;
     fs::rename(folder, replaced.path())?;
     fs::rename(partial, folder).inspect_err(|_| {

@@ -19,7 +19,7 @@ pub fn check(input: &str) {
         assert!(said.answers.len() >= checks, "every check was answered: {said:?}");
         check_decided(&said, stdout);
     }
-    // Nobody who reads the same says something else.
+    // Reading the same output again gives the same result.
     assert_eq!(said, read_checks(stdout, stderr, end_of(end), checks));
 }
 

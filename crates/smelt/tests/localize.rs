@@ -385,7 +385,7 @@ fn findings_are_dated_by_releases() {
     let report = fs::read_to_string(report).unwrap();
     assert!(report.contains("First bad release: z3@4.2; z3@4.1 does not show it."), "{report}");
     assert!(
-        report.contains("Fixed in z3@4.4; z3@4.3 is the last tested release before it that shows it."),
+        report.contains("Fixed in z3@4.4; z3@4.3 is the last tested release that reproduces it."),
         "{report}"
     );
     assert!(report.contains("Severity: high (crash)."), "{report}");
