@@ -150,12 +150,12 @@ pub fn probe(solver: &Solver, until: Instant) -> io::Result<Probe> {
         failure: None,
         safe_mode: None,
     };
-    // A program that answers nothing is not asked more: it may sleep or flood each time.
+    // A program that has to be ended is not asked more: it may sleep or flood each time, even after an answer.
     let (first, raw) = smoke_test(solver, TINY, until)?;
-    let takes_ints = first == Answer::Sat && answers(TINY_UNSAT)? == Answer::Unsat;
     let is_hopeless = matches!(raw.end, End::Cut(_) | End::Flooded);
+    let takes_ints = !is_hopeless && first == Answer::Sat && answers(TINY_UNSAT)? == Answer::Unsat;
     if !takes_ints && (is_hopeless || smoke_test(solver, BIT_VECTORS, until)?.0 != Answer::Sat) {
-        probe.failure = Some(smoke::explain(&raw, solver));
+        probe.failure = Some(smoke::explain(&raw, first, solver));
         return Ok(probe);
     }
     probe.works = true;

@@ -1,6 +1,6 @@
 //! Why a solver does not work: what it did with a trivial formula, for people, and what may help.
 
-use smelt_oracle::run::Limit;
+use smelt_oracle::run::{Answer, Limit};
 
 use crate::answer::text_of;
 use crate::cold::{End, Raw};
@@ -21,14 +21,14 @@ const PROPOSALS: &[(&str, &str)] = &[
     ("usage:", "add the option that makes it read SMT-LIB from standard input"),
 ];
 
-/// Says in one sentence what a solver did instead of answering.
-pub(crate) fn explain(raw: &Raw, solver: &Solver) -> String {
+/// Says in one sentence what a solver did instead of answering, or after it had answered.
+pub(crate) fn explain(raw: &Raw, answer: Answer, solver: &Solver) -> String {
     let (stdout, stderr) = (text_of(&raw.stdout), text_of(&raw.stderr));
     let printed = format!("{stdout}\n{stderr}").to_lowercase();
     let by_words = PROPOSALS.iter().find(|(words, _)| printed.contains(words)).map(|(_, proposal)| *proposal);
     let proposal = match raw.end {
         _ if by_words.is_some() => by_words,
-        End::Cut(Limit::Wall) => Some("does it read SMT-LIB from standard input?"),
+        End::Cut(Limit::Wall) if !answer.is_decided() => Some("does it read SMT-LIB from standard input?"),
         End::Exited(126 | 127) => Some("a program that it starts is missing"),
         _ => None,
     };
@@ -39,10 +39,12 @@ pub(crate) fn explain(raw: &Raw, solver: &Solver) -> String {
         .collect();
     let outputs = if outputs.is_empty() { "nothing".to_owned() } else { outputs.join(" and ") };
     let command = solver.invocation.command_line();
-    format!(
-        "smoke test failed: no answer to a trivial formula{proposal}; `{command}` printed {outputs}, and {}",
-        end_in_words(raw.end)
-    )
+    let problem = match (answer.is_decided(), raw.end) {
+        (true, End::Cut(_)) => "it does not exit at the end of its input",
+        _ => "no answer to a trivial formula",
+    };
+    let end = end_in_words(raw.end);
+    format!("smoke test failed: {problem}{proposal}; `{command}` printed {outputs}, and {end}")
 }
 
 /// The first lines of an output; none if there is nothing in it.
@@ -81,6 +83,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::answer::read_run;
     use crate::family::Family;
     use crate::solver::Invocation;
 
@@ -101,7 +104,8 @@ mod tests {
             environment: Vec::new(),
             is_confined: false,
         };
-        explain(&raw, &Solver { name: "new".to_owned(), family: Family::Z3, invocation })
+        let answer = read_run("new", &raw).answer;
+        explain(&raw, answer, &Solver { name: "new".to_owned(), family: Family::Z3, invocation })
     }
 
     #[test]
@@ -126,5 +130,7 @@ mod tests {
         assert!(flood.contains("`y` `y` `y` .. to standard output"), "{flood}");
         assert!(flood.ends_with("printed more than a megabyte"), "{flood}");
         assert!(explained("", "", End::Cut(Limit::Wall)).contains("standard input?"));
+        let answered = explained("sat\n", "", End::Cut(Limit::Wall));
+        assert!(answered.contains("does not exit at the end of its input; "), "{answered}");
     }
 }

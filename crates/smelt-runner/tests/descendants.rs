@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use actions::{fake, script};
 use smelt_oracle::run::{Answer, Limit, Run};
 use smelt_runner::answer::read_run;
 use smelt_runner::between::Between;
@@ -11,30 +12,15 @@ use smelt_runner::cold::{self, Raw};
 use smelt_runner::limits::Limits;
 use smelt_runner::process;
 use smelt_runner::session::Session;
-use smelt_runner::solver::Solver;
 use support::{assert_gone, fake_solver};
 
+#[path = "support/actions.rs"]
+mod actions;
 mod support;
 
-fn fake() -> Solver {
-    fake_solver(env!("CARGO_BIN_EXE_fake-solver"), Vec::new())
-}
-
-/// Far more than whatever ends by itself needs on a busy machine.
+/// Enough memory for several processes.
 fn limits() -> Limits {
-    Limits {
-        wall: Duration::from_secs(120),
-        cpu: Duration::from_secs(60),
-        memory: Some(1 << 30),
-        output: 1 << 20,
-        ..Limits::default()
-    }
-}
-
-fn script(actions: &[&str]) -> String {
-    let mut script: String = actions.iter().map(|action| format!("(set-info :do \"{action}\")\n")).collect();
-    script.push_str("(check-sat)\n");
-    script
+    Limits { memory: Some(1 << 30), ..actions::limits() }
 }
 
 fn raw(actions: &[&str], limits: &Limits) -> Raw {

@@ -5,6 +5,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use actions::{fake, limits, script};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::answer::read_run;
 use smelt_runner::between::Between;
@@ -13,24 +14,11 @@ use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
 use smelt_runner::solver::Solver;
-use support::{assert_gone, fake_solver};
+use support::assert_gone;
 
+#[path = "support/actions.rs"]
+mod actions;
 mod support;
-
-fn fake() -> Solver {
-    fake_solver(env!("CARGO_BIN_EXE_fake-solver"), Vec::new())
-}
-
-/// Far more time than whatever ends by itself needs on a busy machine.
-fn limits() -> Limits {
-    Limits {
-        wall: Duration::from_secs(120),
-        cpu: Duration::from_secs(60),
-        memory: Some(1 << 28),
-        output: 1 << 20,
-        ..Limits::default()
-    }
-}
 
 /// Limits for an action: short ones if it never ends.
 fn limits_for(action: &str) -> Limits {
@@ -41,13 +29,8 @@ fn limits_for(action: &str) -> Limits {
     }
 }
 
-/// A script that makes the solver act before it is asked.
-fn script(action: &str) -> String {
-    format!("(set-info :do \"{action}\")\n(check-sat)\n")
-}
-
 fn run_cold(action: &str) -> Run {
-    read_run("fake", &cold::run(&fake().invocation, &script(action), &limits_for(action)).unwrap())
+    read_run("fake", &cold::run(&fake().invocation, &script(&[action]), &limits_for(action)).unwrap())
 }
 
 /// What the solver does and what both a process of its own and a session must make of it.
@@ -83,7 +66,7 @@ fn faults_are_answers_in_a_process_of_its_own() {
 fn faults_are_answers_in_a_session_and_the_next_formula_is_answered() {
     for (action, expected) in FAULTS {
         let mut session = Session::new(fake(), Between::Reset, limits_for(action));
-        let run = session.run(&script(action)).unwrap();
+        let run = session.run(&script(&[action])).unwrap();
         assert!(expected.contains(&run.answer), "{action}: {:?} {:?}", run.answer, run.crash_signature);
         // Its limits are those of the fault, so it may take a second try on a busy machine.
         let is_answered = (0..100).any(|_| session.run("(check-sat)").unwrap().answer == Answer::Sat);
@@ -96,7 +79,7 @@ fn a_fault_among_formulas_that_are_sent_ahead_is_that_of_its_own_formula() {
     for (action, expected) in FAULTS {
         let solver = Solver { family: Family::Z3, ..fake() };
         let mut session = Session::new(solver, Between::Reset, limits_for(action));
-        let fault = script(action);
+        let fault = script(&[action]);
         let scripts: Vec<&str> =
             (0..40).map(|number| if number == 27 { fault.as_str() } else { "(check-sat)" }).collect();
         let mut runs = Vec::new();
@@ -143,7 +126,7 @@ fn death_by_each_signal_is_a_crash_with_its_number_warm_and_cold() {
     let mut session = Session::new(fake(), Between::Reset, limits());
     for signal in DEADLY {
         let action = format!("crash {signal}");
-        for run in [run_cold(&action), session.run(&script(&action)).unwrap()] {
+        for run in [run_cold(&action), session.run(&script(&[action.as_str()])).unwrap()] {
             assert_eq!(run.answer, Answer::Crash, "{action}: {run:?}");
             assert_eq!(run.crash_signature, Some(format!("signal {signal}")));
         }
@@ -163,9 +146,9 @@ fn children_that_are_left_behind_end_warm_and_cold() {
 
         let word = format!("left-warm-{verb}-{}", std::process::id());
         let mut session = Session::new(fake(), Between::Reset, limits());
-        assert_eq!(session.run(&script(&format!("{verb} {word}"))).unwrap().answer, Answer::Sat);
+        assert_eq!(session.run(&script(&[&format!("{verb} {word}")])).unwrap().answer, Answer::Sat);
         // The solver itself ends while its child holds the pipe.
-        assert_eq!(session.run(&script("crash 11")).unwrap().answer, Answer::Crash);
+        assert_eq!(session.run(&script(&["crash 11"])).unwrap().answer, Answer::Crash);
         drop(session);
         assert_gone(&word);
     }
@@ -177,7 +160,7 @@ fn a_session_that_is_dropped_ends_the_children_of_its_solver() {
     for verb in ["fork", "escape"] {
         let word = format!("left-dropped-{verb}-{}", std::process::id());
         let mut session = Session::new(fake(), Between::Reset, limits());
-        assert_eq!(session.run(&script(&format!("{verb} {word}"))).unwrap().answer, Answer::Sat);
+        assert_eq!(session.run(&script(&[&format!("{verb} {word}")])).unwrap().answer, Answer::Sat);
         drop(session);
         assert_gone(&word);
     }
@@ -190,7 +173,7 @@ fn no_files_and_no_zombies_stay() {
     for action in ["sat", "crash 11", "hang", "flood", "mute"] {
         run_cold(action);
         let mut session = Session::new(fake(), Between::Reset, limits_for(action));
-        session.run(&script(action)).unwrap();
+        session.run(&script(&[action])).unwrap();
         drop(session);
     }
     // Other tests of this file run solvers at the same time; a leak of ours stays.
@@ -228,11 +211,11 @@ fn zombies() -> usize {
 
 #[test]
 fn a_solver_that_prints_for_ever_is_cut_off_at_the_limit() {
-    let raw = cold::run(&fake().invocation, &script("flood"), &limits()).unwrap();
+    let raw = cold::run(&fake().invocation, &script(&["flood"]), &limits()).unwrap();
     assert_eq!(raw.end, cold::End::Flooded);
     assert!(raw.stdout.len() + raw.stderr.len() <= limits().output);
     let mut session = Session::new(fake(), Between::Reset, limits());
-    let run = session.run(&script("flood")).unwrap();
+    let run = session.run(&script(&["flood"])).unwrap();
     assert_eq!(run.answer, Answer::Flood);
     assert!(run.output.len() <= limits().output);
 }
@@ -240,7 +223,7 @@ fn a_solver_that_prints_for_ever_is_cut_off_at_the_limit() {
 #[test]
 fn a_liar_is_believed_until_it_is_reset() {
     let mut session = Session::new(fake(), Between::Reset, limits());
-    assert_eq!(session.run(&script("unsat")).unwrap().answer, Answer::Unsat);
+    assert_eq!(session.run(&script(&["unsat"])).unwrap().answer, Answer::Unsat);
     assert_eq!(session.run("(check-sat)").unwrap().answer, Answer::Sat);
     assert!(session.is_running());
 }
