@@ -1,5 +1,8 @@
 //! Results counted per suite and solver, and written as a table.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use smelt_oracle::run::Answer;
 
 use super::{FileResults, Measured, by_suite};
@@ -13,6 +16,8 @@ pub(super) struct Comparison {
     /// One row per suite, then one for all.
     rows: Vec<Row>,
     wrong: Vec<String>,
+    /// How runs failed, a line per solver with failures.
+    failed: Vec<String>,
 }
 
 struct Row {
@@ -59,7 +64,7 @@ impl Tally {
             Answer::Unsat => self.unsat += 1,
             Answer::Unknown => self.unknown += 1,
             Answer::Timeout | Answer::Memout => self.timeouts += 1,
-            _ => self.failures += 1,
+            answer => self.failures += usize::from(is_failure(answer)),
         }
     }
 }
@@ -80,7 +85,8 @@ impl Comparison {
         let files: Vec<&FileResults> = all.iter().collect();
         rows.push(row(TOTAL, &files, &solvers, timeout));
         let wrong = all.iter().flat_map(complaints).collect();
-        Comparison { solvers, rows, wrong }
+        let failed = solvers.iter().filter_map(|solver| failures(solver, all)).collect();
+        Comparison { solvers, rows, wrong, failed }
     }
 
     /// Whether some solver gave a wrong answer or model, or two contradict each other.
@@ -116,6 +122,12 @@ impl Comparison {
             }
             text.push_str(&format!(" | {:>6} {:>8.3}\n", best.solved(), best.par2()));
         }
+        if !self.failed.is_empty() {
+            text.push_str("\nfailed runs:\n");
+            for line in &self.failed {
+                text.push_str(&format!("  {line}\n"));
+            }
+        }
         if !self.wrong.is_empty() {
             text.push_str("\nwrong or contradictory:\n");
             for line in &self.wrong {
@@ -124,6 +136,25 @@ impl Comparison {
         }
         text
     }
+}
+
+/// How the runs of a solver failed, most often first; none if none did.
+fn failures(solver: &str, all: &[FileResults]) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let results = all.iter().flat_map(|file| &file.results).filter(|result| result.solver == solver);
+    for result in results.filter(|result| is_failure(result.answer)) {
+        *counts.entry(result.answer.word()).or_default() += 1;
+    }
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| Reverse(*count));
+    let words: Vec<String> = counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
+    (!words.is_empty()).then(|| format!("{solver}: {}", words.join(", ")))
+}
+
+/// Whether a solver neither decided, nor gave up, nor reached a limit of time or memory.
+fn is_failure(answer: Answer) -> bool {
+    let is_limited = matches!(answer, Answer::Unknown | Answer::Timeout | Answer::Memout);
+    !answer.is_decided() && !is_limited
 }
 
 fn row(suite: &str, files: &[&FileResults], solvers: &[String], timeout: f64) -> Row {
