@@ -9,6 +9,7 @@ use std::io::{self, PipeReader, PipeWriter};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, RwLock};
+use std::thread;
 use std::time::Duration;
 
 use smelt_oracle::run::Limit;
@@ -81,10 +82,12 @@ impl Process {
             environment: confinement.environment(),
         };
         let started = if let Confinement::Wrapped(wrapped) = &confinement { wrapped } else { invocation };
-        let not_stopping = STARTING.read().unwrap_or_else(PoisonError::into_inner);
-        let Child { pid, ended, stdin, stdout, stderr } = spawn(started, &setup)?;
-        registration.started(pid);
-        drop(not_stopping);
+        let Child { pid, ended, stdin, stdout, stderr } = retry_while_full(limits, || {
+            let _not_stopping = STARTING.read().unwrap_or_else(PoisonError::into_inner);
+            let child = spawn(started, &setup)?;
+            registration.started(child.pid);
+            Ok(child)
+        })?;
         let registration = Some(registration);
         let process = Process { pid, ended, registration, group, program: invocation.program.clone() };
         Ok((process, Pipes { stdin, stdout, stderr }))
@@ -141,6 +144,27 @@ impl Process {
     }
 }
 
+/// How long a process is waited for that the system has no room for.
+const FULL_TIME: Duration = Duration::from_secs(60);
+
+/// How long nothing is tried while there is no room.
+const FULL_PAUSE: Duration = Duration::from_millis(50);
+
+/// Retries what fails because there are too many processes (`EAGAIN`): other programs, or a solver that is being ended,
+/// may have filled the system for a moment.
+fn retry_while_full<T>(limits: &Limits, mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    let began = clock::now();
+    loop {
+        match start() {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock && clock::since(began) < FULL_TIME => {
+                limits.check_wanted()?;
+                thread::sleep(limits.at_most(FULL_PAUSE));
+            }
+            result => return result,
+        }
+    }
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
         if let Some(registration) = self.registration.take() {
@@ -183,4 +207,28 @@ fn note_leak(program: &Path, count: usize) {
 /// How many processes each program has left behind so far; all of them were ended.
 pub fn leaks() -> BTreeMap<PathBuf, usize> {
     LEAKS.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_the_system_has_no_room_for_is_started_later() {
+        let mut tries = 0;
+        let started = retry_while_full(&Limits::default(), || {
+            tries += 1;
+            if tries < 3 { Err(io::Error::from_raw_os_error(libc::EAGAIN)) } else { Ok(tries) }
+        });
+        assert_eq!(started.unwrap(), 3);
+    }
+
+    #[test]
+    fn other_errors_and_runs_that_are_no_longer_wanted_are_not_retried() {
+        let missing = retry_while_full(&Limits::default(), || Err::<(), _>(io::ErrorKind::NotFound.into()));
+        assert_eq!(missing.unwrap_err().kind(), io::ErrorKind::NotFound);
+        let over = Limits { until: Some(clock::now()), ..Limits::default() };
+        let full = retry_while_full(&over, || Err::<(), _>(io::Error::from_raw_os_error(libc::EAGAIN)));
+        assert_eq!(full.unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
 }
