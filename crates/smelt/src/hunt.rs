@@ -73,7 +73,8 @@ pub(crate) struct Args {
     /// [default: all that are installed or on the PATH]
     #[arg(short, long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// How long to hunt from now on, such as 90s, 10m or 2h [default: 2m, or no limit with --cases or --findings]
+    /// How long to hunt from now on, such as 90s, 10m or 2h [default: 2m, or no limit with --cases or --findings].
+    /// Solvers that are new are probed before that, for at most as long again, or 10s if that is longer
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
     /// How long to reduce findings when the hunt is over, worst first [default: a quarter of the

@@ -31,7 +31,7 @@ pub(super) const HOSTILE: &[Hostile] = &[
     hostile("floods standard output", "exec FAKE '(=flood'", FLOOD),
     hostile("floods standard error", "exec FAKE '(=flood-errors'", FLOOD),
     hostile("prints zeros without a line end", "exec cat /dev/zero", FLOOD),
-    hostile("prints bytes that are no text", "exec FAKE '(=garbage'", &["sat", "error"]),
+    hostile("prints bytes that are no text", "exec FAKE '(=garbage'", &["sat", "error", "wall limit"]),
     hostile("trickles for ever", "while :; do echo y; sleep 0.01; done", &["wall limit", "cpu limit"]),
     hostile("prints sat and hangs", "echo sat; exec sleep 1000", SAT),
     hostile("prints a million parentheses", "head -c 1000000 /dev/zero | tr '\\0' '('", ERROR),
@@ -42,7 +42,8 @@ pub(super) const HOSTILE: &[Hostile] = &[
     hostile("is deaf to signals", "exec FAKE '(=deaf'", WALL),
     hostile("stops itself", "kill -STOP $$; echo sat", WALL),
     hostile("reads nothing and sleeps", "exec sleep 1000", WALL),
-    hostile("closes its pipes and sleeps", "exec FAKE '(=close'", WALL),
+    // A session sees the end of its output at once; a process of its own is waited for.
+    hostile("closes its pipes and sleeps", "exec FAKE '(=close'", &["wall limit", "error"]),
     hostile("closes its pipes and exits", "exec FAKE '(=mute'", ERROR),
     hostile("exits at once", "exit 3", ERROR),
     hostile("crashes", "exec FAKE '(=crash 11'", CRASH),
@@ -51,7 +52,8 @@ pub(super) const HOSTILE: &[Hostile] = &[
     hostile("eats memory", "exec FAKE '(=eat'", MEMORY),
     hostile("eats memory in children", "exec FAKE '(=vanish-fat WORD' '(=vanish-fat WORD' '(=hang'", MEMORY),
     hostile("reserves a terabyte", "exec FAKE '(check=reserve'", SAT),
-    hostile("writes a file for ever", "exec FAKE '(=fill WORD/filled'", FLOOD),
+    // In a sandbox it cannot write, and answers.
+    hostile("writes a file for ever", "exec FAKE '(=fill WORD/filled'", &["flood", "sat"]),
     hostile("leaves a child", "exec FAKE '(check=fork WORD'", SAT),
     hostile("leaves a child in another group", "exec FAKE '(check=escape WORD'", SAT),
     hostile("leaves a child without anything", "exec FAKE '(check=vanish WORD'", SAT),

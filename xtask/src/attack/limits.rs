@@ -41,14 +41,15 @@ const WAYS: [Way; 5] = [
             "-s",
             "SOLVER",
             "--time",
-            "7s",
+            "10s",
             "--timeout",
             "0.5",
             "--memory",
             "300",
             "--no-triage",
         ],
-        limit: 7.0,
+        // Ten seconds for probing, and ten for the hunt.
+        limit: 20.0,
     },
     Way {
         name: "reduce",
@@ -185,9 +186,14 @@ fn try_out(hostile: &Hostile, way: &Way, programs: &Path, folder: &Path) -> Resu
 fn told(out: &[u8], err: &[u8]) -> String {
     let text = [out, b"\n", err].concat();
     let text = String::from_utf8_lossy(&text[..text.len().min(1 << 20)]).into_owned();
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let reason =
-        lines.iter().find(|line| line.contains("mine")).or(lines.last()).copied().unwrap_or_default();
+    let is_telling =
+        |line: &&str| !line.is_empty() && !line.starts_with("probing") && !line.starts_with("suite");
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(is_telling).collect();
+    let reason = lines
+        .iter()
+        .find(|line| line.contains("mine:") && !line.contains("(version"))
+        .or_else(|| lines.iter().find(|line| line.contains("mine")).or(lines.last()));
+    let reason = reason.copied().unwrap_or_default();
     let shown = reason.chars().filter(|character| !character.is_control()).take(90);
     shown.collect()
 }

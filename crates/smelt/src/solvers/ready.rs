@@ -14,15 +14,13 @@ use smelt_runner::solver::Solver;
 use crate::exit::Failure;
 use crate::streams::Streams;
 
-/// How long probing may take beyond the time that the user has for all.
-const LEAST_TIME: Duration = Duration::from_secs(10);
+/// Probing one solver may take at least this long, however short the command is to run.
+const MIN_TIME: Duration = Duration::from_secs(10);
 
-/// The moment at which probing one solver ends if the user has so many seconds for the command.
+/// The moment at which probing ends if the command is to run for this many seconds.
 pub(crate) fn probing_ends(time_secs: Option<f64>) -> Instant {
-    let time = time_secs.map_or(PROBE_TIME, |secs| {
-        Duration::try_from_secs_f64(secs).unwrap_or(PROBE_TIME).saturating_add(LEAST_TIME).min(PROBE_TIME)
-    });
-    clock::now() + time
+    let asked = |secs| Duration::try_from_secs_f64(secs).unwrap_or(PROBE_TIME);
+    clock::now() + time_secs.map_or(PROBE_TIME, |secs| asked(secs).clamp(MIN_TIME, PROBE_TIME))
 }
 
 /// Makes a solver ready and says which program it is; why it cannot be run, in words.
