@@ -208,21 +208,31 @@ pub struct Added {
 }
 
 impl Added {
-    /// What is in a folder; nothing if there is no folder.
+    /// What is in a folder, as far as it can be read, to show it.
     pub fn read(folder: &Path) -> Added {
+        Added::load(folder).unwrap_or_default()
+    }
+
+    /// What is in a folder; nothing if there is no folder. A file that is there and cannot be read is an error, because
+    /// writing the folder again would lose it.
+    pub fn load(folder: &Path) -> io::Result<Added> {
         let read = |name: &str| read_plain(&folder.join(name));
-        let dating: Option<Dating> = read(HISTORY).and_then(|text| serde_json::from_str(&text).ok());
-        let triage: Option<Triage> = read(TRIAGE).and_then(|text| serde_json::from_str(&text).ok());
-        let shown: Option<Exhibit> = read(SHOWN).and_then(|text| serde_json::from_str(&text).ok());
-        Added {
-            // Earlier versions kept the formula as SMT-LIB 2.6 in the file that is now in the words of the culprit.
-            reduced: read(REDUCED_PLAIN).or_else(|| read(REDUCED).filter(|_| shown.is_none())),
+        let dating: Option<Dating> = read(HISTORY)?.and_then(|text| serde_json::from_str(&text).ok());
+        let triage: Option<Triage> = read(TRIAGE)?.and_then(|text| serde_json::from_str(&text).ok());
+        let shown: Option<Exhibit> = read(SHOWN)?.and_then(|text| serde_json::from_str(&text).ok());
+        // Earlier versions kept the formula as SMT-LIB 2.6 in the file that is now in the words of the culprit.
+        let reduced = match read(REDUCED_PLAIN)? {
+            None if shown.is_none() => read(REDUCED)?,
+            plain => plain,
+        };
+        Ok(Added {
+            reduced,
             shown: shown.filter(|shown| shown.format <= exhibit::FORMAT),
-            before: read(REDUCED_BEFORE),
+            before: read(REDUCED_BEFORE)?,
             triage: triage.filter(|triage| triage.format <= FORMAT),
             dating: dating.filter(|dating| dating.format <= FORMAT),
-            seeds: read(SEEDS).and_then(|text| serde_json::from_str(&text).ok()),
-        }
+            seeds: read(SEEDS)?.and_then(|text| serde_json::from_str(&text).ok()),
+        })
     }
 
     /// Whether the formula that the report of a finding shows is not the case as it was found.
@@ -259,10 +269,22 @@ impl Added {
     }
 }
 
-/// The text of a regular file; none for links, which may leave the folder, and for pipes, which may block.
-pub(crate) fn read_plain(path: &Path) -> Option<String> {
-    path.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
-    fs::read_to_string(path).ok()
+/// The text of a regular file; none if there is no such file or it is not text, and for links, which may leave the
+/// folder, and pipes, which may block.
+pub(crate) fn read_plain(path: &Path) -> io::Result<Option<String>> {
+    let is_missing =
+        |error: &io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+    match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_file() => {}
+        Ok(_) => return Ok(None),
+        Err(error) if is_missing(&error) => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if is_missing(&error) || error.kind() == io::ErrorKind::InvalidData => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Writes with how many random seeds a slowdown shows to the folder of its finding.

@@ -3,6 +3,7 @@
 //! A verdict that is formed at once must be formed again on the fresh runs, with the same class and culprit. A judge
 //! that asks questions speaks on fresh runs only.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use smelt_oracle::case::Case;
@@ -39,14 +40,25 @@ pub(crate) struct Hearing<'h> {
 /// What a hearing came to.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// What fresh processes show, each with the script that shows it where it is not the case itself.
-    pub verdicts: Vec<(Verdict, Option<String>)>,
+    /// What fresh processes show, each with the question that shows it where that is not the case itself.
+    pub verdicts: Vec<(Verdict, Option<Demonstration>)>,
     /// The runs in fresh processes.
     pub runs: Vec<Checked>,
     /// How many verdicts on the first runs did not show again.
     pub unconfirmed: u64,
     /// All runs that were made on the way.
     pub extra_runs: Vec<Checked>,
+}
+
+/// A question of a judge whose replies show what a solver does wrong.
+#[derive(Debug)]
+pub(crate) struct Demonstration {
+    /// What the culprit was asked.
+    pub script: String,
+    /// The replies of all solvers that were asked the same; none if the question was put to a session.
+    pub runs: Option<Vec<Checked>>,
+    /// What other solvers were asked in words of their own, by their names.
+    pub other_words: BTreeMap<String, String>,
 }
 
 /// A judge that has something to say, or to ask.
@@ -113,7 +125,7 @@ impl Hearing<'_> {
             let disputed = self.observed(&with_opinion, Some(first));
             let observed = if concern.is_dispute() { &disputed } else { &observed };
             let (spoken, replies) = self.consult(terms, runners, concern.judge, observed)?;
-            let evidence_script = |verdict: &Verdict| {
+            let mut demonstration = |verdict: &Verdict| {
                 // What was asked besides the case is then the formula before it.
                 if verdict.class == Class::IncompletenessImplication {
                     return None;
@@ -121,14 +133,26 @@ impl Hearing<'_> {
                 let (question, _) = replies
                     .iter()
                     .find(|(question, _)| Some(&question.solver) == verdict.culprit.as_ref())?;
-                Some(self.text_asked(terms, runners, question))
+                let script = self.text_asked(terms, runners, question);
+                if question.place == Place::Session {
+                    return Some(Demonstration { script, runs: None, other_words: BTreeMap::new() });
+                }
+                let same: Vec<&(Question, Checked)> =
+                    replies.iter().filter(|(other, _)| other.script == question.script).collect();
+                let mut other_words = BTreeMap::new();
+                for (other, _) in &same {
+                    let text = self.text_asked(terms, runners, other);
+                    if text != script {
+                        other_words.insert(other.solver.clone(), text);
+                    }
+                }
+                let runs = Some(same.into_iter().map(|(_, reply)| reply.clone()).collect());
+                Some(Demonstration { script, runs, other_words })
             };
             match concern.verdicts {
                 None => {
-                    let mut evidence_script = evidence_script;
-                    let spoken: Vec<_> =
-                        spoken.into_iter().map(|verdict| (evidence_script(&verdict), verdict)).collect();
-                    outcome.verdicts.extend(spoken.into_iter().map(|(script, verdict)| (verdict, script)));
+                    let shown = spoken.into_iter().map(|verdict| (demonstration(&verdict), verdict));
+                    outcome.verdicts.extend(shown.map(|(demonstration, verdict)| (verdict, demonstration)));
                 }
                 Some(seen) => {
                     // A dispute in which somebody else's opinion tells who is wrong is settled, not gone.

@@ -36,7 +36,7 @@ use smelt_testgen::library::Library;
 use smelt_testgen::technique::Technique;
 
 use crate::campaign::Campaign;
-use crate::hearing::{Hearing, checked, with_model};
+use crate::hearing::{Demonstration, Hearing, checked, with_model};
 use crate::observe::{Around, Link, Seen, most_cpu, run_records};
 use crate::omissions::{Omissions, Reason};
 use crate::options;
@@ -512,7 +512,7 @@ impl State<'_> {
         terms: &mut Terms,
         scene: &Scene<'_>,
         verdict: Verdict,
-        asked: Option<String>,
+        asked: Option<Demonstration>,
     ) -> Result<Counted, HuntError> {
         let around = Around {
             targets: &self.plan.targets,

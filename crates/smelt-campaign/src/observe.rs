@@ -20,6 +20,7 @@ use smelt_store::recorder::RunRecord;
 
 use crate::drift;
 use crate::evaluate;
+use crate::hearing::Demonstration;
 use crate::hunt::HuntError;
 use crate::record::Observation;
 use crate::releases::is_understood;
@@ -50,8 +51,8 @@ pub(crate) struct Seen<'s> {
     /// The confirming runs.
     pub runs: &'s [Checked],
     pub verdict: Verdict,
-    /// The script that shows it, where it is not the case itself.
-    pub asked: Option<String>,
+    /// The question that shows it, where that is not the case itself.
+    pub asked: Option<Demonstration>,
 }
 
 /// The hunt in which something is observed.
@@ -81,8 +82,14 @@ impl Around<'_> {
                 other_words.insert(target.solver.name.clone(), target.text(terms, &reading.script));
             }
         }
+        // The runs of a finding are runs of its script.
+        let mut runs = runs.to_vec();
         let script = match (asked, culprit) {
-            (Some(asked), _) => asked,
+            (Some(asked), _) => {
+                runs = asked.runs.unwrap_or(runs);
+                other_words = asked.other_words;
+                asked.script
+            }
             (None, Some(target)) => target.text(terms, &reading.script),
             (None, None) => case.script.clone(),
         };

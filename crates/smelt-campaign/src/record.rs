@@ -15,13 +15,13 @@ use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::run::Run;
 use smelt_oracle::signature::Signature;
 use smelt_oracle::slowness::Tally;
-use smelt_runner::files::{PARTIAL, hidden_folder};
+use smelt_runner::files::{PARTIAL, hidden_folder, replace_folder};
 use smelt_smtlib::op::{Op, Theory};
 use smelt_store::configuration::SolverCommand;
 use smelt_store::error::{StoreError, refuse_link};
 use smelt_store::finding::{Evaluated, FORMAT, Finding, Recorded, SafeMode};
 use smelt_store::recorder::Recorder;
-use smelt_store::store::Store;
+use smelt_store::store::{Store, database};
 use smelt_testgen::variant;
 
 use crate::dating::{Added, read_plain, write_seeds};
@@ -61,7 +61,7 @@ pub struct Observation {
     pub safe_mode: Option<SafeMode>,
 }
 
-/// Of observations with the same class, culprit and operators, but for those of Core, only so many are kept as findings of their own.
+/// At most this many findings are kept per group (see [`group_of`]).
 const MOST_ALIKE: usize = 3;
 
 /// The place in the order of cases of findings that came with their folders: before all others.
@@ -78,13 +78,14 @@ pub struct Counted {
 
 /// The findings of a campaign.
 ///
-/// Of those that are alike, the first few in the order of cases are kept, not the first that arrive: which findings a
-/// campaign has does not depend on which worker was faster, nor on when it was killed. One that is recorded is dropped
-/// when enough others like it turn out to come before.
+/// Of each group, the first few in the order of cases are kept, not the first that arrive, and each with the first case
+/// that shows it: which findings a campaign has does not depend on which worker was faster, nor on when it was killed.
+/// A recorded finding is dropped when enough others of its group turn out to come before it. A finding is always in the
+/// same group, whichever case shows it.
 #[derive(Debug)]
 pub struct Findings {
     campaign: PathBuf,
-    /// By what findings have in common that are most likely one bug, their places in the order of cases and their ids.
+    /// By group, the places of findings in the order of cases and their ids.
     alike: FxHashMap<String, BTreeSet<(u64, FindingId)>>,
     findings: FxHashMap<FindingId, Recorded>,
     /// Findings whose folders do not tell their counts.
@@ -118,7 +119,9 @@ impl Findings {
             let id = recorded.finding.id.clone();
             match exported.iter().find(|folder| folder.finding.id == id) {
                 None => findings.write(&recorded)?,
-                Some(folder) if folder.finding.count != recorded.finding.count => {
+                Some(folder)
+                    if folder.finding.count != recorded.finding.count || folder.script != recorded.script =>
+                {
                     findings.changed.insert(id.clone());
                 }
                 Some(_) => {}
@@ -161,7 +164,7 @@ impl Findings {
         place: u64,
         recorder: &Recorder,
     ) -> Result<Counted, StoreError> {
-        let recorded = recorded_of(observation);
+        let mut recorded = recorded_of(observation);
         let (id, group) = (recorded.finding.id.clone(), group_of(&recorded.finding));
         let counted = Counted { id: id.clone(), alike: number_of(&group) };
         let alike = self.alike.entry(group).or_default();
@@ -172,6 +175,9 @@ impl Findings {
             if let Some(before) = before.filter(|(before, _)| place < *before) {
                 alike.remove(&before);
                 alike.insert((place, id));
+                recorded.finding.count = known.finding.count;
+                recorder.replace_finding(recorded.clone())?;
+                *known = recorded;
             }
             return Ok(counted);
         }
@@ -214,7 +220,7 @@ impl Findings {
     /// Writes a folder under another name and renames it, so that it is never seen half done.
     fn write(&self, recorded: &Recorded) -> Result<(), StoreError> {
         let folder = folder_of(&self.campaign, &recorded.finding.id);
-        export(recorded, &folder).map_err(|error| StoreError::of_files(&folder, error))
+        export(recorded, &folder).map_err(|error| file_error(&self.campaign, &folder, error))
     }
 
     /// Brings the folders up to date with the counts.
@@ -241,7 +247,7 @@ impl Findings {
     pub(crate) fn add_seeds(&self, id: &FindingId, seeds: &Tally) -> Result<(), StoreError> {
         let Some(recorded) = self.findings.get(id) else { return Ok(()) };
         let folder = folder_of(&self.campaign, id);
-        write_seeds(seeds, &folder).map_err(|error| StoreError::of_files(&folder, error))?;
+        write_seeds(seeds, &folder).map_err(|error| file_error(&self.campaign, &folder, error))?;
         self.write(recorded)
     }
 
@@ -335,7 +341,7 @@ fn refuse_links<'r>(
 /// Writes a finding to a folder, which appears complete; the folder of the same finding is replaced, but what triage has
 /// added to it stays.
 pub fn export(recorded: &Recorded, folder: &Path) -> io::Result<()> {
-    export_with(recorded, &Added::read(folder), folder)
+    export_with(recorded, &Added::load(folder)?, folder)
 }
 
 /// The same with what triage has added elsewhere.
@@ -359,12 +365,8 @@ pub fn export_with(recorded: &Recorded, added: &Added, folder: &Path) -> io::Res
     if !is_there {
         return fs::rename(partial, folder);
     }
-    // Hide it first: deleting takes several steps, and a partial folder must not be visible.
-    let replaced = hidden_folder(parent)?;
-    fs::rename(folder, replaced.path())?;
-    fs::rename(partial, folder).inspect_err(|_| {
-        let _ = fs::rename(replaced.path(), folder);
-    })
+    // What was there is removed with the hidden folder.
+    replace_folder(partial, folder)
 }
 
 /// Whether something is at the place of a finding's folder; an error if it is anything but a folder of this finding.
@@ -377,10 +379,8 @@ fn is_replaceable(folder: &Path, id: &FindingId) -> io::Result<bool> {
         Ok(metadata) if !metadata.is_dir() => return refused("it is not a folder"),
         Ok(_) => {}
     }
-    let file = folder.join(FINDING);
-    let is_file = file.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
-    match is_file.then(|| fs::read(&file)).transpose()? {
-        Some(text) => match serde_json::from_slice::<serde_json::Value>(&text) {
+    match read_plain(&folder.join(FINDING))? {
+        Some(text) => match serde_json::from_str::<serde_json::Value>(&text) {
             Ok(found) if found["id"] != id.as_str() => refused("it is the folder of another finding"),
             // A damaged one too: whose else should a file of this name in a folder of this name be?
             _ => Ok(true),
@@ -403,7 +403,16 @@ fn remove_folder(campaign: &Path, id: &FindingId) -> Result<(), StoreError> {
         fs::rename(&folder, hidden.path())?;
         hidden.close()
     });
-    removed.map_err(|error| StoreError::of_files(&folder, error))
+    removed.map_err(|error| file_error(campaign, &folder, error))
+}
+
+/// What an error about the folder of a finding means: a folder that is missing may be missing with the whole campaign.
+fn file_error(campaign: &Path, folder: &Path, error: io::Error) -> StoreError {
+    let record = database(campaign);
+    match error.kind() {
+        io::ErrorKind::NotFound if !record.exists() => StoreError::Gone { path: record },
+        _ => StoreError::of_files(folder, error),
+    }
 }
 
 /// Removes what hunts that were killed left half done.
@@ -432,7 +441,8 @@ fn list_folders(campaign: &Path) -> Result<Vec<Result<Recorded, StoreError>>, St
 fn read_folder(folder: &Path) -> Option<Result<Recorded, StoreError>> {
     let is_whole = folder.join("report.md").is_file() && folder.join("replay.sh").is_file();
     let file = folder.join(FINDING);
-    let (text, script) = (read_plain(&file).filter(|_| is_whole)?, read_plain(&folder.join("case.smt2"))?);
+    let read = |path: &Path| read_plain(path).ok().flatten();
+    let (text, script) = (read(&file).filter(|_| is_whole)?, read(&folder.join("case.smt2"))?);
     let damaged = |message: String| Some(Err(StoreError::Damaged { path: file.clone(), message }));
     match serde_json::from_str::<Finding>(&text) {
         Ok(finding) if !folder.ends_with(&finding.id) => {
@@ -447,13 +457,31 @@ fn json(finding: &Finding) -> io::Result<String> {
     Ok(serde_json::to_string_pretty(finding)? + "\n")
 }
 
-/// Findings of a group are most likely one bug. What connects the operators of a theory tells bugs in it apart no more
-/// than names do.
+/// Findings of a group are most likely one bug: the same class and culprit, and the same crash site or, where there is
+/// none, the same operators. Those of Core tell bugs apart no more than names do.
 fn group_of(finding: &Finding) -> String {
+    group(&finding.verdict, &finding.operators)
+}
+
+fn group(verdict: &Verdict, operators: &[String]) -> String {
     let is_core = |name: &str| Op::named(name).iter().any(|op| op.info().theory == Theory::Core);
-    let mut operators: Vec<&str> = finding.operators.iter().map(String::as_str).collect();
-    operators.retain(|name| !is_core(name));
-    format!("{} {} {}", finding.verdict.class.word(), culprit(&finding.verdict), operators.join(" "))
+    let cause = match crash_site(verdict) {
+        Some(signature) => signature.to_owned(),
+        None => {
+            let operators: Vec<&str> =
+                operators.iter().map(String::as_str).filter(|name| !is_core(name)).collect();
+            operators.join(" ")
+        }
+    };
+    format!("{} {} {cause}", verdict.class.word(), culprit(verdict))
+}
+
+/// The signature of a crash, if it names a place in the program.
+fn crash_site(verdict: &Verdict) -> Option<&str> {
+    match &verdict.evidence {
+        Evidence::Signature(signature) if Signature::parse(signature).names_a_place() => Some(signature),
+        _ => None,
+    }
 }
 
 /// A number for a text, the same on every machine.
@@ -463,15 +491,16 @@ fn number_of(text: &str) -> u64 {
     u64::from_le_bytes(*first)
 }
 
-/// The same crash, or the same formula with the same fault, is the same finding. Variants of a seed are one formula.
+/// The same crash site, or the same formula with the same fault, is the same finding. Variants of a seed with the same
+/// operators are one formula. The group is part of the id, so a finding has one group.
 fn id_of(observation: &Observation) -> FindingId {
-    let cause = match &observation.verdict.evidence {
-        Evidence::Signature(signature) if Signature::parse(signature).names_a_place() => signature.as_str(),
-        _ if observation.lineage.technique == variant::NAME => observation.lineage.seed.as_str(),
-        _ => observation.canonical.as_str(),
-    };
     let verdict = &observation.verdict;
-    let key = format!("{} {} {cause}", verdict.class.word(), culprit(verdict));
+    let formula = match crash_site(verdict) {
+        Some(_) => "",
+        None if observation.lineage.technique == variant::NAME => observation.lineage.seed.as_str(),
+        None => observation.canonical.as_str(),
+    };
+    let key = format!("{} {formula}", group(verdict, &observation.operators));
     FindingId::new(verdict.class, blake3::hash(key.as_bytes()).as_bytes())
 }
 
@@ -553,6 +582,19 @@ mod tests {
     }
 
     #[test]
+    fn a_finding_of_a_campaign_that_was_taken_away_names_its_record() {
+        let folder = tempfile::tempdir().unwrap();
+        let campaign = folder.path().join("campaign");
+        fs::create_dir(&campaign).unwrap();
+        let (mut findings, recorder) = open(&campaign);
+        findings.add(observation("a"), 1001, &recorder).unwrap();
+        findings.add(observation("a"), 1002, &recorder).unwrap();
+        fs::rename(&campaign, folder.path().join("elsewhere")).unwrap();
+        let error = findings.flush().unwrap_err().to_string();
+        assert!(error.contains("campaign.db` was removed or replaced"), "{error}");
+    }
+
+    #[test]
     fn variants_of_one_seed_are_one_finding() {
         let variant = |canonical: &str| {
             let mut observation = observation(canonical);
@@ -613,6 +655,45 @@ mod tests {
         assert_eq!((in_order.len(), in_order.values().sum::<u64>()), (MOST_ALIKE, 5));
         assert_eq!(kept(&[5, 4, 3, 2, 1]), in_order);
         assert_eq!(kept(&[3, 5, 1, 4, 2]), in_order);
+    }
+
+    /// One crash site that cases with different operators lead to; `place` is the case's place in the order of cases.
+    fn crash_with(operator: &str, place: u64) -> Observation {
+        let mut crash = observation(&place.to_string());
+        crash.verdict.evidence = Evidence::Signature("panic | main.rs:3".to_owned());
+        crash.operators = vec![operator.to_owned()];
+        crash.script = format!("; case {place}\n(check-sat)\n");
+        crash
+    }
+
+    #[test]
+    fn a_crash_site_is_one_finding_with_its_first_case_in_whatever_order_its_cases_arrive() {
+        let kept = |operators: &[(&str, u64)]| {
+            let folder = tempfile::tempdir().unwrap();
+            let (mut findings, recorder) = open(folder.path());
+            for (operator, place) in operators {
+                // Formulas with these operators that are other findings.
+                for other in 0..3 {
+                    let mut alike = observation(&format!("{operator} {other}"));
+                    alike.operators = vec![(*operator).to_owned()];
+                    findings.add(alike, 10 + other, &recorder).unwrap();
+                }
+                findings.add(crash_with(operator, *place), *place, &recorder).unwrap();
+            }
+            recorder.finish().unwrap();
+            findings.flush().unwrap();
+            let scripts = |all: Vec<Recorded>| -> BTreeMap<String, String> {
+                all.into_iter().map(|one| (one.finding.id.to_string(), one.script)).collect()
+            };
+            let recorded = scripts(list(folder.path()).unwrap());
+            assert_eq!(scripts(folders(folder.path())), recorded);
+            recorded
+        };
+        let in_order = kept(&[("str.len", 4), ("str.at", 5), ("str.++", 20)]);
+        assert_eq!(in_order.values().filter(|script| script.contains("; case 4")).count(), 1);
+        assert_eq!(in_order.len(), 10);
+        assert_eq!(kept(&[("str.++", 20), ("str.at", 5), ("str.len", 4)]), in_order);
+        assert_eq!(kept(&[("str.at", 5), ("str.++", 20), ("str.len", 4)]), in_order);
     }
 
     #[test]

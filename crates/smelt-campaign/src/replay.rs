@@ -20,7 +20,7 @@ use smelt_testgen::seed::{Seed, SeedError};
 
 use crate::drift;
 use crate::exhibit::Stage;
-use crate::hearing::{Hearing, checked};
+use crate::hearing::{Demonstration, Hearing, checked};
 use crate::hunt::{HuntError, lot};
 use crate::observe::{Around, Link, Seen};
 use crate::record::recorded_of;
@@ -96,14 +96,15 @@ pub fn replay(
         opinion,
     };
     let heard = trial.hear(&mut terms, &case)?;
-    let is_same = |(verdict, _): &(Verdict, Option<String>)| {
+    let is_same = |(verdict, _): &(Verdict, _)| {
         verdict.class == finding.verdict.class && verdict.culprit == finding.verdict.culprit
     };
     let is_reproduced = heard.verdicts.iter().any(is_same);
     let is_refuted = |checked: &&Checked| matches!(checked.model, ModelCheck::Refuted(_));
     let refuted = heard.first.iter().filter(is_refuted).map(|checked| checked.run.solver.clone()).collect();
     let runs = heard.first.into_iter().map(|checked| checked.run).collect();
-    let (verdicts, asked) = heard.verdicts.into_iter().unzip();
+    let script = |(verdict, asked): (Verdict, Option<Demonstration>)| (verdict, asked.map(|one| one.script));
+    let (verdicts, asked) = heard.verdicts.into_iter().map(script).unzip();
     Ok(Replay { runs, verdicts, asked, refuted, is_reproduced })
 }
 
@@ -169,8 +170,8 @@ struct Heard {
     first: Vec<Checked>,
     /// The runs that confirm the verdicts.
     fresh: Vec<Checked>,
-    /// Each with the script that shows it where that is not the case itself.
-    verdicts: Vec<(Verdict, Option<String>)>,
+    /// Each with the question that shows it where that is not the case itself.
+    verdicts: Vec<(Verdict, Option<Demonstration>)>,
 }
 
 impl Trial<'_> {

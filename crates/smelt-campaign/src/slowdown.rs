@@ -39,7 +39,7 @@ use smelt_testgen::random::Random;
 use smelt_testgen::search::bandit::{Outcome, Search, Settings};
 
 use crate::campaign::{Campaign, record_seed};
-use crate::hearing::Hearing;
+use crate::hearing::{Demonstration, Hearing};
 use crate::hunt::{HuntError, lot};
 use crate::observe::{Around, Link, Seen, most_cpu, run_records};
 use crate::record::{Counted, Findings};
@@ -320,7 +320,7 @@ impl State<'_> {
         subject: &mut Subject,
         link: &Link<'_>,
         runs: &[Checked],
-        (verdict, asked): (Verdict, Option<String>),
+        (verdict, asked): (Verdict, Option<Demonstration>),
         record: &mut CaseRecord,
     ) -> Result<(), HuntError> {
         let Subject { terms, reading, .. } = subject;

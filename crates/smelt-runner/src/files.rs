@@ -3,12 +3,14 @@
 //! A file is made under a name that cannot be guessed and renamed. What is at its path is replaced: a link there, which
 //! may have come with a folder that somebody else made, is not followed.
 
-use std::fs::Permissions;
+use std::fs::{self, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use tempfile::{NamedTempFile, TempDir};
+
+use crate::sys;
 
 /// What others may do is left to the umask of the user.
 const ORDINARY: u32 = 0o666;
@@ -40,6 +42,21 @@ pub fn hidden_folder(folder: &Path) -> io::Result<TempDir> {
         .tempdir_in(folder)
 }
 
+/// Puts a new folder in the place of another one, which takes the place of the new one. The place is never empty, except
+/// on file systems that cannot exchange names: there it is empty between two renames.
+pub fn replace_folder(new: &Path, folder: &Path) -> io::Result<()> {
+    match sys::exchange(new, folder) {
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EINVAL | libc::ENOSYS)) => {}
+        result => return result,
+    }
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let old = hidden_folder(parent)?;
+    fs::rename(folder, old.path())?;
+    fs::rename(new, folder).inspect_err(|_| {
+        let _ = fs::rename(old.path(), folder);
+    })
+}
+
 /// What others may do with a folder.
 const ORDINARY_FOLDER: u32 = 0o777;
 
@@ -48,10 +65,22 @@ pub const PARTIAL: &str = ".partial";
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::os::unix::fs::symlink;
 
     use super::*;
+
+    #[test]
+    fn folders_exchange_their_places() {
+        let folder = tempfile::tempdir().unwrap();
+        let [new, old] = ["new", "old"].map(|name| folder.path().join(name));
+        for path in [&new, &old] {
+            fs::create_dir(path).unwrap();
+            fs::write(path.join("name"), path.file_name().unwrap().as_encoded_bytes()).unwrap();
+        }
+        replace_folder(&new, &old).unwrap();
+        assert_eq!(fs::read_to_string(old.join("name")).unwrap(), "new");
+        assert!(replace_folder(&new, &folder.path().join("missing")).is_err());
+    }
 
     #[test]
     fn a_link_is_replaced_and_not_followed() {

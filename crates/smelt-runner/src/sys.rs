@@ -9,8 +9,11 @@ pub(crate) mod namespaces;
 pub(crate) mod rlimit;
 pub(crate) mod spawn;
 
+use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::time::Duration;
 
 /// How a process ended and what it used.
@@ -220,6 +223,16 @@ pub(crate) fn watch(pid: u32) -> io::Result<OwnedFd> {
     }
     // SAFETY: the kernel has just given us this descriptor, and nobody else owns it.
     Ok(unsafe { OwnedFd::from_raw_fd(fd as RawFd) })
+}
+
+/// Exchanges what two paths name, in one step.
+pub(crate) fn exchange(left: &Path, right: &Path) -> io::Result<()> {
+    let [left, right] = [left, right].map(|path| CString::new(path.as_os_str().as_bytes()));
+    let (left, right) = (left?, right?);
+    let here = libc::AT_FDCWD;
+    // SAFETY: both pointers are to texts that end with a zero and live until the call returns.
+    let result = unsafe { libc::renameat2(here, left.as_ptr(), here, right.as_ptr(), libc::RENAME_EXCHANGE) };
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 /// Makes reads and writes on a descriptor return at once.

@@ -124,7 +124,11 @@ enum Message {
     Case(CaseRecord),
     End(u64, ChainEnd),
     /// With the way to say that it is on the disk.
-    Finding(Box<Recorded>, SyncSender<()>),
+    Finding {
+        recorded: Box<Recorded>,
+        is_new: bool,
+        done: SyncSender<()>,
+    },
     /// That there are enough findings like this one, by its id and class.
     Drop(String, String),
     Finish,
@@ -185,8 +189,17 @@ impl Recorder {
 
     /// Records a finding; when this returns, it is on the disk.
     pub fn finding(&self, recorded: Recorded) -> Result<(), StoreError> {
+        self.record_finding(recorded, true)
+    }
+
+    /// Records another case for a finding that is already recorded, as durably as the first.
+    pub fn replace_finding(&self, recorded: Recorded) -> Result<(), StoreError> {
+        self.record_finding(recorded, false)
+    }
+
+    fn record_finding(&self, recorded: Recorded, is_new: bool) -> Result<(), StoreError> {
         let (done, wait) = sync_channel(1);
-        self.send(Message::Finding(Box::new(recorded), done))?;
+        self.send(Message::Finding { recorded: Box::new(recorded), is_new, done })?;
         wait.recv().map_err(|_| StoreError::Stopped)
     }
 

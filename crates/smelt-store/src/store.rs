@@ -361,7 +361,7 @@ pub(crate) fn written_row<T: FromSql>(
     values.pop().ok_or(rusqlite::Error::QueryReturnedNoRows)
 }
 
-/// Inserts a finding unless it is there.
+/// Inserts a finding, or replaces the case of one that is there.
 pub(crate) fn insert_finding(
     connection: &Connection,
     recorded: &Recorded,
@@ -371,7 +371,8 @@ pub(crate) fn insert_finding(
     let verdict = &recorded.finding.verdict;
     let mut insert = connection.prepare_cached(
         "INSERT INTO findings (id, found_ms, class, culprit, counted_before, finding, script)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO NOTHING",
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO UPDATE SET
+        class = excluded.class, culprit = excluded.culprit, finding = excluded.finding, script = excluded.script",
     )?;
     insert.execute(params![
         recorded.finding.id.as_str(),

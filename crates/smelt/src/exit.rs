@@ -71,9 +71,22 @@ impl From<io::Error> for Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Stream(error) => write!(formatter, "cannot write the results: {error}"),
-            Failure::Output { path, error } => write!(formatter, "cannot write `{path}`: {error}"),
+            Failure::Stream(error) => write!(formatter, "cannot write the results: {}", reason(error)),
+            Failure::Output { path, error } => formatter.write_str(&cannot_write(path, error)),
         }
+    }
+}
+
+/// The message about a file that could not be written.
+pub(crate) fn cannot_write(path: impl fmt::Display, error: &io::Error) -> String {
+    format!("cannot write `{path}`: {}", reason(error))
+}
+
+/// Why something could not be written. Of a full disk the path of a temporary file tells nothing.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        _ => error.to_string(),
     }
 }
 

@@ -139,7 +139,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             for recorded in &findings {
                 let target = folder.join(&recorded.finding.id);
                 std::fs::create_dir_all(folder)
-                    .and_then(|()| export_with(recorded, &added(&args.dir, &recorded.finding), &target))
+                    .and_then(|()| Added::load(&folder_of(&args.dir, &recorded.finding.id)))
+                    .and_then(|added| export_with(recorded, &added, &target))
                     .map_err(|error| Failure::Output { path: target.display().to_string(), error })?;
             }
             writeln!(streams.results(), "{} findings to {}", findings.len(), folder.display())?;

@@ -18,7 +18,7 @@ use smelt_testgen::chain::{Chain, Dropped};
 use smelt_testgen::library::Library;
 use smelt_testgen::technique::{Technique, technique, techniques};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, cannot_write};
 use crate::label::{self, Source};
 use crate::seeds::{find_seeds, why_unusable};
 use crate::streams::Streams;
@@ -163,7 +163,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         let id = format!("{}-{number:06}", case.lineage.technique);
         let file = args.out.join(format!("{id}.smt2")).display().to_string();
         if let Err(error) = fs::write(&file, format!("{header}{}", case.script)) {
-            problem = Some(format!("cannot write `{file}`: {error}"));
+            problem = Some(cannot_write(file, &error));
             return Ok(false);
         }
         if args.json {

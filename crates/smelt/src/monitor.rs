@@ -21,7 +21,7 @@ use smelt_runner::clock;
 use smelt_runner::limits::Limits;
 use smelt_testgen::enumeration::{Enumeration, Parameters};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, cannot_write};
 use crate::grammars::read_grammar;
 use crate::hunt::parse_time;
 use crate::interrupt;
@@ -411,7 +411,7 @@ fn write_files(
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let made = folder.map_or(Ok(()), std::fs::create_dir_all);
         made.and_then(|()| std::fs::write(&path, text))
-            .map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
+            .map_err(|error| cannot_write(path.display(), &error))?;
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ use smelt_oracle::finding::Evidence;
 use smelt_store::finding::{Finding, Recorded};
 use smelt_triage::reduce::{CannotReduce, Reduced, Statistics, reduce};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, cannot_write};
 use crate::findings::{find_one, read};
 use crate::hints::DEFAULT_DIR;
 use crate::hunt::parse_time;
@@ -268,7 +268,7 @@ fn keep(
         Err(_) => true,
     };
     let write = || {
-        let mut added = Added::read(folder);
+        let mut added = Added::load(folder)?;
         let earlier = added.triage.take().unwrap_or_default();
         added.triage =
             Some(Triage { format: FORMAT, is_finished, options: outcome.options.clone(), ..earlier });
@@ -381,7 +381,7 @@ fn conclude(
     match output {
         Some(path) => {
             if let Err(error) = write_whole(path, &reduced.script) {
-                streams.error(&format!("cannot write `{}`: {error}", path.display()))?;
+                streams.error(&cannot_write(path.display(), &error))?;
                 return Ok(Exit::EnvironmentFailed);
             }
         }

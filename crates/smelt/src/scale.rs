@@ -15,7 +15,7 @@ use smelt_smtlib::term::Terms;
 use smelt_testgen::scaling::{Grown, grow};
 use smelt_testgen::seed::Seed;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, cannot_write};
 use crate::inputs;
 use crate::interrupt;
 use crate::memory::MemoryArg;
@@ -155,7 +155,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if let Some(path) = &args.output {
         let title = format!("Processor time of {}", args.file.display());
         if let Err(error) = fs::write(path, growth::figure(&title, &drawn).svg()) {
-            streams.error(&format!("cannot write `{}`: {error}", path.display()))?;
+            streams.error(&cannot_write(path.display(), &error))?;
             return Ok(Exit::EnvironmentFailed);
         }
     }

@@ -276,12 +276,12 @@ impl Work<'_> {
 
     /// Changes what is beside the finding, and writes the report anew.
     fn write(&self, change: impl FnOnce(&mut Added)) -> Result<(), Failure> {
-        let mut added = Added::read(&self.output);
+        let failed = |error| Failure::Output { path: self.output.display().to_string(), error };
+        let mut added = Added::load(&self.output).map_err(failed)?;
         change(&mut added);
         let parent = self.output.parent().unwrap_or(Path::new(""));
         let made = if parent.as_os_str().is_empty() { Ok(()) } else { fs::create_dir_all(parent) };
-        made.and_then(|()| export_with(&self.recorded, &added, &self.output))
-            .map_err(|error| Failure::Output { path: self.output.display().to_string(), error })
+        made.and_then(|()| export_with(&self.recorded, &added, &self.output)).map_err(failed)
     }
 
     /// Writes a first report about the formula as it is.

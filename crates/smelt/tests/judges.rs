@@ -55,6 +55,27 @@ fn an_empty_core_is_refuted_by_any_model() {
 }
 
 #[test]
+fn a_report_shows_the_run_that_printed_the_core() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("seed.smt2"), UNSAT_SEED).unwrap();
+    for (name, answer) in [("refuter.sh", "unsat"), ("finder.sh", "sat")] {
+        std::fs::write(folder.path().join(name), liar(answer, answer)).unwrap();
+    }
+    let solvers =
+        ["--no-triage", "--solver", "refuter=/bin/sh refuter.sh", "--solver", "finder=/bin/sh finder.sh"];
+    let output = smelt(folder.path(), &[&HUNT[..], &solvers].concat());
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let findings = findings(folder.path());
+    let core = findings.iter().find(|finding| field(finding, "class") == "invalid-core").unwrap();
+    let folder = folder.path().join("smelt-campaign/findings").join(field(core, "id"));
+    let report = std::fs::read_to_string(folder.join("report.md")).unwrap();
+    assert!(report.contains("(get-unsat-core)\n```"), "{report}");
+    assert!(report.contains("unsat\n()\n"), "{report}");
+    // It was not asked for a core, so nothing is shown of it.
+    assert!(!report.contains("finder: `sat`"), "{report}");
+}
+
+#[test]
 fn a_core_of_a_satisfiable_case_is_not_a_second_finding() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("seed.smt2"), SEED).unwrap();

@@ -76,7 +76,7 @@ const MAX_WORDS: u64 = 1 << 26;
 /// A string of more parts, or a conjunction of more conjuncts, is not made out of smaller ones.
 const MAX_ARGS: usize = 1 << 14;
 /// A longer literal is not made out of smaller ones.
-const MAX_TEXT: usize = 1 << 20;
+const MAX_TEXT: usize = 1 << 16;
 /// A longer number is not made as a product of smaller ones: squares of squares have twice as many digits each time.
 const MAX_DIGITS: usize = 1 << 16;
 

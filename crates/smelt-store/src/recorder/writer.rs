@@ -119,7 +119,10 @@ impl Writer {
                     self.ended.push((chain, end));
                     oldest.get_or_insert_with(Instant::now);
                 }
-                Some(Message::Finding(recorded, done)) => {
+                Some(Message::Finding { recorded, is_new, done }) => {
+                    if is_new {
+                        lock(&self.totals).add_finding(recorded.finding.verdict.class.word());
+                    }
                     self.write_finding(&recorded)?;
                     oldest = None;
                     // A worker that does not wait any more needs no answer.
@@ -150,7 +153,6 @@ impl Writer {
 
     /// Writes a finding so that it survives a power cut.
     fn write_finding(&mut self, recorded: &Recorded) -> Result<(), StoreError> {
-        lock(&self.totals).add_finding(recorded.finding.verdict.class.word());
         self.set_synchronous("full")?;
         self.write(Some(recorded))?;
         self.set_synchronous("normal")

@@ -10,7 +10,7 @@ use smelt_oracle::finding::Class;
 use smelt_report::evolution::{Release, Results, Study, Theory, figures, page, tables};
 use smelt_runner::timing::Conditions;
 
-use crate::exit::Failure;
+use crate::exit::{Failure, cannot_write};
 use crate::streams::Streams;
 
 /// Writes the page, the figures and the tables into the folder of the study.
@@ -21,7 +21,7 @@ pub(super) fn write_files(folder: &Path, study: &Study) -> Result<(), String> {
     files.extend(tables::csv(study).into_iter().map(|(name, text)| (name.to_owned(), text)));
     for (name, text) in files {
         let path = folder.join(name);
-        fs::write(&path, text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
+        fs::write(&path, text).map_err(|error| cannot_write(path.display(), &error))?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use smelt_oracle::case::Expectation;
 use smelt_testgen::construct::{Category, MAX_BOUND, Settings, Test, Theory, generate};
 
 use super::{Args, Line, refuse};
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, cannot_write};
 use crate::streams::Streams;
 
 /// What belongs to `construct` only.
@@ -138,7 +138,7 @@ fn write(
     let id = format!("construct-{}-{number:06}", test.category.name());
     let file = args.out.join(format!("{id}.smt2")).display().to_string();
     if let Err(error) = fs::write(&file, text) {
-        return Ok(Some(format!("cannot write `{file}`: {error}")));
+        return Ok(Some(cannot_write(file, &error)));
     }
     if args.json {
         let expect = test.category.expectation().word();

@@ -11,7 +11,7 @@ use smelt_testgen::random::Random;
 
 use super::{Args, Line, refuse};
 use crate::counts::Counts;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, cannot_write};
 use crate::grammars::read_grammar;
 use crate::solvers::Place;
 use crate::streams::Streams;
@@ -358,7 +358,7 @@ impl Writer<'_> {
         let id = format!("enumerate-{:06}", self.made);
         let file = self.args.out.join(format!("{id}.smt2")).display().to_string();
         if let Err(error) = fs::write(&file, format!("{}{index}\n{formula}", self.header)) {
-            self.problem = Some(format!("cannot write `{file}`: {error}"));
+            self.problem = Some(cannot_write(file, &error));
             return Ok(false);
         }
         if self.args.json {

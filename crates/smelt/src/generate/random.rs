@@ -13,7 +13,7 @@ use smelt_testgen::random::Random;
 use smelt_testgen::random_formula::{Knobs, MAX_DEPTH, Weights, random_script};
 
 use super::{Args, Line, refuse};
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, cannot_write};
 use crate::print::DialectName;
 use crate::streams::Streams;
 
@@ -165,7 +165,7 @@ impl<'a> Writer<'a> {
         let id = format!("{technique}-{:06}", self.made);
         let file = self.args.out.join(format!("{id}.smt2")).display().to_string();
         if let Err(error) = fs::write(&file, text) {
-            self.problem = Some(format!("cannot write `{file}`: {error}"));
+            self.problem = Some(cannot_write(file, &error));
             return Ok(false);
         }
         if self.args.json {

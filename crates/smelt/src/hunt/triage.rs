@@ -64,15 +64,15 @@ pub(super) fn run(
 /// Writes to the report of a finding whether the newest installed release still shows it.
 fn tell_newest(dir: &Path, recorded: &Recorded, streams: &mut Streams) -> Result<(), Failure> {
     let folder = folder_of(dir, &recorded.finding.id);
-    let mut added = Added::read(&folder);
+    let failed = |error| Failure::Output { path: folder.display().to_string(), error };
+    let mut added = Added::load(&folder).map_err(failed)?;
     let (Some(triage), Some(shown)) = (&mut added.triage, &added.shown) else { return Ok(()) };
     let mut asked = recorded.clone();
     asked.script = shown.formula.clone();
     asked.finding.formula = Some(shown.formula.clone());
     let Some(newest) = ask_newest(&asked, streams)? else { return Ok(()) };
     triage.newest = Some(newest);
-    export_with(recorded, &added, &folder)
-        .map_err(|error| Failure::Output { path: folder.display().to_string(), error })
+    export_with(recorded, &added, &folder).map_err(failed)
 }
 
 fn is_pending(dir: &Path, recorded: &Recorded) -> bool {
@@ -86,12 +86,12 @@ fn tell_causes(dir: &Path, recorded: &[Recorded]) -> Result<(), Failure> {
     for (recorded, same_as) in recorded.iter().zip(same_causes(dir, recorded)) {
         let same_as = same_as.map(String::from);
         let folder = folder_of(dir, &recorded.finding.id);
-        let mut added = Added::read(&folder);
+        let failed = |error| Failure::Output { path: folder.display().to_string(), error };
+        let mut added = Added::load(&folder).map_err(failed)?;
         let Some(triage) = &mut added.triage else { continue };
         if triage.same_as != same_as {
             triage.same_as = same_as;
-            export_with(recorded, &added, &folder)
-                .map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
+            export_with(recorded, &added, &folder).map_err(failed)?;
         }
     }
     Ok(())

@@ -159,8 +159,9 @@ fn conclude(
         && exit == Exit::Findings
     {
         let folder = folder_of(&args.dir, &recorded.finding.id);
-        let added = Added { dating: Some(dating_of(&line)), ..Added::read(&folder) };
-        export_with(recorded, &added, &folder)
+        Added::load(&folder)
+            .map(|added| Added { dating: Some(dating_of(&line)), ..added })
+            .and_then(|added| export_with(recorded, &added, &folder))
             .map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
     }
     Ok(exit)

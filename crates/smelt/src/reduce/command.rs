@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use super::Args;
 use super::work::Test;
+use crate::exit::cannot_write;
 
 /// A command and how it behaved at first.
 pub(super) struct Command {
@@ -97,8 +98,7 @@ impl Command {
 
 impl Test for Command {
     fn shows(&mut self, script: &str) -> Result<bool, String> {
-        fs::write(&self.file.path, script)
-            .map_err(|error| format!("cannot write `{}`: {error}", self.file.path.display()))?;
+        fs::write(&self.file.path, script).map_err(|error| cannot_write(self.file.path.display(), &error))?;
         let raw = cold::run(&self.invocation(), "", &self.limits)
             .map_err(|error| format!("cannot run `{}`: {error}", self.program.display()))?;
         // What is wanted must be there from the beginning.

@@ -1,5 +1,6 @@
 //! A reduction with its limits, its progress, and its result on disk.
 
+use crate::exit::cannot_write;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -197,7 +198,7 @@ impl Criterion for Work<'_> {
             && self.test.is_presentable()
             && let Err(error) = write_whole(path, script)
         {
-            self.fail(format!("cannot write `{}`: {error}", path.display()));
+            self.fail(cannot_write(path.display(), &error));
         }
     }
 }

@@ -142,7 +142,7 @@ fn holds(scene: &Scene, fault: Fault, disturbed: &Disturbed, calm: &Disturbed) -
     let last = state::read(&scene.watched(folder.path()))?;
     last.contains(&found)?;
     last.same_as(&state::read(&scene.watched(calm.folder.path()))?)?;
-    last.is_tidy()
+    if scene.tidies_up { last.is_tidy() } else { Ok(()) }
 }
 
 macro_rules! every_place {
@@ -162,6 +162,15 @@ every_place! {
     a_hunt_survives_short_writes: Scene::hunt(), Fault::Short;
     a_hunt_survives_torn_writes: Scene::hunt(), Fault::Torn;
     a_hunt_survives_a_lack_of_memory: Scene::hunt(), Fault::Memory;
+    a_resumed_hunt_keeps_what_triage_has_added_when_a_call_fails: Scene::resumed(), Fault::Io;
+    a_resumed_hunt_keeps_what_triage_has_added_without_space: Scene::resumed(), Fault::NoSpace;
+    a_resumed_hunt_keeps_what_triage_has_added_when_killed: Scene::resumed(), Fault::Kill;
+    a_reduction_survives_every_call_that_fails: Scene::reduction(), Fault::Io;
+    a_reduction_survives_a_lack_of_space_at_every_call: Scene::reduction(), Fault::NoSpace;
+    a_reduction_survives_being_killed_at_every_call: Scene::reduction(), Fault::Kill;
+    an_export_survives_every_call_that_fails: Scene::export(), Fault::Io;
+    an_export_survives_a_lack_of_space_at_every_call: Scene::export(), Fault::NoSpace;
+    an_export_survives_being_killed_at_every_call: Scene::export(), Fault::Kill;
 }
 
 /// Copies a folder with all that is in it.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::support::{command, solver_script};
+use crate::support::{command, findings, solver_script};
 use crate::{Fault, copy};
 
 /// Every formula that is made from it keeps the word by which the solver knows it.
@@ -22,6 +22,8 @@ pub struct Scene {
     args: Vec<String>,
     /// The folder whose calls fail.
     watched: &'static str,
+    /// Whether repeating the command removes what it had not finished.
+    pub tidies_up: bool,
 }
 
 /// What came of a command.
@@ -44,11 +46,35 @@ impl Scene {
         fs::create_dir(&folder).unwrap();
         fs::write(folder.join("seed.smt2"), SEED).unwrap();
         let args = hunt(template.path(), 3);
-        let scene = Scene { template, args, watched: "smelt-campaign" };
+        let scene = Scene { template, args, watched: "smelt-campaign", tidies_up: true };
         // What solvers can do is in the cache from now on.
         scene.prepare(&hunt(scene.template.path(), 1));
         fs::remove_dir_all(folder.join("smelt-campaign")).unwrap();
         scene
+    }
+
+    /// A hunt that is resumed after its finding was reduced.
+    pub fn resumed() -> Scene {
+        let scene = Scene::reduction();
+        scene.prepare(&scene.args);
+        Scene { args: hunt(scene.template.path(), 3), tidies_up: true, ..scene }
+    }
+
+    /// The reduction of a finding.
+    pub fn reduction() -> Scene {
+        let scene = Scene::hunt();
+        scene.prepare(&hunt(scene.template.path(), 2));
+        let id = findings(&scene.start())[0]["id"].as_str().unwrap().to_owned();
+        Scene { args: ["reduce".to_owned(), id].into(), tidies_up: false, ..scene }
+    }
+
+    /// An export of findings to a folder that holds an earlier one.
+    pub fn export() -> Scene {
+        let scene = Scene::reduction();
+        let args: Vec<String> = ["findings", "export", "reports"].map(str::to_owned).into();
+        scene.prepare(&args);
+        scene.prepare(&scene.args);
+        Scene { args, watched: "reports", ..scene }
     }
 
     fn start(&self) -> PathBuf {
@@ -105,7 +131,7 @@ impl Scene {
             if let Some(status) = child.try_wait().unwrap() {
                 break status;
             }
-            if started.elapsed() > Duration::from_secs(120) {
+            if started.elapsed() > Duration::from_secs(600) {
                 child.kill().unwrap();
             }
             std::thread::sleep(Duration::from_millis(5));
