@@ -40,6 +40,9 @@ pub(crate) struct Record {
     /// The archive that it came in.
     #[serde(default)]
     pub(crate) wheel: Option<Wheel>,
+    /// The interpreter of Python that it was installed with, if it is a library. Earlier versions recorded none.
+    #[serde(default)]
+    pub(crate) interpreter: Option<PathBuf>,
 }
 
 /// The archive of a release.
@@ -61,7 +64,13 @@ impl Record {
     ) -> Result<Record, InstallError> {
         let files = hashes(folder, files_below(folder)?.into_keys())?;
         let checksum = files.get(&file).cloned().unwrap_or_default();
-        Ok(Record { format: FORMAT, family, version: version.to_owned(), file, checksum, files, wheel })
+        let version = version.to_owned();
+        Ok(Record { format: FORMAT, family, version, file, checksum, files, wheel, interpreter: None })
+    }
+
+    /// The same for a library that this interpreter of Python was found for.
+    pub(crate) fn installed_with(self, interpreter: Option<PathBuf>) -> Record {
+        Record { interpreter, ..self }
     }
 
     /// The record in the folder of a release.

@@ -120,10 +120,15 @@ impl Installed {
         format!("{}@{}", self.family.name(), self.version)
     }
 
-    /// How to run it; `path` are the folders in which Python is looked for.
+    /// How to run it. A library is loaded by the interpreter that it was installed with; `path` are the folders in which
+    /// another one is looked for if that is gone.
     pub fn invocation(&self, path: &[PathBuf]) -> Invocation {
         if self.family == Family::Cvc5 {
-            let python = find_program(path, "python3").unwrap_or_else(|| PathBuf::from("/usr/bin/python3"));
+            let recorded = Record::read(&self.folder).ok().and_then(|record| record.interpreter);
+            let python = recorded
+                .filter(|program| program.is_file())
+                .or_else(|| find_program(path, "python3"))
+                .unwrap_or_else(|| PathBuf::from("/usr/bin/python3"));
             let driver = self.folder.join(DRIVER_NAME);
             refresh_driver(&driver);
             return Invocation {
@@ -332,7 +337,9 @@ impl Store {
             return Err(InstallError::Locked { release: release.name(), what });
         }
         let file = client.unpack(&release, &archive, partial.path())?;
+        let interpreter = if family == Family::Cvc5 { client.interpreter() } else { None };
         let record = Record::of_new((family, version), partial.path(), file, Some(archive.wheel))?;
+        let record = record.installed_with(interpreter);
         if let Some(locked) = locked {
             is_as_locked(&release, &record, locked)?;
         }
@@ -378,6 +385,9 @@ if importlib.util.find_spec(sys.argv[0]) is None:
     site.addsitedir(site.getusersitepackages())
 runpy.run_module(sys.argv[0], run_name='__main__', alter_sys=True)
 ";
+
+/// Prints the path of the interpreter, without the links of a virtual environment, which may be removed.
+const INTERPRETER: &str = "import os, sys; print(os.path.realpath(sys.executable))";
 
 /// An archive that was downloaded.
 struct Archive {
@@ -476,13 +486,25 @@ impl Client {
         Ok(file)
     }
 
+    /// The program of the interpreter itself. What is found on the PATH may be the script of a version manager, which
+    /// starts dozens of processes before the interpreter: 330 ms instead of 80 ms for each run of cvc5.
+    fn interpreter(&self) -> Option<PathBuf> {
+        let words = ["-I", "-c", INTERPRETER].map(OsString::from);
+        let printed = self.run(words.into()).ok()?;
+        Some(PathBuf::from(printed.trim_end())).filter(|program| program.is_absolute() && program.is_file())
+    }
+
     /// Runs a module of Python, isolated, in a folder.
     fn python(&self, folder: &Path, module: &str, arguments: &[&str]) -> Result<String, InstallError> {
         let words = ["-I", "-c", LAUNCHER].map(OsString::from);
         let module = [folder.as_os_str().to_owned(), module.into()];
+        self.run(words.into_iter().chain(module).chain(arguments.iter().map(OsString::from)).collect())
+    }
+
+    fn run(&self, args: Vec<OsString>) -> Result<String, InstallError> {
         let invocation = Invocation {
             program: self.python.clone(),
-            args: words.into_iter().chain(module).chain(arguments.iter().map(OsString::from)).collect(),
+            args,
             environment: vec![("PIP_DISABLE_PIP_VERSION_CHECK".into(), "1".into())],
             is_confined: false,
         };
@@ -696,5 +718,30 @@ mod tests {
         assert_eq!(store.release_of(&invocation), Some(installed));
         invocation.args.clear();
         assert_eq!(store.release_of(&invocation), None);
+    }
+
+    #[test]
+    fn a_library_is_loaded_by_the_interpreter_that_it_was_installed_with() {
+        let folder = tempfile::tempdir().unwrap();
+        // What a version manager puts on the PATH: a script that starts the interpreter in the end.
+        let [shims, interpreter] = ["shims", "python3.11"].map(|name| folder.path().join(name));
+        fs::create_dir(&shims).unwrap();
+        fs::write(&interpreter, "").unwrap();
+        fs::write(shims.join("python3"), format!("#!/bin/sh\necho {}\n", interpreter.display())).unwrap();
+        make_executable(&shims.join("python3")).unwrap();
+        let client = Client::find(std::slice::from_ref(&shims)).unwrap();
+        assert_eq!(client.interpreter(), Some(interpreter.clone()));
+
+        let release = folder.path().join("cvc5/1.0");
+        fs::create_dir_all(release.join("lib")).unwrap();
+        fs::write(release.join("lib/a.so"), "").unwrap();
+        let record =
+            Record::of_new((Family::Cvc5, "1.0"), &release, PathBuf::from("lib/a.so"), None).unwrap();
+        record.installed_with(client.interpreter()).write(&release).unwrap();
+        let installed = Store::new(folder.path().to_owned()).find(Family::Cvc5, "1.0").unwrap();
+        let program = || installed.invocation(std::slice::from_ref(&shims)).program;
+        assert_eq!(program(), interpreter);
+        fs::remove_file(&interpreter).unwrap();
+        assert_eq!(program(), shims.join("python3"));
     }
 }
