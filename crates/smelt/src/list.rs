@@ -11,7 +11,7 @@ use smelt_testgen::search::bandit::Variant;
 use smelt_testgen::technique::techniques;
 use smelt_testgen::weakening::rule::built_in;
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::rules::claim_word;
 use crate::solvers::Place;
 use crate::streams::Streams;
@@ -51,7 +51,7 @@ struct Line {
     about: String,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let line = |name: &str, about: &str| Line { name: name.to_owned(), about: about.to_owned() };
     let lines: Vec<Line> = match args.kind {
         Kind::Techniques => {

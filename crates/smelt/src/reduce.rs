@@ -20,7 +20,7 @@ use smelt_oracle::finding::Evidence;
 use smelt_store::finding::{Finding, Recorded};
 use smelt_triage::reduce::{CannotReduce, Reduced, Statistics, reduce};
 
-use crate::exit::{Exit, Failure, cannot_write};
+use crate::error::{CliError, Exit, cannot_write};
 use crate::findings::{find_one, read};
 use crate::hints::DEFAULT_DIR;
 use crate::hunt::parse_time;
@@ -83,9 +83,9 @@ pub(crate) struct Args {
 /// The usual limit of memory.
 const MEMORY_MIB: u64 = 1024;
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     if args.timeout.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
-        return refuse("the timeout must be a positive number of seconds", streams);
+        return Err(CliError::usage("the timeout must be a positive number of seconds"));
     }
     let stop = interrupt::stop_when_asked();
     if args.command.is_empty() {
@@ -95,47 +95,27 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
 }
 
-fn refuse(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
-    streams.error(message)?;
-    Ok(Exit::BadInput)
-}
-
-fn reduce_file(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> Result<Exit, Failure> {
-    let source = match fs::read_to_string(&args.case) {
-        Ok(source) => source,
-        Err(error) => return refuse(&format!("cannot read `{}`: {error}", args.case), streams),
-    };
-    let mut command = match Command::new(args) {
-        Ok(command) => command,
-        Err(message) => return refuse(&message, streams),
-    };
+fn reduce_file(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> Result<Exit, CliError> {
+    let source = fs::read_to_string(&args.case).map_err(|error| CliError::unreadable(&args.case, &error))?;
+    let mut command = Command::new(args).map_err(CliError::usage)?;
     let wish = Wish::of(args);
     let outcome = work_on(wish, &source, &mut command, stop, args.output.as_deref());
     conclude(args, outcome, source.len(), args.output.as_deref(), streams)
 }
 
-fn reduce_finding(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> Result<Exit, Failure> {
+fn reduce_finding(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> Result<Exit, CliError> {
     if Path::new(&args.case).exists() {
-        return refuse(
+        return Err(CliError::usage(
             "a file needs a command that tells whether it shows it: smelt reduce FILE -- COMMAND",
-            streams,
-        );
+        ));
     }
     // What looks like a file is none.
     if args.case.contains('/') || Path::new(&args.case).extension().is_some() {
-        return refuse(&format!("there is no file `{}`", args.case), streams);
+        return Err(CliError::usage(format!("there is no file `{}`", args.case)));
     }
-    let findings = match read(&args.dir, streams)? {
-        Ok(findings) => findings,
-        Err(exit) => return Ok(exit),
-    };
-    let Some(recorded) = find_one(&findings, &args.case, &args.dir, streams)? else {
-        return Ok(Exit::BadInput);
-    };
-    let mut shown = match Shown::new(recorded, args.timeout, streams)? {
-        Ok(shown) => shown,
-        Err(exit) => return Ok(exit),
-    };
+    let findings = read(&args.dir)?;
+    let recorded = find_one(&findings, &args.case, &args.dir)?;
+    let mut shown = Shown::new(recorded, args.timeout, streams)?;
     let folder = folder_of(&args.dir, &recorded.finding.id);
     let output = args.output.clone().unwrap_or_else(|| folder.join(REDUCED_PLAIN));
     let source = shown.formula();
@@ -145,22 +125,25 @@ fn reduce_finding(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> 
         keep(recorded, &folder, &outcome, exhibit.as_ref())?;
     }
     if let (Err(CannotReduce::NotShown), Some(reason)) = (&outcome.result, shown.why_not_shown()) {
-        streams.error(&format!("`{}` cannot be reduced: {reason}", args.case))?;
-        return Ok(Exit::NotReproducible);
+        return Err(CliError::not_reproducible(format!("`{}` cannot be reduced: {reason}", args.case)));
     }
     let is_reduced = outcome.result.is_ok() && outcome.problem.is_none();
-    let exit = conclude(args, outcome, source.len(), Some(&output), streams)?;
+    let concluded = conclude(args, outcome, source.len(), Some(&output), streams);
+    if matches!(&concluded, Err(error) if error.is_fatal()) {
+        return concluded;
+    }
     match (&args.output, &exhibit) {
-        (Some(output), Some(exhibit)) => write_whole(output, &exhibit.script)
-            .map_err(|error| Failure::Output { path: output.display().to_string(), error })?,
+        (Some(output), Some(exhibit)) => {
+            write_whole(output, &exhibit.script).map_err(CliError::output(output))?
+        }
         (_, None) if is_reduced => streams.message(NOT_ESTABLISHED)?,
         _ => {}
     }
-    if let (Exit::Done, Some((drawn, needed))) = (exit, shown.options()) {
+    if let (Ok(Exit::Done), Some((drawn, needed))) = (&concluded, shown.options()) {
         let needed = if needed.is_empty() { "none".to_owned() } else { needed.join(" ") };
         streams.message(&format!("of the options {}, it needs {needed}\n", drawn.join(" ")))?;
     }
-    Ok(exit)
+    concluded
 }
 
 /// What is said where a reduced formula has no exhibit.
@@ -191,7 +174,7 @@ pub(crate) fn reduce_in_folder(
     time: Duration,
     stop: Arc<AtomicBool>,
     streams: &mut Streams,
-) -> Result<bool, Failure> {
+) -> Result<bool, CliError> {
     let folder = folder_of(dir, &recorded.finding.id);
     reduce_into(recorded, &folder, time, stop, streams)
 }
@@ -203,8 +186,14 @@ pub(crate) fn reduce_into(
     time: Duration,
     stop: Arc<AtomicBool>,
     streams: &mut Streams,
-) -> Result<bool, Failure> {
-    let Ok(mut shown) = Shown::new(recorded, None, streams)? else { return Ok(false) };
+) -> Result<bool, CliError> {
+    let mut shown = match Shown::new(recorded, None, streams) {
+        Ok(shown) => shown,
+        Err(error) => {
+            error.report_and_continue(streams)?;
+            return Ok(false);
+        }
+    };
     let wish =
         Wish { bounds: Bounds { time: Some(time), memory: MEMORY_MIB << 20, jobs: 1 }, is_resumed: true };
     let is_stopped = Arc::clone(&stop);
@@ -260,7 +249,7 @@ fn keep(
     folder: &Path,
     outcome: &Outcome,
     exhibit: Option<&Exhibit>,
-) -> Result<bool, Failure> {
+) -> Result<bool, CliError> {
     let is_finished = match &outcome.result {
         Ok(reduced) => reduced.is_finished,
         Err(CannotReduce::NoTime) => false,
@@ -280,7 +269,7 @@ fn keep(
         }
         export_with(recorded, &added, folder)
     };
-    write().map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
+    write().map_err(|error| CliError::Output { path: folder.display().to_string(), error })?;
     Ok(is_finished)
 }
 
@@ -354,36 +343,37 @@ fn conclude(
     bytes_before: usize,
     output: Option<&Path>,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     if let Some(problem) = outcome.problem {
-        streams.error(&problem)?;
-        return Ok(Exit::EnvironmentFailed);
+        return Err(CliError::environment(problem));
     }
     let reduced = match outcome.result {
         Ok(reduced) => reduced,
         Err(CannotReduce::IllFormed(diagnostic)) => {
             let message = diagnostic.message;
-            return refuse(
-                &format!("cannot reduce `{}`: {message}; `smelt check` tells where", args.case),
-                streams,
-            );
+            return Err(CliError::usage(format!(
+                "cannot reduce `{}`: {message}; `smelt check` tells where",
+                args.case
+            )));
         }
         Err(CannotReduce::NotShown) => {
-            streams.error(&format!("`{}` does not show it, as smelt prints it, to begin with", args.case))?;
-            return Ok(Exit::NotReproducible);
+            return Err(CliError::not_reproducible(format!(
+                "`{}` does not show it, as smelt prints it, to begin with",
+                args.case
+            )));
         }
         Err(CannotReduce::Flaky) => {
-            streams.error(&format!("`{}` shows it now and then, which is not enough", args.case))?;
-            return Ok(Exit::NotReproducible);
+            return Err(CliError::not_reproducible(format!(
+                "`{}` shows it now and then, which is not enough",
+                args.case
+            )));
         }
-        Err(CannotReduce::NoTime) => return refuse("there was no time for a single run", streams),
+        Err(CannotReduce::NoTime) => return Err(CliError::usage("there was no time for a single run")),
     };
     match output {
         Some(path) => {
-            if let Err(error) = write_whole(path, &reduced.script) {
-                streams.error(&cannot_write(path.display(), &error))?;
-                return Ok(Exit::EnvironmentFailed);
-            }
+            let failed = |error| CliError::Environment(cannot_write(path.display(), &error));
+            write_whole(path, &reduced.script).map_err(failed)?;
         }
         None => write!(streams.scripts(), "{}", reduced.script)?,
     }
@@ -395,10 +385,9 @@ fn conclude(
         outcome.effort
     ))?;
     if reduced.is_flaky {
-        streams.error(
+        return Err(CliError::not_reproducible(
             "what was shown once was not shown again: the result is the smallest script that was shown twice",
-        )?;
-        return Ok(Exit::NotReproducible);
+        ));
     }
     Ok(Exit::Done)
 }

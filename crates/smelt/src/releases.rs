@@ -11,6 +11,7 @@ use smelt_runner::family::Family;
 use smelt_runner::versions::{Client, select};
 use smelt_store::configuration::SolverCommand;
 
+use crate::error::CliError;
 use crate::profiles::Profiles;
 use crate::replay::family_of;
 use crate::solvers::Place;
@@ -26,7 +27,7 @@ pub(crate) struct Selection {
 
 impl Selection {
     /// Reads what [`Selection::read`] does, or the name of a solver in `smelt.toml` that is a release with options.
-    pub(crate) fn of(text: &str, profiles: &Profiles) -> Result<Selection, String> {
+    pub(crate) fn of(text: &str, profiles: &Profiles) -> Result<Selection, CliError> {
         let Some(profile) = profiles.release_of(text) else { return Selection::read(text) };
         let (described, options) = profile?;
         let mut selection = Selection::read(&described)?;
@@ -37,7 +38,7 @@ impl Selection {
     }
 
     /// Reads `z3`, `z3@4.8.5..5.4`, `z3str3=z3 smt.string_solver=z3str3`.
-    pub(crate) fn read(text: &str) -> Result<Selection, String> {
+    pub(crate) fn read(text: &str) -> Result<Selection, CliError> {
         let is_named = text.split_once('=').filter(|(name, _)| !name.contains([' ', '@']));
         let command = is_named.map_or(text, |(_, command)| command);
         let mut words = command.split_whitespace();
@@ -48,7 +49,8 @@ impl Selection {
         };
         let family = Family::of_name(name);
         if family.package().is_none() || family.name() != name {
-            return Err(format!("`{name}` has no releases: there are z3, cvc5, cvc4 and yices"));
+            let message = format!("`{name}` has no releases: there are z3, cvc5, cvc4 and yices");
+            return Err(CliError::Usage(message));
         }
         Ok(Selection { family, request, options: words.map(str::to_owned).collect() })
     }

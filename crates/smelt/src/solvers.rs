@@ -16,7 +16,7 @@ use smelt_runner::lock_file::{LOCK_FILE, LockFile};
 use smelt_runner::solver::{Finder, Solver, UnknownSolver};
 use smelt_runner::versions::{Client, InstallError, Installed, Store, is_empty_range};
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::profiles::{Chosen, Profiles};
 use crate::solvers::show::{list, show_map};
 use crate::streams::Streams;
@@ -82,7 +82,7 @@ enum Action {
     },
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let place = Place::of_user();
     match &args.action {
         Action::Install { names, dry_run, force } => {
@@ -97,26 +97,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Action::List { json } => list(&place, &place.finder().all(), *json, streams),
         Action::Probe { names, json } => {
             let mut solvers = Vec::new();
-            let profiles = match Profiles::read(None) {
-                Ok(profiles) => profiles,
-                Err(message) => {
-                    streams.error(&message)?;
-                    return Ok(Exit::BadInput);
-                }
-            };
-            if names.iter().any(|name| profiles.has(name))
-                && let Err(exit) = profiles.agree(streams)?
-            {
-                return Ok(exit);
+            let profiles = Profiles::read(None)?;
+            if names.iter().any(|name| profiles.has(name)) {
+                profiles.agree(streams)?;
             }
             for name in names {
-                match profiles.installed(&place, name) {
-                    Ok(solver) => solvers.push(solver),
-                    Err(error) => {
-                        streams.error(&error.to_string())?;
-                        return Ok(exit_for(&error));
-                    }
-                }
+                solvers.push(profiles.installed(&place, name)?);
             }
             if names.is_empty() {
                 solvers = place.finder().all();
@@ -127,7 +113,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
 }
 
-pub(crate) use ready::{make_ready, probing_ends, problem, working};
+pub(crate) use ready::{NotReady, make_ready, probing_ends, working};
 
 /// Where solvers are on this machine.
 pub(crate) struct Place {
@@ -217,14 +203,8 @@ fn release_of(name: &str) -> Option<(Family, &str)> {
     (!version.is_empty()).then_some((known, version))
 }
 
-fn install(place: &Place, names: &[String], wish: Wish, streams: &mut Streams) -> Result<Exit, Failure> {
-    let client = match place.client() {
-        Ok(client) => client,
-        Err(error) => {
-            streams.error(&error.to_string())?;
-            return Ok(Exit::EnvironmentFailed);
-        }
-    };
+fn install(place: &Place, names: &[String], wish: Wish, streams: &mut Streams) -> Result<Exit, CliError> {
+    let client = place.client()?;
     let mut worst = Exit::Done;
     for name in names {
         let Some((family, request)) = release_of(name) else {
@@ -234,9 +214,9 @@ fn install(place: &Place, names: &[String], wish: Wish, streams: &mut Streams) -
             worst = Exit::BadInput;
             continue;
         };
-        if let Err((error, exit)) = install_one(place, &client, family, request, wish, streams)? {
-            streams.error(&format!("cannot install `{name}`: {}", explained(&error)))?;
-            worst = exit;
+        if let Err(error) = install_one(place, &client, family, request, wish, streams) {
+            worst = error.exit();
+            error.context(format_args!("cannot install `{name}`")).report_and_continue(streams)?;
         }
     }
     Ok(worst)
@@ -263,7 +243,7 @@ fn install_one(
     request: &str,
     wish: Wish,
     streams: &mut Streams,
-) -> Result<Result<Vec<Installed>, (InstallError, Exit)>, Failure> {
+) -> Result<Vec<Installed>, CliError> {
     // By the lock, the latest is one that is known.
     let locked = place.store.locked(family).filter(|_| request == "latest");
     if let Some(locked) = locked {
@@ -278,21 +258,10 @@ fn install_one(
         && let Some(installed) = place.store.find(family, request)
     {
         tell_installed(&installed.name(), wish, streams)?;
-        return Ok(Ok(vec![installed]));
+        return Ok(vec![installed]);
     }
-    let failed = |error: InstallError| {
-        let exit = match error {
-            InstallError::NoVersion { .. } | InstallError::NoPackage(_) => Exit::BadInput,
-            _ => Exit::EnvironmentFailed,
-        };
-        (error, exit)
-    };
-    let versions = match place.store.resolve(client, family, request) {
-        Ok(versions) => versions,
-        Err(error) => return Ok(Err(failed(error))),
-    };
     let mut installed = Vec::new();
-    for version in versions {
+    for version in place.store.resolve(client, family, request)? {
         let name = format!("{}@{version}", family.name());
         if let Some(release) = place.installed(family, &version).filter(|_| wish != Wish::Replace) {
             tell_installed(&name, wish, streams)?;
@@ -320,14 +289,14 @@ fn install_one(
             {
                 streams.message(&format!("skipping {name}: {message}\n"))?;
             }
-            Err(error) => return Ok(Err(failed(error))),
+            Err(error) => return Err(error.into()),
         }
     }
-    Ok(Ok(installed))
+    Ok(installed)
 }
 
 /// Says that a release is there to a user who wants to know.
-fn tell_installed(name: &str, wish: Wish, streams: &mut Streams) -> Result<(), Failure> {
+fn tell_installed(name: &str, wish: Wish, streams: &mut Streams) -> Result<(), CliError> {
     match wish {
         Wish::Install | Wish::Replace | Wish::Preview => writeln!(streams.results(), "{name} is installed")?,
         Wish::Run => {}
@@ -340,7 +309,7 @@ pub(crate) fn introduce(
     place: &Place,
     solvers: &[Solver],
     streams: &mut Streams,
-) -> Result<Vec<Identity>, Failure> {
+) -> Result<Vec<Identity>, CliError> {
     let cache = place.cache();
     let mut identities = Vec::with_capacity(solvers.len());
     for solver in solvers {
@@ -356,9 +325,9 @@ pub(crate) fn find_or_install(
     place: &Place,
     names: &[String],
     streams: &mut Streams,
-) -> Result<Result<Vec<Solver>, Exit>, Failure> {
+) -> Result<Vec<Solver>, CliError> {
     let found = find_or_install_chosen(place, names, streams)?;
-    Ok(found.map(|chosen| chosen.into_iter().map(|chosen| chosen.solver).collect()))
+    Ok(found.into_iter().map(|chosen| chosen.solver).collect())
 }
 
 /// The same with what `smelt.toml` demands of their use.
@@ -366,14 +335,8 @@ pub(crate) fn find_or_install_chosen(
     place: &Place,
     names: &[String],
     streams: &mut Streams,
-) -> Result<Result<Vec<Chosen>, Exit>, Failure> {
-    let profiles = match Profiles::read(None) {
-        Ok(profiles) => profiles,
-        Err(message) => {
-            streams.error(&message)?;
-            return Ok(Err(Exit::BadInput));
-        }
-    };
+) -> Result<Vec<Chosen>, CliError> {
+    let profiles = Profiles::read(None)?;
     names.iter().map(|name| profiles.find(place, name, streams)).collect()
 }
 
@@ -383,16 +346,15 @@ pub(crate) fn releases_named(
     place: &Place,
     name: &str,
     streams: &mut Streams,
-) -> Result<Result<Vec<String>, Exit>, Failure> {
+) -> Result<Vec<String>, CliError> {
     if !name.contains("..") || name.contains('=') {
-        return Ok(Ok(vec![name.to_owned()]));
+        return Ok(vec![name.to_owned()]);
     }
     let Some((family, request)) = release_of(name).filter(|(_, request)| !is_empty_range(request)) else {
-        streams.error(&format!(
+        return Err(CliError::usage(format!(
             "`{name}` is no range of releases: write NAME@FROM..TO from old to new with one of z3, cvc5, cvc4, yices, \
              as in `z3@4.8.5..4.12.0`"
-        ))?;
-        return Ok(Err(Exit::BadInput));
+        )));
     };
     let resolved = place.client().and_then(|client| Ok((place.resolve(&client, family, request)?, client)));
     let problem = match resolved {
@@ -405,7 +367,7 @@ pub(crate) fn releases_named(
                     streams.flush()?;
                     if let Err(error) = place.store.install(&client, family, &version) {
                         if interruption::is_requested() {
-                            return Ok(Err(Exit::Interrupted));
+                            return Err(CliError::Interrupted);
                         }
                         streams.message(&format!("skipping {name}: {error}\n"))?;
                         continue;
@@ -414,7 +376,7 @@ pub(crate) fn releases_named(
                 names.push(name);
             }
             if !names.is_empty() {
-                return Ok(Ok(names));
+                return Ok(names);
             }
             "none of them could be installed".to_owned()
         }
@@ -423,55 +385,46 @@ pub(crate) fn releases_named(
     // Without a network, what is there has to do.
     let installed: Vec<String> = place.store.chosen(family, request).iter().map(Installed::name).collect();
     if installed.is_empty() {
-        streams.error(&format!("no release of `{name}` is installed, and none can be: {problem}"))?;
-        return Ok(Err(Exit::EnvironmentFailed));
+        return Err(CliError::environment(format!(
+            "no release of `{name}` is installed, and none can be: {problem}"
+        )));
     }
     streams.message(&format!("only what is installed of `{name}` is used: {problem}\n"))?;
-    Ok(Ok(installed))
+    Ok(installed)
 }
 
 /// The newest release of a family, fetched if it is missing. Which one that is was asked today, or is asked now; without
 /// a network the newest that is installed has to do.
-fn newest(
-    place: &Place,
-    family: Family,
-    streams: &mut Streams,
-) -> Result<Result<Option<Installed>, Exit>, Failure> {
+fn newest(place: &Place, family: Family, streams: &mut Streams) -> Result<Option<Installed>, CliError> {
     if let Some(release) = place.store.locked(family).and_then(|version| place.installed(family, version)) {
         streams.message(&format!("{}@latest is {} by {LOCK_FILE}\n", family.name(), release.name()))?;
-        return Ok(Ok(Some(release)));
+        return Ok(Some(release));
     }
     let known = place.store.listed(family, "latest").and_then(|versions| versions.into_iter().next());
     if let Some(release) = known.and_then(|version| place.installed(family, &version)) {
-        return Ok(Ok(Some(release)));
+        return Ok(Some(release));
     }
     streams.message(&format!("looking up releases of {}\n", family.name()))?;
     streams.flush()?;
-    let latest = match place.client() {
-        Ok(client) => install_one(place, &client, family, "latest", Wish::Run, streams)?,
-        Err(error) => Err((error, Exit::EnvironmentFailed)),
-    };
+    let latest = fetch(place, family, "latest", streams);
     if interruption::is_requested() {
-        return Ok(Err(Exit::Interrupted));
+        return Err(CliError::Interrupted);
     }
-    let (problem, exit) = match latest {
-        Ok(installed) => return Ok(Ok(installed.into_iter().next())),
-        Err(failed) => failed,
+    let problem = match latest {
+        Ok(installed) => return Ok(installed.into_iter().next()),
+        Err(error) if error.is_fatal() => return Err(error),
+        Err(error) => error,
     };
     let family_name = family.name();
     let Some(newest) = place.store.newest(family) else {
-        streams.error(&format!(
-            "cannot install `{family_name}@latest`: {}; no release of {family_name} is installed",
-            explained(&problem)
-        ))?;
-        return Ok(Err(exit));
+        let doing = format!("cannot install `{family_name}@latest`");
+        return Err(problem.context(doing).advice(format_args!("no release of {family_name} is installed")));
     };
     streams.message(&format!(
-        "cannot ask for the latest release of {family_name} ({}); using {}, the newest that is installed\n",
-        explained(&problem),
+        "cannot ask for the latest release of {family_name} ({problem}); using {}, the newest that is installed\n",
         newest.name()
     ))?;
-    Ok(Ok(Some(newest)))
+    Ok(Some(newest))
 }
 
 /// The solver that a name stands for without `smelt.toml`; a release that is missing is fetched.
@@ -479,78 +432,51 @@ pub(crate) fn find_or_install_one(
     place: &Place,
     name: &str,
     streams: &mut Streams,
-) -> Result<Result<Solver, Exit>, Failure> {
+) -> Result<Solver, CliError> {
     if let Some(family) = name.strip_suffix("@latest").and_then(Family::named) {
-        let newest = match newest(place, family, streams)? {
-            Ok(newest) => newest,
-            Err(exit) => return Ok(Err(exit)),
-        };
+        let newest = newest(place, family, streams)?;
         if let Some(release) = newest {
-            return match place.finder().find(&release.name()) {
-                Ok(solver) => Ok(Ok(solver)),
-                Err(error) => {
-                    streams.error(&error.to_string())?;
-                    Ok(Err(exit_for(&error)))
-                }
-            };
+            return Ok(place.finder().find(&release.name())?);
         }
     }
     let missing = match place.finder().find(name) {
-        Ok(solver) => return Ok(Ok(solver)),
+        Ok(solver) => return Ok(solver),
         Err(missing) => missing,
     };
     if let UnknownSolver::NotInstalled { name: release } = &missing
         && let Some((family, version)) = release.split_once('@')
     {
         let Some(family) = Family::named(family) else {
-            streams.error(&missing.to_string())?;
-            return Ok(Err(Exit::BadInput));
+            return Err(missing.into());
         };
-        let installed = match place.client() {
-            Ok(client) => install_one(place, &client, family, version, Wish::Run, streams)?,
-            Err(error) => Err((error, Exit::EnvironmentFailed)),
-        };
-        if let Err((error, exit)) = installed {
-            streams.error(&format!("cannot install `{release}`: {}", explained(&error)))?;
-            return Ok(Err(exit));
-        }
+        fetch(place, family, version, streams)
+            .map_err(|error| error.context(format_args!("cannot install `{release}`")))?;
         match place.finder().find(name) {
-            Ok(solver) => return Ok(Ok(solver)),
-            Err(error @ UnknownSolver::Unverified { .. }) => {
-                streams.error(&error.to_string())?;
-                return Ok(Err(exit_for(&error)));
-            }
+            Ok(solver) => return Ok(solver),
+            Err(error @ UnknownSolver::Unverified { .. }) => return Err(error.into()),
             Err(_) => {}
         }
     }
-    let mut message = missing.to_string();
-    if let UnknownSolver::NotFound { name, is_installable: true } = &missing {
-        message.push_str(&format!("; get it with `smelt solvers install {name}@latest`"));
-    }
-    streams.error(&message)?;
-    Ok(Err(exit_for(&missing)))
-}
-
-/// The exit status if a name stands for no solver.
-fn exit_for(error: &UnknownSolver) -> Exit {
-    match error {
-        UnknownSolver::Unverified { .. } => Exit::EnvironmentFailed,
-        _ => Exit::BadInput,
-    }
-}
-
-/// What kept us from installing, in words. The package client says of a machine without a network that a package does
-/// not exist.
-fn explained(error: &InstallError) -> String {
-    match error {
-        InstallError::Client(message) if message.contains("No matching distribution") => {
-            format!("the package index did not answer, is there a network? ({message})")
+    Err(match &missing {
+        UnknownSolver::NotFound { name, is_installable: true } => {
+            let advice = format!("get it with `smelt solvers install {name}@latest`");
+            CliError::from(missing).advice(advice)
         }
-        _ => error.to_string(),
-    }
+        _ => missing.into(),
+    })
 }
 
-fn remove(place: &Place, names: &[String], streams: &mut Streams) -> Result<Exit, Failure> {
+/// Installs what a command is about to run.
+fn fetch(
+    place: &Place,
+    family: Family,
+    version: &str,
+    streams: &mut Streams,
+) -> Result<Vec<Installed>, CliError> {
+    install_one(place, &place.client()?, family, version, Wish::Run, streams)
+}
+
+fn remove(place: &Place, names: &[String], streams: &mut Streams) -> Result<Exit, CliError> {
     let mut worst = Exit::Done;
     for name in names {
         let release = release_of(name).and_then(|(family, version)| place.store.find(family, version));

@@ -12,7 +12,7 @@ use smelt_testgen::seed::Seed;
 
 use super::prepare::{techniques_of, weighted};
 use super::settings::Settings;
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::profiles::Profiles;
 use crate::seeds::find_seeds;
 use crate::solvers::Place;
@@ -30,8 +30,8 @@ pub(super) fn show(
     profiles: &Profiles,
     place: &Place,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
-    let Some((seeds, _)) = find_seeds(&settings.seeds, streams)? else { return Ok(Exit::BadInput) };
+) -> Result<Exit, CliError> {
+    let (seeds, _) = find_seeds(&settings.seeds, streams)?;
     let techniques = techniques_of(settings, None);
     let out = streams.results();
     let state = if Campaign::exists(&settings.dir) { "which has a campaign" } else { "a new campaign" };
@@ -54,13 +54,7 @@ pub(super) fn show(
     }
     writeln!(out, "seeds       {}", seeds.len())?;
     let seeds = Library::new(seeds);
-    let techniques = match weighted(&techniques, settings.triples.as_deref()) {
-        Ok(techniques) => techniques,
-        Err(message) => {
-            streams.error(&message)?;
-            return Ok(Exit::BadInput);
-        }
-    };
+    let techniques = weighted(&techniques, settings.triples.as_deref())?;
     let out = streams.results();
     let schedule =
         Schedule::new(&seeds, &shares(&techniques, settings.steps), settings.random_seed.unwrap_or_default());

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::Args;
 use super::work::Test;
-use crate::exit::cannot_write;
+use crate::error::cannot_write;
 
 /// A command and how it behaved at first.
 pub(super) struct Command {

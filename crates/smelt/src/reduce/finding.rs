@@ -17,7 +17,7 @@ use smelt_store::finding::{Finding, Recorded};
 use super::pair::tells_rule;
 use super::warm::Warm;
 use super::work::Test;
-use crate::exit::{Exit, Failure};
+use crate::error::CliError;
 use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, targets_of};
 use crate::solvers::Place;
 use crate::streams::Streams;
@@ -63,27 +63,23 @@ impl Shown {
         recorded: &Recorded,
         timeout_secs: Option<f64>,
         streams: &mut Streams,
-    ) -> Result<Result<Self, Exit>, Failure> {
+    ) -> Result<Self, CliError> {
         let finding = &recorded.finding;
         if !is_reducible(finding) {
             let class = finding.verdict.class.word();
-            streams.error(&format!(
+            return Err(CliError::usage(format!(
                 "findings of class {class} are about several formulas and cannot be reduced yet"
-            ))?;
-            return Ok(Err(Exit::BadInput));
+            )));
         }
         // What a solver does to itself needs nobody else.
         let is_alone = matches!(finding.verdict.class, Class::Crash | Class::InvalidModel);
         let is_wanted =
             |command: &SolverCommand| !is_alone || Some(&command.solver) == finding.verdict.culprit.as_ref();
-        let targets = match targets_of(finding, is_wanted, streams)? {
-            Ok(targets) => targets,
-            Err(exit) => return Ok(Err(exit)),
-        };
+        let targets = targets_of(finding, is_wanted, streams)?;
         let options = drawn_options(finding).map(|drawn| (drawn.clone(), drawn));
         let seconds = timeout_secs.or(finding.timeout_secs).unwrap_or(DEFAULT_TIMEOUT_SECS);
         let limits = Limits::for_seconds(seconds);
-        Ok(Ok(Shown {
+        Ok(Shown {
             recorded: recorded.clone(),
             keeping: Keeping::new(finding, &targets, &limits),
             targets,
@@ -93,7 +89,7 @@ impl Shown {
             replays: 0,
             has_check: finding.formula.as_ref().unwrap_or(&recorded.script).contains(CHECK),
             options,
-        }))
+        })
     }
 
     /// Leaves out those of the options drawn for the culprit without which a script shows the finding: all, or one after

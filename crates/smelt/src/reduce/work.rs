@@ -1,6 +1,6 @@
 //! A reduction with its limits, its progress, and its result on disk.
 
-use crate::exit::cannot_write;
+use crate::error::cannot_write;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;

@@ -15,7 +15,7 @@ use smelt_runner::solver::Solver;
 use smelt_smtlib::op::{Op, Theory};
 
 use super::{Place, release_of};
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::streams::Streams;
 
 /// One line of `--json`. The names of the fields never change.
@@ -127,7 +127,7 @@ pub(super) fn list(
     solvers: &[Solver],
     json: bool,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     if solvers.is_empty() {
         streams.error(NO_SOLVERS)?;
         return Ok(Exit::Done);
@@ -173,7 +173,7 @@ pub(super) fn show_map(
     solvers: &[Solver],
     json: bool,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     if solvers.is_empty() {
         streams.error(NO_SOLVERS)?;
     }
@@ -202,7 +202,7 @@ fn probed(
     ask: Ask,
     worst: &mut Exit,
     streams: &mut Streams,
-) -> Result<Option<Probe>, Failure> {
+) -> Result<Option<Probe>, CliError> {
     let release = release_of(&solver.name).and_then(|(family, version)| place.store.find(family, version));
     if let Some(release) = release
         && let Err(error) = place.store.verify(&release)

@@ -15,7 +15,7 @@ use smelt_store::finding::Recorded;
 use smelt_triage::localize::{Laboratory, Settings, Stopped, localize};
 
 use super::others_of;
-use crate::exit::Failure;
+use crate::error::CliError;
 use crate::releases::{Releases, Selection};
 use crate::replay::family_of;
 use crate::solvers::Place;
@@ -37,7 +37,7 @@ impl Wanted<'_> {
         place: &Place,
         stop: &Arc<AtomicBool>,
         streams: &mut Streams,
-    ) -> Result<Option<Dating>, Failure> {
+    ) -> Result<Option<Dating>, CliError> {
         let finding = &self.recorded.finding;
         let is_culprit = |command: &&SolverCommand| Some(&command.solver) == finding.verdict.culprit.as_ref();
         let Some(culprit) = finding.commands.iter().find(is_culprit).cloned() else { return Ok(None) };
@@ -55,7 +55,13 @@ impl Wanted<'_> {
                 return Ok(None);
             }
         };
-        let Ok(others) = others_of(finding, streams)? else { return Ok(None) };
+        let others = match others_of(finding, streams) {
+            Ok(others) => others,
+            Err(error) => {
+                error.report_and_continue(streams)?;
+                return Ok(None);
+            }
+        };
         streams.message(&format!("asking {} releases of {}\n", releases.len(), family.name()))?;
         let mut settings = Settings::of_claims(releases.len(), 1);
         settings.probes.extend(releases.culprit(&Some(culprit)));
