@@ -34,7 +34,7 @@ use crate::error::{CliError, Exit};
 use crate::inputs::{self, Input};
 use crate::memory::MemoryArg;
 use crate::parallel;
-use crate::solvers::{Place, find_or_install, introduce};
+use crate::solvers::{find_or_install, installation, introduce};
 use crate::streams::Streams;
 use table::Comparison;
 
@@ -140,7 +140,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     if !args.timeout.is_finite() || args.timeout <= 0.0 {
         return Err(CliError::usage("the timeout must be a positive number of seconds"));
     }
-    let place = Place::of_user();
+    let place = installation();
     let solvers = find_or_install(&place, &args.solvers, streams)?;
     let identities = introduce(&place, &solvers, streams)?;
     let identities: BTreeMap<String, Identity> =

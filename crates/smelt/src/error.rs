@@ -9,9 +9,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use smelt_campaign::replay::ReplayError;
+use smelt_campaign::solvers::TargetsError;
 use smelt_runner::interruption;
 use smelt_runner::solver::UnknownSolver;
 use smelt_runner::versions::InstallError;
+use smelt_triage::reduce::criterion::{CriterionError, NotReducible};
 
 use crate::inputs::Unreadable;
 use crate::interrupt;
@@ -195,6 +197,33 @@ impl From<ReplayError> for CliError {
             ReplayError::Case(_) => CliError::input(error.to_string()),
             ReplayError::Run(_) => CliError::environment(error.to_string()),
         }
+    }
+}
+
+impl From<TargetsError> for CliError {
+    fn from(error: TargetsError) -> Self {
+        match error {
+            TargetsError::NotRecorded(_) => CliError::input(error.to_string()),
+            TargetsError::Start { .. } => CliError::environment(error.to_string()),
+        }
+    }
+}
+
+impl From<NotReducible> for CliError {
+    fn from(error: NotReducible) -> Self {
+        match error {
+            NotReducible::SeveralFormulas(_) => CliError::usage(error.to_string()),
+            NotReducible::Targets(error) => error.into(),
+        }
+    }
+}
+
+impl From<CriterionError> for CliError {
+    fn from(error: CriterionError) -> Self {
+        CliError::Environment(match error {
+            CriterionError::Write { path, error } => cannot_write(path, &error),
+            error => error.to_string(),
+        })
     }
 }
 

@@ -34,7 +34,7 @@ use crate::memory::MemoryArg;
 use crate::parallel;
 use crate::profiles::Profiles;
 use crate::seeds::why_unusable;
-use crate::solvers::Place;
+use crate::solvers::installation;
 use crate::streams::Streams;
 use crate::trust;
 use modes::misplaced;
@@ -184,7 +184,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         let file = args.config.as_deref().unwrap_or(Path::new("smelt.toml"));
         streams.message(&format!("hunt {name} of {}\n", file.display()))?;
     }
-    let place = Place::of_user();
+    let place = installation();
     let is_evolution = settings.mode_of_hunt == Some(Mode::Evolution);
     if is_evolution || settings.mode_of_hunt.is_none() && State::exists(&settings.dir) {
         return evolution::run(args, &settings, &profiles, streams);

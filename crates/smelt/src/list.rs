@@ -13,7 +13,7 @@ use smelt_testgen::weakening::rule::built_in;
 
 use crate::error::{CliError, Exit};
 use crate::rules::claim_word;
-use crate::solvers::Place;
+use crate::solvers::installation;
 use crate::streams::Streams;
 
 /// List techniques, rules, grammars, judges, solvers or classes of findings, with what they are
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
             .collect(),
         Kind::Grammars => BUILT_IN.iter().map(|grammar| line(grammar.name, grammar.about)).collect(),
         Kind::Judges => judges().iter().map(|judge| line(judge.name(), judge.about())).collect(),
-        Kind::Solvers => Place::of_user()
+        Kind::Solvers => installation()
             .finder()
             .all()
             .iter()

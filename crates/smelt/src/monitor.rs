@@ -27,7 +27,7 @@ use crate::hunt::parse_time;
 use crate::interrupt;
 use crate::memory::MemoryArg;
 use crate::parallel;
-use crate::solvers::{Place, find_or_install_chosen, make_ready, probing_ends};
+use crate::solvers::{find_or_install_chosen, installation, make_ready, probing_ends};
 use crate::streams::Streams;
 use compare::{Difference, Outcome, compare};
 use known::Known;
@@ -191,7 +191,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
 
 /// Finds, installs and probes the two solvers.
 fn prepare(args: &Args, streams: &mut Streams) -> Result<Pair, CliError> {
-    let place = Place::of_user();
+    let place = installation();
     let names = [args.solver.clone(), args.reference.clone()];
     let found = find_or_install_chosen(&place, &names, streams)?;
     let mut targets = Vec::new();

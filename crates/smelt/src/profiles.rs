@@ -28,10 +28,11 @@ use serde::Deserialize;
 use smelt_campaign::campaign::command_of;
 use smelt_campaign::target::{self, Target};
 use smelt_runner::family::Family;
+use smelt_runner::installation::Installation;
 use smelt_runner::solver::{Solver, UnknownSolver};
 
 use crate::error::CliError;
-use crate::solvers::{Place, find_or_install_one};
+use crate::solvers::find_or_install_one;
 use crate::streams::Streams;
 use crate::trust::{self, Item};
 
@@ -226,7 +227,7 @@ impl Profiles {
     }
 
     /// What a name would stand for, in words; nothing is installed.
-    pub(crate) fn describe(&self, place: &Place, name: &str) -> String {
+    pub(crate) fn describe(&self, place: &Installation, name: &str) -> String {
         let is_open = self.item.as_ref().is_some_and(|item| !trust::is_trusted(std::slice::from_ref(item)));
         if let Some(profile) = self.solvers.get(name).filter(|_| is_open) {
             return profile.described(name);
@@ -241,7 +242,7 @@ impl Profiles {
     }
 
     /// The solver that a name stands for, by a profile or as it is; nothing is installed.
-    pub(crate) fn installed(&self, place: &Place, name: &str) -> Result<Solver, UnknownSolver> {
+    pub(crate) fn installed(&self, place: &Installation, name: &str) -> Result<Solver, UnknownSolver> {
         match self.solvers.get(name) {
             None => place.finder().find(name),
             Some(profile) => {
@@ -252,7 +253,12 @@ impl Profiles {
     }
 
     /// The solver that a name stands for, by a profile or as it is; a release that is missing is installed.
-    pub(crate) fn find(&self, place: &Place, name: &str, streams: &mut Streams) -> Result<Chosen, CliError> {
+    pub(crate) fn find(
+        &self,
+        place: &Installation,
+        name: &str,
+        streams: &mut Streams,
+    ) -> Result<Chosen, CliError> {
         let Some(profile) = self.solvers.get(name) else {
             return Ok(Chosen::plain(find_or_install_one(place, name, streams)?));
         };

@@ -7,7 +7,7 @@ use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 
 use crate::error::CliError;
-use crate::solvers::{Place, find_or_install};
+use crate::solvers::{find_or_install, installation};
 use crate::streams::Streams;
 
 /// What a solver says of a claim.
@@ -45,7 +45,7 @@ impl Provers {
         if names.is_empty() {
             return Ok(Provers { solvers: Vec::new(), limits });
         }
-        Ok(Provers { solvers: find_or_install(&Place::of_user(), names, streams)?, limits })
+        Ok(Provers { solvers: find_or_install(&installation(), names, streams)?, limits })
     }
 
     /// What each says of a claim that is false only if one of these scripts is satisfiable.

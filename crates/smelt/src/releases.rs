@@ -5,16 +5,16 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use smelt_campaign::campaign::solver_of;
+use smelt_campaign::solvers::{family_of, recorded_target};
 use smelt_campaign::target::Target;
 use smelt_oracle::checked::Version;
 use smelt_runner::family::Family;
+use smelt_runner::installation::Installation;
 use smelt_runner::versions::{Client, select};
 use smelt_store::configuration::SolverCommand;
 
 use crate::error::CliError;
 use crate::profiles::Profiles;
-use crate::replay::family_of;
-use crate::solvers::Place;
 
 /// Which releases are asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Selection {
 
 /// Releases of a family, the oldest first.
 pub(crate) struct Releases<'p> {
-    place: &'p Place,
+    place: &'p Installation,
     pub selection: Selection,
     versions: Vec<String>,
     /// What fetches those that are missing.
@@ -69,7 +69,11 @@ pub(crate) struct Releases<'p> {
 
 impl<'p> Releases<'p> {
     /// The releases that are selected; why there are none, in words.
-    pub(crate) fn new(place: &'p Place, selection: Selection, is_installing: bool) -> Result<Self, String> {
+    pub(crate) fn new(
+        place: &'p Installation,
+        selection: Selection,
+        is_installing: bool,
+    ) -> Result<Self, String> {
         let family = selection.family;
         let installed = place.store().releases(family);
         let mut versions: Vec<String> = installed.into_iter().map(|release| release.version).collect();
@@ -156,7 +160,7 @@ impl<'p> Releases<'p> {
         if let Some(point) = self.installed().into_iter().find(is_same) {
             return Some(point);
         }
-        let target = self.place.recorded_target(solver_of(culprit, family_of(culprit))).ok()?;
+        let target = recorded_target(self.place, solver_of(culprit, family_of(culprit))).ok()?;
         let version = target.version()?;
         self.versions.iter().position(|known| Version::parse(known).as_ref() == Some(&version))
     }

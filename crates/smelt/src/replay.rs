@@ -4,12 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use smelt_campaign::campaign::solver_of;
 use smelt_campaign::replay::replay;
+use smelt_campaign::solvers::{self, DEFAULT_TIMEOUT_SECS};
 use smelt_campaign::target::Target;
 use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::run::Run;
-use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Finding;
@@ -18,7 +17,7 @@ use crate::error::{CliError, Exit};
 use crate::findings::{find_one, read};
 use crate::hints::DEFAULT_DIR;
 use crate::memory::MemoryArg;
-use crate::solvers::Place;
+use crate::solvers::installation;
 use crate::streams::Streams;
 use crate::trust;
 
@@ -54,9 +53,6 @@ struct Line<'r> {
     runs: &'r [Run],
 }
 
-/// Processor time for each run of a finding that does not say.
-pub(crate) const DEFAULT_TIMEOUT_SECS: f64 = 10.0;
-
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     if args.timeout.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
         return Err(CliError::usage("the timeout must be a positive number of seconds"));
@@ -66,7 +62,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     let finding = &recorded.finding;
     let targets = targets_of(finding, |_| true, streams)?;
     let seconds = args.timeout.or(finding.timeout_secs).unwrap_or(DEFAULT_TIMEOUT_SECS);
-    let opinion = Place::of_user().finder().own();
+    let opinion = installation().finder().own();
     let replay = replay(recorded, &targets, &Limits::for_seconds(seconds), opinion.as_ref())
         .map_err(|error| CliError::from(error).context(format_args!("cannot replay `{}`", finding.id)))?;
     if args.json {
@@ -90,41 +86,17 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     Ok(if replay.is_reproduced { Exit::Findings } else { Exit::NotReproducible })
 }
 
-/// Those solvers of a finding that are wanted.
+/// Those solvers of a finding that are wanted. The user is asked before programs of others are started.
 pub(crate) fn targets_of(
     finding: &Finding,
     is_wanted: impl Fn(&SolverCommand) -> bool,
     streams: &mut Streams,
 ) -> Result<Vec<Target>, CliError> {
-    if finding.commands.is_empty() {
-        return Err(CliError::usage(format!(
-            "finding `{}` does not say how its solvers were started",
-            finding.id
-        )));
-    }
     trust::ask_about(&source_of(finding), &finding.commands, streams)?;
-    let place = Place::of_user();
-    let mut targets = Vec::new();
-    for command in finding.commands.iter().filter(|command| is_wanted(command)) {
-        let mut target = place
-            .recorded_target(solver_of(command, family_of(command)))
-            .map_err(|error| CliError::Environment(format!("cannot run `{}`: {error}", command.solver)))?;
-        if finding.is_outside_safe_mode() {
-            target.leave_safe_mode();
-        }
-        targets.push(target);
-    }
-    Ok(targets)
+    Ok(solvers::targets_of(&installation(), finding, is_wanted)?)
 }
 
-/// What a user is told that wants to start the programs of a finding.
+/// What starts the programs of a finding, in words.
 pub(crate) fn source_of(finding: &Finding) -> String {
     format!("finding `{}`", finding.id)
-}
-
-pub(crate) fn family_of(command: &SolverCommand) -> &'static str {
-    match Family::of_name(&command.solver) {
-        Family::Generic => Family::of_name(&command.program).name(),
-        family => family.name(),
-    }
 }

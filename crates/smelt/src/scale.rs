@@ -19,7 +19,7 @@ use crate::error::{CliError, Exit, cannot_write};
 use crate::inputs;
 use crate::interrupt;
 use crate::memory::MemoryArg;
-use crate::solvers::{Place, find_or_install_chosen, make_ready, probing_ends};
+use crate::solvers::{find_or_install_chosen, installation, make_ready, probing_ends};
 use crate::streams::Streams;
 
 /// Measure how the time of solvers grows with a formula
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         let input = inputs::collect(std::slice::from_ref(&args.file)).remove(0);
         grown(args, &inputs::read(&input?)?)?
     };
-    let place = Place::of_user();
+    let place = installation();
     let chosen = find_or_install_chosen(&place, &args.solvers, streams)?;
     let stop = interrupt::stop_when_asked();
     let mut targets = Vec::new();

@@ -7,14 +7,13 @@ mod show;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use smelt_campaign::target::Target;
-use smelt_runner::cache::Cache;
 use smelt_runner::family::Family;
 use smelt_runner::identity::Identity;
+use smelt_runner::installation::Installation;
 use smelt_runner::interruption;
 use smelt_runner::lock_file::{LOCK_FILE, LockFile};
-use smelt_runner::solver::{Finder, Solver, UnknownSolver};
-use smelt_runner::versions::{Client, InstallError, Installed, Store, is_empty_range};
+use smelt_runner::solver::{Solver, UnknownSolver};
+use smelt_runner::versions::{Client, InstallError, Installed, is_empty_range};
 
 use crate::error::{CliError, Exit};
 use crate::profiles::{Chosen, Profiles};
@@ -83,7 +82,7 @@ enum Action {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
-    let place = Place::of_user();
+    let place = installation();
     match &args.action {
         Action::Install { names, dry_run, force } => {
             let wish = match (dry_run, force) {
@@ -115,85 +114,21 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
 
 pub(crate) use ready::{NotReady, make_ready, probing_ends, working};
 
-/// Where solvers are on this machine.
-pub(crate) struct Place {
-    store: Store,
-    probes: PathBuf,
-    counts: PathBuf,
-    path: Vec<PathBuf>,
+/// The folder where releases, and what was learned about solvers, are kept for the user.
+pub(crate) fn cache_folder() -> PathBuf {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    variable("SMELT_CACHE")
+        .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("smelt")))
+        .or_else(|| variable("HOME").map(|folder| folder.join(".cache/smelt")))
+        .unwrap_or_else(|| PathBuf::from(".smelt-cache"))
 }
 
-impl Place {
-    /// By the environment of the user.
-    pub(crate) fn of_user() -> Self {
-        let variable =
-            |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let cache = variable("SMELT_CACHE")
-            .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("smelt")))
-            .or_else(|| variable("HOME").map(|folder| folder.join(".cache/smelt")))
-            .unwrap_or_else(|| PathBuf::from(".smelt-cache"));
-        let path =
-            std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
-        Place {
-            store: Store::new(cache.join("solvers")).with_lock(LockFile::read(Path::new(LOCK_FILE))),
-            probes: cache.join("probes"),
-            counts: cache.join("counts"),
-            path,
-        }
-    }
-
-    /// The same without a lock.
-    fn unlocked(self) -> Self {
-        Place { store: self.store.with_lock(Ok(None)), ..self }
-    }
-
-    /// Whether a solver is still what was installed, if it is an installed release.
-    pub(crate) fn verify(&self, solver: &Solver) -> Result<(), InstallError> {
-        self.store.release_of(&solver.invocation).map_or(Ok(()), |release| self.store.verify(&release))
-    }
-
-    /// A solver of a campaign or finding, ready to be run.
-    pub(crate) fn recorded_target(&self, solver: Solver) -> std::io::Result<Target> {
-        self.verify(&solver).map_err(std::io::Error::other)?;
-        Target::cached(solver, &self.cache())
-    }
-
-    pub(crate) fn finder(&self) -> Finder<'_> {
-        Finder { store: &self.store, path: self.path.clone(), own: std::env::current_exe().ok() }
-    }
-
-    /// What was learned about solvers before.
-    pub(crate) fn cache(&self) -> Cache {
-        Cache::new(self.probes.clone())
-    }
-
-    /// The folder of what was counted of grammars.
-    pub(crate) fn counts(&self) -> &Path {
-        &self.counts
-    }
-
-    /// The installed releases.
-    pub(crate) fn store(&self) -> &Store {
-        &self.store
-    }
-
-    /// The installed release of exactly this version.
-    fn installed(&self, family: Family, version: &str) -> Option<Installed> {
-        self.store.find(family, version).filter(|found| found.version == version)
-    }
-
-    /// The versions that a request stands for, by the list of the last day if there is one.
-    fn resolve(&self, client: &Client, family: Family, request: &str) -> Result<Vec<String>, InstallError> {
-        match self.store.listed(family, request) {
-            Some(versions) => Ok(versions),
-            None => self.store.resolve(client, family, request),
-        }
-    }
-
-    /// What fetches releases.
-    pub(crate) fn client(&self) -> Result<Client, InstallError> {
-        Client::find(&self.path)
-    }
+/// The solvers of this machine, by the environment of the user.
+pub(crate) fn installation() -> Installation {
+    let path =
+        std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
+    let lock = LockFile::read(Path::new(LOCK_FILE));
+    Installation::new(&cache_folder(), path, std::env::current_exe().ok(), lock)
 }
 
 /// Splits `z3@4.8.7`.
@@ -203,7 +138,12 @@ fn release_of(name: &str) -> Option<(Family, &str)> {
     (!version.is_empty()).then_some((known, version))
 }
 
-fn install(place: &Place, names: &[String], wish: Wish, streams: &mut Streams) -> Result<Exit, CliError> {
+fn install(
+    place: &Installation,
+    names: &[String],
+    wish: Wish,
+    streams: &mut Streams,
+) -> Result<Exit, CliError> {
     let client = place.client()?;
     let mut worst = Exit::Done;
     for name in names {
@@ -237,7 +177,7 @@ enum Wish {
 
 /// Installs all releases that a request stands for.
 fn install_one(
-    place: &Place,
+    place: &Installation,
     client: &Client,
     family: Family,
     request: &str,
@@ -245,7 +185,7 @@ fn install_one(
     streams: &mut Streams,
 ) -> Result<Vec<Installed>, CliError> {
     // By the lock, the latest is one that is known.
-    let locked = place.store.locked(family).filter(|_| request == "latest");
+    let locked = place.store().locked(family).filter(|_| request == "latest");
     if let Some(locked) = locked {
         let name = family.name();
         streams.message(&format!("{name}@latest is {name}@{locked} by {LOCK_FILE}\n"))?;
@@ -255,13 +195,13 @@ fn install_one(
     if wish != Wish::Replace
         && !request.contains("..")
         && request != "latest"
-        && let Some(installed) = place.store.find(family, request)
+        && let Some(installed) = place.store().find(family, request)
     {
         tell_installed(&installed.name(), wish, streams)?;
         return Ok(vec![installed]);
     }
     let mut installed = Vec::new();
-    for version in place.store.resolve(client, family, request)? {
+    for version in place.store().resolve(client, family, request)? {
         let name = format!("{}@{version}", family.name());
         if let Some(release) = place.installed(family, &version).filter(|_| wish != Wish::Replace) {
             tell_installed(&name, wish, streams)?;
@@ -275,8 +215,8 @@ fn install_one(
         streams.message(&format!("fetching {name}\n"))?;
         streams.flush()?;
         let fetched = match wish {
-            Wish::Replace => place.store.install_anew(client, family, &version),
-            _ => place.store.install(client, family, &version),
+            Wish::Replace => place.store().install_anew(client, family, &version),
+            _ => place.store().install(client, family, &version),
         };
         match fetched {
             Ok(release) => {
@@ -306,7 +246,7 @@ fn tell_installed(name: &str, wish: Wish, streams: &mut Streams) -> Result<(), C
 
 /// Says which programs solvers really are, one line for each.
 pub(crate) fn introduce(
-    place: &Place,
+    place: &Installation,
     solvers: &[Solver],
     streams: &mut Streams,
 ) -> Result<Vec<Identity>, CliError> {
@@ -322,7 +262,7 @@ pub(crate) fn introduce(
 
 /// The solvers that names stand for, those of `smelt.toml` among them; releases that are missing are fetched.
 pub(crate) fn find_or_install(
-    place: &Place,
+    place: &Installation,
     names: &[String],
     streams: &mut Streams,
 ) -> Result<Vec<Solver>, CliError> {
@@ -332,7 +272,7 @@ pub(crate) fn find_or_install(
 
 /// The same with what `smelt.toml` demands of their use.
 pub(crate) fn find_or_install_chosen(
-    place: &Place,
+    place: &Installation,
     names: &[String],
     streams: &mut Streams,
 ) -> Result<Vec<Chosen>, CliError> {
@@ -343,7 +283,7 @@ pub(crate) fn find_or_install_chosen(
 /// The names of the releases that a range `NAME@FROM..TO` stands for, oldest first; those that are missing are fetched.
 /// Any other name stands for itself.
 pub(crate) fn releases_named(
-    place: &Place,
+    place: &Installation,
     name: &str,
     streams: &mut Streams,
 ) -> Result<Vec<String>, CliError> {
@@ -365,7 +305,7 @@ pub(crate) fn releases_named(
                 if place.installed(family, &version).is_none() {
                     streams.message(&format!("fetching {name}\n"))?;
                     streams.flush()?;
-                    if let Err(error) = place.store.install(&client, family, &version) {
+                    if let Err(error) = place.store().install(&client, family, &version) {
                         if interruption::is_requested() {
                             return Err(CliError::Interrupted);
                         }
@@ -383,7 +323,7 @@ pub(crate) fn releases_named(
         Err(error) => error.to_string(),
     };
     // Without a network, what is there has to do.
-    let installed: Vec<String> = place.store.chosen(family, request).iter().map(Installed::name).collect();
+    let installed: Vec<String> = place.store().chosen(family, request).iter().map(Installed::name).collect();
     if installed.is_empty() {
         return Err(CliError::environment(format!(
             "no release of `{name}` is installed, and none can be: {problem}"
@@ -395,12 +335,16 @@ pub(crate) fn releases_named(
 
 /// The newest release of a family, fetched if it is missing. Which one that is was asked today, or is asked now; without
 /// a network the newest that is installed has to do.
-fn newest(place: &Place, family: Family, streams: &mut Streams) -> Result<Option<Installed>, CliError> {
-    if let Some(release) = place.store.locked(family).and_then(|version| place.installed(family, version)) {
+fn newest(
+    place: &Installation,
+    family: Family,
+    streams: &mut Streams,
+) -> Result<Option<Installed>, CliError> {
+    if let Some(release) = place.store().locked(family).and_then(|version| place.installed(family, version)) {
         streams.message(&format!("{}@latest is {} by {LOCK_FILE}\n", family.name(), release.name()))?;
         return Ok(Some(release));
     }
-    let known = place.store.listed(family, "latest").and_then(|versions| versions.into_iter().next());
+    let known = place.store().listed(family, "latest").and_then(|versions| versions.into_iter().next());
     if let Some(release) = known.and_then(|version| place.installed(family, &version)) {
         return Ok(Some(release));
     }
@@ -416,7 +360,7 @@ fn newest(place: &Place, family: Family, streams: &mut Streams) -> Result<Option
         Err(error) => error,
     };
     let family_name = family.name();
-    let Some(newest) = place.store.newest(family) else {
+    let Some(newest) = place.store().newest(family) else {
         let doing = format!("cannot install `{family_name}@latest`");
         return Err(problem.context(doing).advice(format_args!("no release of {family_name} is installed")));
     };
@@ -429,7 +373,7 @@ fn newest(place: &Place, family: Family, streams: &mut Streams) -> Result<Option
 
 /// The solver that a name stands for without `smelt.toml`; a release that is missing is fetched.
 pub(crate) fn find_or_install_one(
-    place: &Place,
+    place: &Installation,
     name: &str,
     streams: &mut Streams,
 ) -> Result<Solver, CliError> {
@@ -468,7 +412,7 @@ pub(crate) fn find_or_install_one(
 
 /// Installs what a command is about to run.
 fn fetch(
-    place: &Place,
+    place: &Installation,
     family: Family,
     version: &str,
     streams: &mut Streams,
@@ -476,16 +420,16 @@ fn fetch(
     install_one(place, &place.client()?, family, version, Wish::Run, streams)
 }
 
-fn remove(place: &Place, names: &[String], streams: &mut Streams) -> Result<Exit, CliError> {
+fn remove(place: &Installation, names: &[String], streams: &mut Streams) -> Result<Exit, CliError> {
     let mut worst = Exit::Done;
     for name in names {
-        let release = release_of(name).and_then(|(family, version)| place.store.find(family, version));
+        let release = release_of(name).and_then(|(family, version)| place.store().find(family, version));
         let Some(release) = release else {
             streams.error(&format!("`{name}` is not installed"))?;
             worst = Exit::BadInput;
             continue;
         };
-        match place.store.remove(&release) {
+        match place.store().remove(&release) {
             Ok(()) => writeln!(streams.results(), "{} is removed", release.name())?,
             Err(error) => {
                 streams.error(&error.to_string())?;

@@ -17,11 +17,13 @@ use smelt_campaign::exhibit::{Exhibit, Picked, Stage, exhibit};
 use smelt_campaign::record::export_with;
 use smelt_campaign::releases::{ask, options_of};
 use smelt_campaign::replay::{Replay, TRIAGE, examine};
+use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, family_of};
 use smelt_campaign::target::Target;
 use smelt_oracle::case::{Case, Expectation, Lineage};
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::Run;
 use smelt_runner::family::Family;
+use smelt_runner::installation::Installation;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_smtlib::diagnostic::{Diagnostic, Problem};
@@ -41,9 +43,9 @@ use crate::hunt::parse_time;
 use crate::interrupt;
 use crate::memory::MemoryArg;
 use crate::reduce::{is_reducible, reduce_into};
-use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, source_of, targets_of};
+use crate::replay::{source_of, targets_of};
 use crate::report::{Severity, render};
-use crate::solvers::{Place, find_or_install};
+use crate::solvers::{find_or_install, installation};
 use crate::streams::Streams;
 use crate::trust;
 
@@ -109,7 +111,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     });
     check_output(&output)?;
     let stop = interrupt::stop_when_asked();
-    let place = Place::of_user();
+    let place = installation();
     let targets = targets(args, &place, streams)?;
     let limits = Limits::for_seconds(args.timeout);
     let opinion = place.finder().own();
@@ -178,7 +180,7 @@ fn check_output(output: &Path) -> Result<(), CliError> {
 }
 
 /// The solver first, then the references.
-fn targets(args: &Args, place: &Place, streams: &mut Streams) -> Result<Vec<Target>, CliError> {
+fn targets(args: &Args, place: &Installation, streams: &mut Streams) -> Result<Vec<Target>, CliError> {
     let names = [std::slice::from_ref(&args.solver), args.references.as_slice()].concat();
     let mut solvers = find_or_install(place, &names, streams)?;
     if args.references.is_empty() {
@@ -323,7 +325,7 @@ impl Work<'_> {
     }
 
     /// Asks releases; none if there are none to ask.
-    fn bisect(&self, place: &Place, streams: &mut Streams) -> Result<Option<Dating>, CliError> {
+    fn bisect(&self, place: &Installation, streams: &mut Streams) -> Result<Option<Dating>, CliError> {
         if self.is_stopped() {
             return Ok(None);
         }
@@ -379,7 +381,7 @@ pub(crate) fn ask_newest(recorded: &Recorded, streams: &mut Streams) -> Result<O
     let is_culprit = |command: &SolverCommand| Some(&command.solver) == finding.verdict.culprit.as_ref();
     let Some(culprit) = finding.commands.iter().find(|command| is_culprit(command)) else { return Ok(None) };
     let family = Family::of_name(family_of(culprit));
-    let place = Place::of_user();
+    let place = installation();
     let found = place.store().newest(family).and_then(|newest| {
         let mut solver = place.finder().find(&newest.name()).ok()?;
         solver.invocation.args.extend(options_of(culprit, family).into_iter().map(Into::into));

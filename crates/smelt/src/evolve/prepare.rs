@@ -5,6 +5,7 @@ use std::io::Write;
 use smelt_campaign::evolution::selection::{Selection, select};
 use smelt_campaign::evolution::{Study, Subject};
 use smelt_campaign::target::{Mode, Target};
+use smelt_runner::installation::Installation;
 use smelt_store::error::StoreError;
 use smelt_store::study::{SolverRecord, StudyConfiguration, StudyStore};
 use smelt_testgen::enumeration::Parameters;
@@ -15,7 +16,7 @@ use crate::error::{CliError, Exit};
 use crate::grammars::read_grammar;
 use crate::parallel;
 use crate::profiles::Chosen;
-use crate::solvers::{NotReady, Place, find_or_install_chosen, releases_named, working};
+use crate::solvers::{NotReady, find_or_install_chosen, installation, releases_named, working};
 use crate::streams::Streams;
 
 /// Theories that are studied if the user names none.
@@ -43,7 +44,7 @@ pub(super) fn prepare(args: &Args, store: &mut StudyStore, streams: &mut Streams
     }
     let configuration = configuration(args, recorded.as_ref());
     let lists = choose_formulas(args, &configuration, store)?;
-    let place = Place::of_user();
+    let place = installation();
     let mut subjects = find_subjects(args, &configuration, store, &place, streams)?;
     if recorded.is_none() {
         checked(store.begin(&configuration))?;
@@ -115,7 +116,7 @@ fn find_subjects(
     args: &Args,
     configuration: &StudyConfiguration,
     store: &StudyStore,
-    place: &Place,
+    place: &Installation,
     streams: &mut Streams,
 ) -> Result<Vec<(Subject, SolverRecord)>, CliError> {
     let recorded = checked(store.solvers())?;
@@ -199,7 +200,7 @@ fn probe(
     args: &Args,
     solvers: Vec<(Chosen, String, Roles)>,
     configuration: &StudyConfiguration,
-    place: &Place,
+    place: &Installation,
     streams: &mut Streams,
 ) -> Result<Vec<Probed>, CliError> {
     streams.message(&format!("looking at {} solvers\n", solvers.len()))?;
@@ -245,7 +246,7 @@ fn probe(
 /// Says what would be run, as the user puts it; what is recorded already is not looked at.
 pub(super) fn preview(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let configuration = configuration(args, None);
-    let place = Place::of_user();
+    let place = installation();
     let mut releases = Vec::new();
     for name in &args.solvers {
         releases.extend(releases_named(&place, name, streams)?);

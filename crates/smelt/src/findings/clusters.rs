@@ -9,6 +9,7 @@ use serde::Serialize;
 use smelt_campaign::dating::Added;
 use smelt_campaign::record::folder_of;
 use smelt_campaign::releases::{behaviour, options_of};
+use smelt_campaign::solvers::family_of;
 use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence};
 use smelt_oracle::finding_id::FindingId;
@@ -23,8 +24,7 @@ use super::known::{self, Known};
 use crate::error::{CliError, Exit};
 use crate::parallel;
 use crate::releases::{Releases, Selection};
-use crate::replay::family_of;
-use crate::solvers::Place;
+use crate::solvers::installation;
 use crate::streams::Streams;
 use crate::trust::{self, Item};
 
@@ -306,7 +306,7 @@ fn ask_releases(
     triggers: &mut [Trigger],
     streams: &mut Streams,
 ) -> Result<(), CliError> {
-    let place = Place::of_user();
+    let place = installation();
     let limits = Limits::for_seconds(args.timeout);
     let mut wanted: BTreeMap<&Kind, Vec<usize>> = BTreeMap::new();
     for numbers in cluster(triggers) {

@@ -13,7 +13,7 @@ use super::{Args, Line};
 use crate::counts::Counts;
 use crate::error::{CliError, Exit, cannot_write};
 use crate::grammars::read_grammar;
-use crate::solvers::Place;
+use crate::solvers::cache_folder;
 use crate::streams::Streams;
 
 /// What belongs to `enumerate` only.
@@ -152,7 +152,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         layout: if options.compact { Layout::OneLine } else { Layout::Lines },
     };
     let mut enumeration = read_grammar(name, &parameters)?;
-    let counts = is_far(options).then(|| Counts::restore(Place::of_user().counts(), &mut enumeration));
+    let counts = is_far(options).then(|| Counts::restore(&cache_folder().join("counts"), &mut enumeration));
     let ended = write_all(args, name, &parameters, &mut enumeration, streams);
     counts.iter().for_each(|counts| counts.keep(&enumeration));
     ended

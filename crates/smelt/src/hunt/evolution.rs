@@ -26,7 +26,7 @@ use super::{Args, source_of};
 use crate::error::{CliError, Exit};
 use crate::interrupt;
 use crate::profiles::{Chosen, Profiles};
-use crate::solvers::{Place, probing_ends};
+use crate::solvers::{installation, probing_ends};
 use crate::streams::Streams;
 use crate::trust;
 
@@ -106,7 +106,7 @@ pub(super) fn run(
     if before.is_none() && settings.solvers.len() < 2 {
         return Err(CliError::usage("name two solvers or more with --solver; the last one is the target"));
     }
-    let place = Place::of_user();
+    let place = installation();
     if args.dry_run {
         return preview(args, settings, |name| profiles.describe(&place, name), streams);
     }

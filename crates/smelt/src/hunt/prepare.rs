@@ -9,6 +9,7 @@ use smelt_campaign::options;
 use smelt_campaign::target::Target;
 use smelt_oracle::judge::judge;
 use smelt_runner::cache::Cache;
+use smelt_runner::installation::Installation;
 use smelt_runner::interruption;
 use smelt_store::configuration::{
     Budget, Configuration, OWN_LENGTH, SeedRecord, Sharing, SolverConfiguration, WeightedTechnique,
@@ -21,7 +22,7 @@ use super::settings::{Settings, all_techniques, usual_judges};
 use crate::error::CliError;
 use crate::profiles::{Chosen, Profiles};
 use crate::seeds::find_seeds;
-use crate::solvers::{self, NotReady, Place};
+use crate::solvers::{self, NotReady};
 use crate::streams::Streams;
 use crate::triples::add_triples;
 
@@ -43,7 +44,7 @@ pub(super) fn prepare(
     settings: &Settings,
     resumed: Option<&Recorded>,
     profiles: &Profiles,
-    place: &Place,
+    place: &Installation,
     streams: &mut Streams,
 ) -> Result<Prepared, CliError> {
     let seeds = match (resumed, settings.seeds.is_empty()) {
@@ -203,7 +204,7 @@ pub(super) fn chosen_before(recorded: &SolverConfiguration) -> Chosen {
 pub(super) fn find_solvers(
     names: &[String],
     profiles: &Profiles,
-    place: &Place,
+    place: &Installation,
     streams: &mut Streams,
 ) -> Result<Vec<Chosen>, CliError> {
     let mut found = Vec::new();

@@ -5,6 +5,7 @@ use std::io::Write;
 use smelt_campaign::campaign::{Campaign, command_of};
 use smelt_campaign::hunt::shares;
 use smelt_campaign::schedule::Schedule;
+use smelt_runner::installation::Installation;
 use smelt_smtlib::term::Terms;
 use smelt_testgen::chain::Chain;
 use smelt_testgen::library::Library;
@@ -15,7 +16,7 @@ use super::settings::Settings;
 use crate::error::{CliError, Exit};
 use crate::profiles::Profiles;
 use crate::seeds::find_seeds;
-use crate::solvers::Place;
+
 use crate::streams::Streams;
 
 /// How many cases are shown, each the first of its chain.
@@ -28,7 +29,7 @@ const MOST_TRIED: u64 = 50;
 pub(super) fn show(
     settings: &Settings,
     profiles: &Profiles,
-    place: &Place,
+    place: &Installation,
     streams: &mut Streams,
 ) -> Result<Exit, CliError> {
     let (seeds, _) = find_seeds(&settings.seeds, streams)?;

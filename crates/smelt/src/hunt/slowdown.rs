@@ -12,6 +12,7 @@ use smelt_campaign::slowdown::maker::FormulaMaker;
 use smelt_campaign::slowdown::{self, Plan, listening, noise, seed_records, slowdowns};
 use smelt_campaign::target::Target;
 use smelt_oracle::slowness::Threshold;
+use smelt_runner::installation::Installation;
 use smelt_runner::timing::Timing;
 use smelt_store::configuration::{Configuration, Sharing, WeightedTechnique};
 use smelt_store::store::Campaign as Recorded;
@@ -26,7 +27,7 @@ use super::settings::{Alpha, Settings};
 use super::{About, begin, budget, summary};
 use crate::error::{CliError, Exit};
 use crate::profiles::{Chosen, Profiles};
-use crate::solvers::{Place, probing_ends};
+use crate::solvers::probing_ends;
 use crate::streams::Streams;
 
 /// Processor time for each run if nothing is said.
@@ -46,7 +47,7 @@ impl Wanted<'_> {
     /// Searches, in the campaign that was opened, if there was one.
     pub(super) fn run(
         &self,
-        place: &Place,
+        place: &Installation,
         (campaign, recorded): (Option<Campaign>, Option<Recorded>),
         stop: &AtomicBool,
         streams: &mut Streams,
@@ -128,7 +129,7 @@ impl Wanted<'_> {
     fn targets(
         &self,
         resumed: Option<&Recorded>,
-        place: &Place,
+        place: &Installation,
         streams: &mut Streams,
     ) -> Result<Vec<(Chosen, Target)>, CliError> {
         let names = &self.settings.solvers;

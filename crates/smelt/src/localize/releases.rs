@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use smelt_campaign::dating::{Added, Dating, FORMAT};
 use smelt_campaign::record::{export_with, folder_of};
 use smelt_campaign::releases::{Open, Reply, answers, ask, no_answer, options_of, run_text};
+use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, family_of};
 use smelt_campaign::target::Target;
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::{Answer, Run};
@@ -26,8 +27,8 @@ use crate::findings::{find_one, read};
 use crate::interrupt;
 use crate::profiles::Profiles;
 use crate::releases::{Releases, Selection};
-use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, source_of, targets_of};
-use crate::solvers::Place;
+use crate::replay::{source_of, targets_of};
+use crate::solvers::installation;
 use crate::streams::Streams;
 use crate::trust;
 
@@ -38,7 +39,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         profiles.agree(streams)?;
     }
     let stop = interrupt::stop_when_asked();
-    let place = Place::of_user();
+    let place = installation();
     let mut rows: Vec<Releases<'_>> = Vec::new();
     let mut exits = Vec::new();
     for name in &args.triggers {
@@ -246,7 +247,7 @@ fn finding_subject(
     let added = Added::read(&folder_of(&args.dir, &finding.id));
     // A formula that was reduced together with the one before it says nothing without that.
     let reduced = added.reduced.filter(|_| added.before.is_none());
-    let opinion = Place::of_user().finder().own();
+    let opinion = installation().finder().own();
     let subject = Subject {
         name: finding.id.to_string(),
         asked: Asked::Finding { recorded: Box::new(recorded.clone()), others, opinion, reduced },

@@ -3,16 +3,17 @@
 use std::io::Write;
 use std::path::Path;
 
+use smelt_runner::installation::Installation;
 use smelt_runner::lock_file::{LOCK_FILE, LockFile};
 
-use super::{Place, find_or_install_one, release_of};
+use super::{find_or_install_one, release_of};
 use crate::error::{CliError, Exit};
 use crate::profiles::Profiles;
 use crate::streams::Streams;
 
 /// Locks the releases with these names, or those that `smelt.toml` names. The place has no lock of its own: what is latest
 /// is asked anew.
-pub(super) fn run(place: &Place, names: &[String], streams: &mut Streams) -> Result<Exit, CliError> {
+pub(super) fn run(place: &Installation, names: &[String], streams: &mut Streams) -> Result<Exit, CliError> {
     let path = Path::new(LOCK_FILE);
     let profiles = Profiles::read(None)?;
     let before = LockFile::read(path).map_err(CliError::input)?;
@@ -30,9 +31,9 @@ pub(super) fn run(place: &Place, names: &[String], streams: &mut Streams) -> Res
             return Err(CliError::usage(format!("`{name}` is not a release, such as z3@latest")));
         }
         let solver = find_or_install_one(place, name, streams)?;
-        let Some(release) = place.store.release_of(&solver.invocation) else { continue };
+        let Some(release) = place.store().release_of(&solver.invocation) else { continue };
         let locked =
-            place.store.to_lock(&release).map_err(|error| CliError::environment(error.to_string()))?;
+            place.store().to_lock(&release).map_err(|error| CliError::environment(error.to_string()))?;
         let archive = locked.wheel.as_ref().map_or_else(
             || "hash of its archive unknown".to_owned(),
             |wheel| format!("sha256 {}", &wheel.sha256.get(..SHOWN_DIGITS).unwrap_or(&wheel.sha256)),

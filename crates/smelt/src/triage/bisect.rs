@@ -6,8 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use smelt_campaign::dating::{Dating, FORMAT};
 use smelt_campaign::releases::{ask, options_of};
+use smelt_campaign::solvers::family_of;
 use smelt_campaign::target::Target;
 use smelt_runner::family::Family;
+use smelt_runner::installation::Installation;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
@@ -17,8 +19,7 @@ use smelt_triage::localize::{Laboratory, Settings, Stopped, localize};
 use super::others_of;
 use crate::error::CliError;
 use crate::releases::{Releases, Selection};
-use crate::replay::family_of;
-use crate::solvers::Place;
+
 use crate::streams::Streams;
 
 /// Which releases are asked about what.
@@ -34,7 +35,7 @@ impl Wanted<'_> {
     /// Asks; none if there are no releases to ask, which is told to the user.
     pub(super) fn run(
         &self,
-        place: &Place,
+        place: &Installation,
         stop: &Arc<AtomicBool>,
         streams: &mut Streams,
     ) -> Result<Option<Dating>, CliError> {
