@@ -12,11 +12,19 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("smelt-oracle", &["smelt-smtlib", "smelt-semantics"]),
     ("smelt-testgen", &["smelt-smtlib", "smelt-semantics", "smelt-oracle"]),
     ("smelt-runner", &["smelt-smtlib", "smelt-oracle"]),
-    ("smelt-triage", &["smelt-smtlib", "smelt-semantics", "smelt-oracle", "smelt-testgen", "smelt-runner"]),
     ("smelt-store", &["smelt-smtlib", "smelt-oracle"]),
+    ("smelt-campaign", &["smelt-smtlib", "smelt-oracle", "smelt-testgen", "smelt-runner", "smelt-store"]),
     (
-        "smelt-campaign",
-        &["smelt-smtlib", "smelt-oracle", "smelt-testgen", "smelt-runner", "smelt-triage", "smelt-store"],
+        "smelt-triage",
+        &[
+            "smelt-smtlib",
+            "smelt-semantics",
+            "smelt-oracle",
+            "smelt-testgen",
+            "smelt-runner",
+            "smelt-store",
+            "smelt-campaign",
+        ],
     ),
     ("smelt-report", &["smelt-smtlib", "smelt-oracle", "smelt-store"]),
     (

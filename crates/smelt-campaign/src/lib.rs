@@ -35,6 +35,7 @@ pub mod schedule;
 mod shapes;
 pub mod slow_evolution;
 pub mod slowdown;
+pub mod solvers;
 pub mod target;
 mod title;
 mod workers;

@@ -16,6 +16,7 @@ pub mod descendants;
 pub mod family;
 pub mod files;
 pub mod identity;
+pub mod installation;
 pub mod interruption;
 pub mod kind;
 pub mod limits;

@@ -1,7 +1,7 @@
-//! Findings made smaller, told apart and dated.
+//! Findings made smaller, told apart and bisected.
 //!
-//! What must stay true of a finding is asked of a [`reduce::Criterion`], and what can be seen at a point of a history of a
-//! [`localize::Laboratory`]; the caller brings them along: this crate knows formulas and histories, not solvers.
+//! [`reduce`] makes a script smaller as long as a [`reduce::Criterion`] holds; [`reduce::criterion`] has those for commands
+//! and findings. [`localize`] finds where a history changes, by what a [`localize::Laboratory`] measures at its points.
 
 pub mod dedup;
 pub mod localize;

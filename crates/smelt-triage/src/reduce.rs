@@ -10,11 +10,14 @@
 //! The idea of halves is Zeller and Hildebrandt's, that of levels Misherghi and Su's. What ddSMT's mutators do and where
 //! it is done here is listed in `docs/design/reduce.md`.
 
+pub mod bounded;
 mod changes;
 mod commands;
+pub mod criterion;
 mod definitions;
 mod depth;
 mod everywhere;
+pub mod finding;
 mod literals;
 mod measure;
 mod names;

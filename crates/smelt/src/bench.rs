@@ -30,11 +30,11 @@ use smelt_smtlib::read::{Reading, read_script, read_script_as};
 use smelt_smtlib::script::{Command, Origin};
 use smelt_smtlib::term::Terms;
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::inputs::{self, Input};
 use crate::memory::MemoryArg;
 use crate::parallel;
-use crate::solvers::{Place, find_or_install, introduce};
+use crate::solvers::{find_or_install, installation, introduce};
 use crate::streams::Streams;
 use table::Comparison;
 
@@ -136,26 +136,16 @@ struct FileResults {
     results: Vec<Measured>,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     if !args.timeout.is_finite() || args.timeout <= 0.0 {
-        streams.error("the timeout must be a positive number of seconds")?;
-        return Ok(Exit::BadInput);
+        return Err(CliError::usage("the timeout must be a positive number of seconds"));
     }
-    let place = Place::of_user();
-    let solvers = match find_or_install(&place, &args.solvers, streams)? {
-        Ok(solvers) => solvers,
-        Err(exit) => return Ok(exit),
-    };
+    let place = installation();
+    let solvers = find_or_install(&place, &args.solvers, streams)?;
     let identities = introduce(&place, &solvers, streams)?;
     let identities: BTreeMap<String, Identity> =
         solvers.iter().map(|solver| solver.name.clone()).zip(identities).collect();
-    let baseline = match args.baseline.as_deref().map(baseline::read).transpose() {
-        Ok(baseline) => baseline.unwrap_or_default(),
-        Err(message) => {
-            streams.error(&message)?;
-            return Ok(Exit::BadInput);
-        }
-    };
+    let baseline = args.baseline.as_deref().map(baseline::read).transpose()?.unwrap_or_default();
     let mut failures = Vec::new();
     let mut files: Vec<PathBuf> = Vec::new();
     for input in inputs::collect(&args.paths) {
@@ -179,8 +169,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         for failure in &failures {
             streams.error(failure)?;
         }
-        streams.error("there are no files to run")?;
-        return Ok(Exit::BadInput);
+        return Err(CliError::usage("there are no files to run"));
     }
     let limits = Limits::for_seconds(args.timeout);
     let mut all: Vec<FileResults> = Vec::with_capacity(inputs.len());
@@ -199,12 +188,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
                     baseline.add_to(&mut results, args.timeout);
                     all.push(results);
                 }
-                Err(message) => failures.push(message),
+                Err(error) => failures.push(error.to_string()),
             }
             if (all.len() + failures.len()).is_multiple_of(50) {
                 streams.message(&format!("{} of {} files\n", all.len() + failures.len(), inputs.len()))?;
             }
-            Ok::<(), Failure>(())
+            Ok::<(), CliError>(())
         },
     )?;
     if all.is_empty() {
@@ -217,7 +206,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if let Some(path) = &args.csv {
         let written =
             File::create(path).and_then(|mut file| file.write_all(csv(&all, &identities).as_bytes()));
-        written.map_err(|error| Failure::Output { path: path.display().to_string(), error })?;
+        written.map_err(|error| CliError::Output { path: path.display().to_string(), error })?;
     }
     let comparison = Comparison::of(&all, args.timeout);
     let machine = timing.conditions();
@@ -285,9 +274,10 @@ struct Question<'q> {
 }
 
 impl Plan<'_> {
-    fn measure(&self, path: &Path) -> Result<FileResults, String> {
-        let source = inputs::read(&Input::File(path.to_owned()))
-            .map_err(|problem| format!("cannot read `{}`: {}", problem.name, problem.message))?;
+    fn measure(&self, path: &Path) -> Result<FileResults, CliError> {
+        let source = inputs::read(&Input::File(path.to_owned())).map_err(|problem| {
+            CliError::Input(format!("cannot read `{}`: {}", problem.name, problem.message))
+        })?;
         let mut terms = Terms::new();
         let reading = read_script(&mut terms, &source);
         let question = Question {
@@ -307,9 +297,9 @@ impl Plan<'_> {
         Ok(FileResults { suite, file, expected: question.statuses.last().copied().flatten(), results })
     }
 
-    fn run(&self, solver: &Solver, question: &Question<'_>) -> Result<Measured, String> {
+    fn run(&self, solver: &Solver, question: &Question<'_>) -> Result<Measured, CliError> {
         let raw = cold::run(&solver.invocation, &question.script, &self.limits)
-            .map_err(|error| format!("cannot run `{}`: {error}", solver.name))?;
+            .map_err(|error| CliError::Environment(format!("cannot run `{}`: {error}", solver.name)))?;
         let run = read_run(&solver.name, &raw);
         let mut answer = overall(&run, question.statuses.len());
         let mut limit = run.limit;
@@ -351,7 +341,7 @@ fn median(runs: Vec<Measured>) -> Option<Measured> {
     Some(median)
 }
 
-fn print_json(all: &[FileResults], machine: Conditions, streams: &mut Streams) -> Result<(), Failure> {
+fn print_json(all: &[FileResults], machine: Conditions, streams: &mut Streams) -> Result<(), CliError> {
     for file in all {
         for result in &file.results {
             streams.json_line(&Line {

@@ -9,7 +9,7 @@ use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::read_script;
 use smelt_smtlib::term::Terms;
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::inputs::{self, Input, Unreadable};
 use crate::parallel;
 use crate::report::{self, Severity};
@@ -65,7 +65,7 @@ enum Output {
     Json(Box<Line>),
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let inputs = inputs::collect(&args.paths);
     let jobs = args.jobs.unwrap_or_else(parallel::all_cores);
     let (mut good, mut bad, mut unreadable) = (0u64, 0u64, 0u64);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use smelt_solver::refutation::check;
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::inputs::{self, Input};
 use crate::report;
 use crate::streams::Streams;
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     log: PathBuf,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let (Some(input), Some(log)) = (read(&args.file, streams)?, read(&args.log, streams)?) else {
         return Ok(Exit::BadInput);
     };
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
 }
 
-fn read(path: &Path, streams: &mut Streams) -> Result<Option<String>, Failure> {
+fn read(path: &Path, streams: &mut Streams) -> Result<Option<String>, CliError> {
     match inputs::read(&Input::File(path.to_owned())) {
         Ok(text) => Ok(Some(text)),
         Err(problem) => {

@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::streams::Streams;
 
 /// Print a completion script for a shell
@@ -16,7 +16,7 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut crate::Cli::command(), "smelt", &mut script);
     streams.scripts().write_all(&script)?;

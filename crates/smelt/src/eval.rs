@@ -18,7 +18,7 @@ use smelt_smtlib::print::{term_text, write_symbol};
 use smelt_smtlib::read::{read_script, read_script_as};
 use smelt_smtlib::term::{Head, Term, Terms};
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::inputs::{self, Input, Unreadable};
 use crate::parallel;
 use crate::print::DialectName;
@@ -90,11 +90,10 @@ enum Outcome {
     BadInput,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let inputs = inputs::collect(&args.paths);
     if let Some(message) = standard_input_twice(args, &inputs) {
-        streams.error(message)?;
-        return Ok(Exit::BadInput);
+        return Err(CliError::usage(message));
     }
     let jobs = args.jobs.unwrap_or_else(parallel::all_cores);
     let mut worst = Exit::Done;

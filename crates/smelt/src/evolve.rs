@@ -17,7 +17,7 @@ use smelt_runner::timing::Timing;
 use smelt_store::lock::Lock;
 use smelt_store::study::{StudyConfiguration, StudyStore};
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::interrupt;
 use crate::memory::MemoryArg;
 use crate::streams::Streams;
@@ -90,22 +90,22 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     for seconds in [args.timeout, args.reference_timeout].into_iter().flatten() {
         if !seconds.is_finite() || seconds <= 0.0 {
-            streams.error("a timeout must be a positive number of seconds")?;
-            return Ok(Exit::BadInput);
+            return Err(CliError::usage("a timeout must be a positive number of seconds"));
         }
     }
     let database = smelt_store::study::database(&args.dir);
     if !database.exists() {
         if args.resume {
-            streams.error(&format!("there is no study in `{}` to go on with", args.dir.display()))?;
-            return Ok(Exit::BadInput);
+            return Err(CliError::usage(format!(
+                "there is no study in `{}` to go on with",
+                args.dir.display()
+            )));
         }
         if args.solvers.is_empty() {
-            streams.error("evolve needs releases, as in `--solver z3@4.8.5..4.12.0`")?;
-            return Ok(Exit::BadInput);
+            return Err(CliError::usage("evolve needs releases, as in `--solver z3@4.8.5..4.12.0`"));
         }
     }
     if args.dry_run {
@@ -113,34 +113,28 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
     let folder = std::fs::create_dir_all(&args.dir);
     if let Err(error) = folder {
-        streams.error(&format!("cannot make folder `{}`: {error}", args.dir.display()))?;
-        return Ok(Exit::EnvironmentFailed);
+        return Err(CliError::environment(format!("cannot make folder `{}`: {error}", args.dir.display())));
     }
     let opened = Lock::take(&args.dir).and_then(|lock| Ok((lock, StudyStore::open(&args.dir)?)));
     let (_lock, mut store) = match opened {
         Ok(opened) => opened,
-        Err(error) => return fail(&error.to_string(), streams),
+        Err(error) => return Err(CliError::environment(error.to_string())),
     };
     let stop = interrupt::stop_when_asked();
-    let study = match prepare(args, &mut store, streams)? {
-        Ok(study) => study,
-        Err(exit) => return Ok(exit),
-    };
+    let study = prepare(args, &mut store, streams)?;
     streams.flush()?;
     let progress = Progress::new();
     let timing = Timing::begin(study.jobs.get());
     let ended = evolution::run(&study, &mut store, &stop, &mut |done| progress.show(done));
     progress.finish();
     if let Err(error) = ended {
-        return fail(&error.to_string(), streams);
+        return Err(CliError::environment(error.to_string()));
     }
     let counted = match Counted::read(&store) {
         Ok(counted) => counted.expect("a study that was run is recorded"),
-        Err(error) => return fail(&error.to_string(), streams),
+        Err(error) => return Err(CliError::environment(error.to_string())),
     };
-    if let Err(problem) = results::write_files(&args.dir, &counted) {
-        return fail(&problem, streams);
-    }
+    results::write_files(&args.dir, &counted)?;
     let machine = timing.conditions();
     results::print(&counted, args.json.then_some(&machine), streams)?;
     if let Some(warning) = machine.warning() {
@@ -153,11 +147,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         streams.message(&format!("wrote {}\n", args.dir.join("index.html").display()))?;
     }
     Ok(if counted.bugs() > 0 { Exit::Findings } else { Exit::Done })
-}
-
-fn fail(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
-    streams.error(message)?;
-    Ok(Exit::EnvironmentFailed)
 }
 
 /// What the user asks for, with what is recorded, or else usual, where nothing is said.

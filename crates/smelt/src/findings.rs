@@ -15,7 +15,7 @@ use smelt_oracle::finding::{Class, Evidence};
 use smelt_oracle::finding_id::FindingId;
 use smelt_store::finding::{Finding, Recorded, SafeMode};
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::hints::{DEFAULT_DIR, in_campaign};
 use crate::streams::Streams;
 
@@ -102,11 +102,8 @@ struct Line<'f> {
     safe_mode: Option<SafeMode>,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
-    let mut findings = match read(&args.dir, streams)? {
-        Ok(findings) => findings,
-        Err(exit) => return Ok(exit),
-    };
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
+    let mut findings = read(&args.dir)?;
     findings.retain(|recorded| {
         let verdict = &recorded.finding.verdict;
         args.class.is_none_or(|class| class == verdict.class)
@@ -122,9 +119,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             return clusters::run(action, &context, &findings, streams);
         }
         Some(Action::Show { id }) => {
-            let Some(recorded) = find_one(&findings, id, &args.dir, streams)? else {
-                return Ok(Exit::BadInput);
-            };
+            let recorded = find_one(&findings, id, &args.dir)?;
             if args.json {
                 print_json(&args.dir, &recorded.finding, None, streams)?;
             } else {
@@ -141,7 +136,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
                 std::fs::create_dir_all(folder)
                     .and_then(|()| Added::load(&folder_of(&args.dir, &recorded.finding.id)))
                     .and_then(|added| export_with(recorded, &added, &target))
-                    .map_err(|error| Failure::Output { path: target.display().to_string(), error })?;
+                    .map_err(|error| CliError::Output { path: target.display().to_string(), error })?;
             }
             writeln!(streams.results(), "{} findings to {}", findings.len(), folder.display())?;
         }
@@ -149,48 +144,34 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     Ok(if findings.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
-/// The findings of a campaign; what keeps them from being read is told to the user.
-pub(crate) fn read(dir: &Path, streams: &mut Streams) -> Result<Result<Vec<Recorded>, Exit>, Failure> {
+/// The findings of a campaign.
+pub(crate) fn read(dir: &Path) -> Result<Vec<Recorded>, CliError> {
     if !Campaign::exists(dir) && !dir.join("findings").is_dir() {
-        streams.error(&format!(
+        return Err(CliError::usage(format!(
             "there is no campaign in `{}`; name its folder with --dir, or start one with `smelt hunt`",
             dir.display()
-        ))?;
-        return Ok(Err(Exit::BadInput));
+        )));
     }
-    match list(dir) {
-        Ok(findings) => Ok(Ok(findings)),
-        Err(error) => {
-            streams.error(&error.to_string())?;
-            Ok(Err(Exit::EnvironmentFailed))
-        }
-    }
+    list(dir).map_err(|error| CliError::environment(error.to_string()))
 }
 
-/// The finding whose id is this or begins with it; what keeps it from being found is told to the user.
-pub(crate) fn find_one<'f>(
-    findings: &'f [Recorded],
-    id: &str,
-    dir: &Path,
-    streams: &mut Streams,
-) -> Result<Option<&'f Recorded>, Failure> {
+/// The finding whose id is this or begins with it.
+pub(crate) fn find_one<'f>(findings: &'f [Recorded], id: &str, dir: &Path) -> Result<&'f Recorded, CliError> {
     if let Some(exact) = findings.iter().find(|recorded| recorded.finding.id == *id) {
-        return Ok(Some(exact));
+        return Ok(exact);
     }
     let alike: Vec<&Recorded> =
         findings.iter().filter(|recorded| recorded.finding.id.as_str().starts_with(id)).collect();
-    let message = match alike.as_slice() {
-        [one] => return Ok(Some(one)),
-        [] => {
-            format!(
-                "there is no finding `{id}`; `{}` lists those there are",
-                in_campaign("smelt findings", dir)
-            )
+    match alike.as_slice() {
+        [one] => Ok(one),
+        [] => Err(CliError::Usage(format!(
+            "there is no finding `{id}`; `{}` lists those there are",
+            in_campaign("smelt findings", dir)
+        ))),
+        more => {
+            Err(CliError::Usage(format!("{} findings begin with `{id}`; give more of the id", more.len())))
         }
-        more => format!("{} findings begin with `{id}`; give more of the id", more.len()),
-    };
-    streams.error(&message)?;
-    Ok(None)
+    }
 }
 
 /// What triage has added to a finding.
@@ -236,7 +217,7 @@ impl Size {
     }
 }
 
-fn print_list(args: &Args, findings: &[Recorded], streams: &mut Streams) -> Result<(), Failure> {
+fn print_list(args: &Args, findings: &[Recorded], streams: &mut Streams) -> Result<(), CliError> {
     let same = same_causes(&args.dir, findings);
     if args.json {
         for (recorded, same_as) in findings.iter().zip(&same) {
@@ -276,7 +257,7 @@ fn print_json(
     finding: &Finding,
     same_as: Option<&FindingId>,
     streams: &mut Streams,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let added = added(dir, finding);
     let size = Size::of(finding, &added);
     let shown = added.shown.as_ref();
@@ -309,7 +290,7 @@ struct Alike {
     note: String,
 }
 
-fn print_line(dir: &Path, finding: &Finding, alike: &Alike, streams: &mut Streams) -> Result<(), Failure> {
+fn print_line(dir: &Path, finding: &Finding, alike: &Alike, streams: &mut Streams) -> Result<(), CliError> {
     let added = added(dir, finding);
     let size = Size::of(finding, &added);
     let first_bad = added.dating.as_ref().and_then(|dating| dating.first_bad.as_deref());

@@ -18,7 +18,7 @@ use smelt_testgen::chain::{Chain, Dropped};
 use smelt_testgen::library::Library;
 use smelt_testgen::technique::{Technique, technique, techniques};
 
-use crate::exit::{Exit, Failure, cannot_write};
+use crate::error::{CliError, Exit, cannot_write};
 use crate::label::{self, Source};
 use crate::seeds::{find_seeds, why_unusable};
 use crate::streams::Streams;
@@ -98,28 +98,27 @@ struct Plan {
     steps: Option<u32>,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     if args.technique != "construct" && args.construct.is_used() {
-        return refuse("--theory and what belongs to it is for the technique `construct`", streams);
+        return Err(CliError::usage("--theory and what belongs to it is for the technique `construct`"));
     }
     if !matches!(args.technique.as_str(), "random" | "stringfuzz") && args.random.is_used() {
-        return refuse(
+        return Err(CliError::usage(
             "--literal-length and what belongs to it is for the techniques `random` and `stringfuzz`",
-            streams,
-        );
+        ));
     }
     if args.technique != "stringfuzz" && args.stringfuzz.is_used() {
-        return refuse("--family and --transform are for the technique `stringfuzz`", streams);
+        return Err(CliError::usage("--family and --transform are for the technique `stringfuzz`"));
     }
     if args.technique == "enumerate" {
         return enumerate::run(args, streams);
     }
     let is_stream = args.out == Path::new("-");
     if args.json && is_stream {
-        return refuse("--json needs a folder for the cases, given by --out", streams);
+        return Err(CliError::usage("--json needs a folder for the cases, given by --out"));
     }
     if args.enumerate.is_used(&args.technique) {
-        return refuse("--grammar and what belongs to it is for the technique `enumerate`", streams);
+        return Err(CliError::usage("--grammar and what belongs to it is for the technique `enumerate`"));
     }
     if args.technique == "construct" {
         return construct::run(args, streams);
@@ -130,23 +129,16 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if args.technique == "stringfuzz" {
         return stringfuzz::run(args, streams);
     }
-    let techniques = match chosen_techniques(args) {
-        Ok(techniques) => techniques,
-        Err(message) => return refuse(&message, streams),
-    };
-    let Some((mut seeds, _)) = find_seeds(&args.seeds, streams)? else {
-        return refuse("no seeds found", streams);
-    };
-    seeds.retain(|(_, text)| args.max_seed_bytes.is_none_or(|most| text.len() <= most));
+    let techniques = chosen_techniques(args)?;
+    let seeds = small_seeds(args, streams)?;
     if seeds.is_empty() {
-        return refuse("no seed is small enough", streams);
+        return Err(CliError::usage("no seed is small enough"));
     }
     let (seeds, _) = label::labelled(seeds, &Source::built_in());
     usage::keep_memory();
     let plan = Plan { techniques, library: Library::new(seeds), random_seed: args.seed, steps: args.steps };
     if !is_stream && let Err(error) = fs::create_dir_all(&args.out) {
-        streams.error(&format!("cannot make folder `{}`: {error}", args.out.display()))?;
-        return Ok(Exit::EnvironmentFailed);
+        return Err(CliError::environment(format!("cannot make folder `{}`: {error}", args.out.display())));
     }
     let mut shares = Shares::default();
     let mut problem = None;
@@ -181,8 +173,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Ok(true)
     })?;
     if let Some(problem) = problem {
-        streams.error(&problem)?;
-        return Ok(Exit::EnvironmentFailed);
+        return Err(CliError::environment(problem));
     }
     streams.message(&format!("{}\n", shares.text(&args.technique)))?;
     for (technique, dropped) in dropped {
@@ -191,7 +182,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let unusable = why_unusable(unusable.iter().map(|seed| &plan.library.all()[*seed]));
     if shares.all() == 0 {
         let reasons = if unusable.is_empty() { String::new() } else { format!(":\n  {unusable}") };
-        return refuse(&format!("none of the seeds can be used with this technique{reasons}"), streams);
+        return Err(CliError::usage(format!("none of the seeds can be used with this technique{reasons}")));
     }
     if !unusable.is_empty() {
         streams.message(&format!("warning: some seeds cannot be used:\n  {unusable}\n"))?;
@@ -199,22 +190,30 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn refuse(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
-    streams.error(message)?;
-    Ok(Exit::BadInput)
+/// The seeds that the user names and that are small enough, with their names.
+fn small_seeds(args: &Args, streams: &mut Streams) -> Result<Vec<(String, String)>, CliError> {
+    let (mut seeds, _) = match find_seeds(&args.seeds, streams) {
+        Ok(found) => found,
+        Err(error) => {
+            error.report_and_continue(streams)?;
+            return Err(CliError::usage("no seeds found"));
+        }
+    };
+    seeds.retain(|(_, text)| args.max_seed_bytes.is_none_or(|most| text.len() <= most));
+    Ok(seeds)
 }
 
-fn chosen_techniques(args: &Args) -> Result<Vec<Box<dyn Technique>>, String> {
+fn chosen_techniques(args: &Args) -> Result<Vec<Box<dyn Technique>>, CliError> {
     let mut chosen = match args.technique.as_str() {
         "all" => techniques().into_iter().filter(|technique| technique.is_usual()).collect(),
         name => match technique(name) {
             Some(technique) => vec![technique],
             None => {
                 let known: Vec<&str> = techniques().iter().map(|technique| technique.name()).collect();
-                return Err(format!(
+                return Err(CliError::Usage(format!(
                     "unknown technique `{name}`; there are all, {}, construct, enumerate, random, stringfuzz",
                     known.join(", ")
-                ));
+                )));
             }
         },
     };
@@ -239,8 +238,8 @@ impl Plan {
     fn make(
         &self,
         count: u64,
-        take: &mut dyn FnMut(u64, &Case, &str) -> Result<bool, Failure>,
-    ) -> Result<Left, Failure> {
+        take: &mut dyn FnMut(u64, &Case, &str) -> Result<bool, CliError>,
+    ) -> Result<Left, CliError> {
         let shares: Vec<Share> =
             self.techniques.iter().map(|technique| Share::of(technique.as_ref(), 1, self.steps)).collect();
         let mut left = Left::default();

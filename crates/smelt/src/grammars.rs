@@ -8,44 +8,33 @@ use smelt_testgen::enumeration::built_in::{BUILT_IN, BuiltIn};
 use smelt_testgen::enumeration::grammar::Grammar;
 use smelt_testgen::enumeration::{Enumeration, Parameters, problems};
 
-use crate::exit::{Exit, Failure};
+use crate::error::CliError;
 use crate::report::{self, Severity};
-use crate::streams::Streams;
 
-/// The formulas of the grammar with this name or in this file; what is wrong with it is told, and then there are none.
-pub(crate) fn read_grammar(
-    name: &str,
-    parameters: &Parameters,
-    streams: &mut Streams,
-) -> Result<Result<Enumeration, Exit>, Failure> {
+/// The formulas of the grammar with this name or in this file.
+pub(crate) fn read_grammar(name: &str, parameters: &Parameters) -> Result<Enumeration, CliError> {
     let file;
     let (source, is_trusted) = match BuiltIn::named(name) {
         Some(built_in) => (built_in.source, true),
-        None => match fs::read_to_string(name) {
-            Ok(text) => {
-                file = text;
-                (file.as_str(), false)
-            }
-            Err(error) => {
-                streams.error(&unknown_grammar(name, &error))?;
-                return Ok(Err(Exit::BadInput));
-            }
-        },
+        None => {
+            file =
+                fs::read_to_string(name).map_err(|error| CliError::Usage(unknown_grammar(name, &error)))?;
+            (file.as_str(), false)
+        }
     };
     let found: Vec<Diagnostic> = match Grammar::parse(source) {
         Err(found) => found,
         Ok(grammar) => match Enumeration::new(&grammar, parameters) {
             Err(found) => found,
             // Tests check the grammars that come with smelt.
-            Ok(enumeration) if is_trusted => return Ok(Ok(enumeration)),
+            Ok(enumeration) if is_trusted => return Ok(enumeration),
             Ok(enumeration) => match problems(&grammar, source, parameters) {
-                found if found.is_empty() => return Ok(Ok(enumeration)),
+                found if found.is_empty() => return Ok(enumeration),
                 found => found,
             },
         },
     };
-    streams.diagnostics(&report::render(name, source, Severity::Error, &found))?;
-    Ok(Err(Exit::BadInput))
+    Err(CliError::Diagnostics(report::render(name, source, Severity::Error, &found)))
 }
 
 fn unknown_grammar(name: &str, error: &io::Error) -> String {

@@ -26,7 +26,7 @@ use smelt_store::store::Campaign as Recorded;
 use smelt_store::totals::Totals;
 use smelt_testgen::library::Library;
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::hints::in_campaign;
 use crate::interrupt;
 use crate::label::{self, Source};
@@ -34,7 +34,7 @@ use crate::memory::MemoryArg;
 use crate::parallel;
 use crate::profiles::Profiles;
 use crate::seeds::why_unusable;
-use crate::solvers::Place;
+use crate::solvers::installation;
 use crate::streams::Streams;
 use crate::trust;
 use modes::misplaced;
@@ -175,21 +175,16 @@ const LABEL_TIME: Duration = Duration::from_secs(20);
 /// How long a hunt takes if nothing is said.
 const DEFAULT_TIME_SECS: f64 = 120.0;
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let read = Profiles::read(args.config.as_deref())
         .and_then(|profiles| Ok((settings(args, &profiles)?, profiles)));
-    let (settings, profiles) = match read {
-        Ok(read) => read,
-        Err(message) => return refuse(&message, streams),
-    };
+    let (settings, profiles) = read?;
     if let Some(name) = args.profile.as_ref().filter(|_| !args.dry_run) {
-        if let Err(exit) = profiles.agree(streams)? {
-            return Ok(exit);
-        }
+        profiles.agree(streams)?;
         let file = args.config.as_deref().unwrap_or(Path::new("smelt.toml"));
         streams.message(&format!("hunt {name} of {}\n", file.display()))?;
     }
-    let place = Place::of_user();
+    let place = installation();
     let is_evolution = settings.mode_of_hunt == Some(Mode::Evolution);
     if is_evolution || settings.mode_of_hunt.is_none() && State::exists(&settings.dir) {
         return evolution::run(args, &settings, &profiles, streams);
@@ -202,7 +197,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
     if args.resume && !Campaign::exists(&settings.dir) {
         let dir = settings.dir.display();
-        return refuse(&format!("there is no campaign in `{dir}`; start one without --resume"), streams);
+        return Err(CliError::usage(format!("there is no campaign in `{dir}`; start one without --resume")));
     }
     // From here on we start processes; none may outlive us.
     usage::be_patient();
@@ -213,26 +208,26 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     let open = || Campaign::open(&settings.dir).and_then(|campaign| Ok((campaign.recorded()?, campaign)));
     let opened = match Campaign::exists(&settings.dir).then(open).transpose() {
         Ok(opened) => opened,
-        Err(error) => return fail(&error.to_string(), streams),
+        Err(error) => return Err(CliError::environment(error.to_string())),
     };
     let (recorded, campaign) = opened.unzip();
     let recorded: Option<Recorded> = recorded.flatten();
     let resumed = recorded.as_ref().filter(|_| args.resume);
     if args.resume && resumed.is_none() {
         let dir = settings.dir.display();
-        return refuse(&format!("the campaign in `{dir}` has not begun; start it without --resume"), streams);
+        return Err(CliError::usage(format!(
+            "the campaign in `{dir}` has not begun; start it without --resume"
+        )));
     }
     if let Some(recorded) = resumed {
         let commands = recorded.configuration.solvers.iter().map(|solver| &solver.command);
-        if let Err(exit) = trust::ask_about(&source_of(&settings.dir), commands, streams)? {
-            return Ok(exit);
-        }
+        trust::ask_about(&source_of(&settings.dir), commands, streams)?;
     }
     let was_slowdown = resumed.is_some_and(|recorded| recorded.configuration.slowdown.is_some());
     let recorded_mode = if was_slowdown { Mode::Slowdown } else { Mode::Bugs };
     let mode = settings.mode_of_hunt.unwrap_or(recorded_mode);
     if let Some(message) = misplaced(args, &settings.profile, mode) {
-        return refuse(&message, streams);
+        return Err(CliError::usage(message));
     }
     if mode == Mode::Slowdown {
         let search = slowdown::Wanted { settings: &settings, is_resumed: args.resume, profiles: &profiles };
@@ -240,17 +235,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
     let before = recorded.as_ref().map(|recorded| recorded.totals.clone()).unwrap_or_default();
     let Prepared { mut plan, configuration, seed_records } =
-        match prepare::prepare(&settings, resumed, &profiles, &place, streams)? {
-            Ok(prepared) => prepared,
-            Err(exit) => return Ok(exit),
-        };
+        prepare::prepare(&settings, resumed, &profiles, &place, streams)?;
     plan.jobs = settings.jobs.unwrap_or_else(parallel::all_cores).get();
     plan.budget = budget(&settings.budget, resumed, &before);
     let about = About { configuration: &configuration, seeds: &seed_records, budget: &plan.budget };
-    let campaign = match begin(campaign, recorded.as_ref(), &about, &settings, args.resume, streams)? {
-        Ok(campaign) => campaign,
-        Err(exit) => return Ok(exit),
-    };
+    let campaign = begin(campaign, recorded.as_ref(), &about, &settings, args.resume)?;
     announce(&settings, &plan, recorded.as_ref(), streams)?;
     let labels = Labels::in_folder(settings.dir.join("labels"));
     let plain: Vec<Target> =
@@ -305,9 +294,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Err(error @ HuntError::NoSeeds) => {
             let reasons = why_unusable(plan.seeds.all().iter());
             let reasons = if reasons.is_empty() { String::new() } else { format!(":\n  {reasons}") };
-            refuse(&format!("{error}{reasons}"), streams)
+            Err(CliError::usage(format!("{error}{reasons}")))
         }
-        Err(error) => fail(&error.to_string(), streams),
+        Err(error) => Err(CliError::environment(error.to_string())),
     }
 }
 
@@ -323,23 +312,19 @@ struct About<'a> {
     budget: &'a Budget,
 }
 
-/// Begins a campaign, or goes on with one if it is the same; what keeps us from that is told to the user.
+/// Begins a campaign, or resumes one if it is the same.
 fn begin(
     opened: Option<Campaign>,
     recorded: Option<&Recorded>,
     about: &About<'_>,
     settings: &Settings,
     is_resumed: bool,
-    streams: &mut Streams,
-) -> Result<Result<Campaign, Exit>, Failure> {
+) -> Result<Campaign, CliError> {
     let made = match opened {
         Some(campaign) => Ok(campaign),
         None => Campaign::open(&settings.dir),
     };
-    let mut campaign = match made {
-        Ok(campaign) => campaign,
-        Err(error) => return fail(&error.to_string(), streams).map(Err),
-    };
+    let mut campaign = made.map_err(|error| CliError::environment(error.to_string()))?;
     trust::remember(about.configuration.solvers.iter().map(|solver| &solver.command));
     let begun = match recorded {
         None => campaign.begin(about.configuration, about.seeds, about.budget),
@@ -347,30 +332,20 @@ fn begin(
             let mut differing = differences(&recorded.configuration, about.configuration);
             differing.extend(seed_difference(&recorded.seeds, about.seeds));
             if !differing.is_empty() {
-                return refuse(&disagreement(settings, is_resumed, &differing), streams).map(Err);
+                return Err(CliError::usage(disagreement(settings, is_resumed, &differing)));
             }
             campaign.set_budget(about.budget)
         }
     };
     match begun {
-        Ok(()) => Ok(Ok(campaign)),
-        Err(error) => fail(&error.to_string(), streams).map(Err),
+        Ok(()) => Ok(campaign),
+        Err(error) => Err(CliError::environment(error.to_string())),
     }
 }
 
 /// What a user is told that wants to start the programs of a campaign.
 fn source_of(folder: &Path) -> String {
     format!("the campaign in `{}`", folder.display())
-}
-
-fn refuse(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
-    streams.error(message)?;
-    Ok(Exit::BadInput)
-}
-
-fn fail(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
-    streams.error(message)?;
-    Ok(Exit::EnvironmentFailed)
 }
 
 /// When the campaign is done: as the user says now, or as was said before, or after the default time. Time counts from
@@ -403,7 +378,7 @@ fn announce(
     plan: &Plan,
     recorded: Option<&Recorded>,
     streams: &mut Streams,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     for target in plan.targets.iter().filter(|target| !target.meanings.older.is_empty()) {
         let ops: Vec<&str> = target.meanings.older.iter().map(|op| op.info().name).collect();
         streams.message(&format!(

@@ -23,7 +23,7 @@ use smelt_testgen::built_in::SEEDS;
 use smelt_testgen::seed::{EXPECT_LINE, Seed};
 
 use crate::parallel;
-use crate::solvers::Place;
+use crate::solvers::installation;
 
 /// Units of effort that the built-in solver may spend on a seed; about a tenth of a second. Its answers are the same
 /// every time, as they are not under a limit on time.
@@ -211,7 +211,7 @@ struct OwnSolver {
 
 impl OwnSolver {
     fn new() -> Self {
-        OwnSolver { solver: Place::of_user().finder().own(), idle: Mutex::default() }
+        OwnSolver { solver: installation().finder().own(), idle: Mutex::default() }
     }
 
     fn start(&self) -> Option<Session> {

@@ -11,9 +11,9 @@ use smelt_testgen::search::bandit::Variant;
 use smelt_testgen::technique::techniques;
 use smelt_testgen::weakening::rule::built_in;
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::rules::claim_word;
-use crate::solvers::Place;
+use crate::solvers::installation;
 use crate::streams::Streams;
 
 /// List techniques, rules, grammars, judges, solvers or classes of findings, with what they are
@@ -51,7 +51,7 @@ struct Line {
     about: String,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let line = |name: &str, about: &str| Line { name: name.to_owned(), about: about.to_owned() };
     let lines: Vec<Line> = match args.kind {
         Kind::Techniques => {
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             .collect(),
         Kind::Grammars => BUILT_IN.iter().map(|grammar| line(grammar.name, grammar.about)).collect(),
         Kind::Judges => judges().iter().map(|judge| line(judge.name(), judge.about())).collect(),
-        Kind::Solvers => Place::of_user()
+        Kind::Solvers => installation()
             .finder()
             .all()
             .iter()

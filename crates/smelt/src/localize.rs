@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use smelt_triage::localize::{Settings, spread_evenly};
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::hints::DEFAULT_DIR;
 use crate::hunt::parse_time;
 use crate::memory::MemoryArg;
@@ -99,23 +99,17 @@ pub(crate) struct Args {
     command: Vec<String>,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     if args.timeout.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
-        return refuse("the timeout must be a positive number of seconds", streams);
+        return Err(CliError::usage("the timeout must be a positive number of seconds"));
     }
     match &args.repo {
         Some(repo) => commits::run(args, repo, streams),
-        None if args.triggers.is_empty() => refuse(
+        None if args.triggers.is_empty() => Err(CliError::usage(
             "there is nothing to localize: name a finding or a file, or a repository with --repo",
-            streams,
-        ),
+        )),
         None => releases::run(args, streams),
     }
-}
-
-fn refuse(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
-    streams.error(message)?;
-    Ok(Exit::BadInput)
 }
 
 /// How a history is searched, by the arguments.

@@ -7,9 +7,9 @@ mod check;
 mod check_refutation;
 mod completions;
 mod counts;
+mod error;
 mod eval;
 mod evolve;
-mod exit;
 mod findings;
 mod generate;
 mod grammars;
@@ -50,7 +50,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use smelt_runner::sandbox::{self, Mode};
 
-use exit::Exit;
+use error::{CliError, Exit};
 use memory::MemoryArg;
 use streams::Streams;
 
@@ -188,21 +188,24 @@ fn parse() -> Result<Cli, clap::Error> {
     Cli::try_parse()
 }
 
-/// Decides whether solvers are confined; why they cannot be although they must, in words.
-fn choose_sandbox(given: Option<&str>) -> Result<(), String> {
+/// Decides whether solvers are confined; it is an error if they must be and cannot.
+fn choose_sandbox(given: Option<&str>) -> Result<(), CliError> {
     let inherited = std::env::var("SMELT_SANDBOX").ok();
     let Some(word) = given.or(inherited.as_deref()) else { return Ok(()) };
-    let mode = Mode::named(word)
-        .ok_or_else(|| format!("SMELT_SANDBOX is `{word}` (expected one of: auto, on, off)"))?;
+    let mode = Mode::named(word).ok_or_else(|| {
+        CliError::Environment(format!("SMELT_SANDBOX is `{word}` (expected one of: auto, on, off)"))
+    })?;
     sandbox::choose(mode);
     match sandbox::obstacle().filter(|_| mode == Mode::On) {
-        Some(obstacle) => Err(format!("cannot run solvers in a sandbox: {obstacle}; try --sandbox off")),
+        Some(obstacle) => Err(CliError::Environment(format!(
+            "cannot run solvers in a sandbox: {obstacle}; try --sandbox off"
+        ))),
         None => Ok(()),
     }
 }
 
 fn main() -> ExitCode {
-    exit::report_panics_as_bugs();
+    error::report_panics_as_bugs();
     let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -227,40 +230,41 @@ fn main() -> ExitCode {
     if let Some(memory) = cli.command.memory() {
         memory.apply();
     }
-    if cli.command.starts_processes()
-        && let Err(message) = choose_sandbox(cli.sandbox.as_deref())
-    {
-        let _ = streams.error(&message);
-        return Exit::EnvironmentFailed.into();
-    }
-    let result = match cli.command {
-        Command::Hunt(args) => hunt::run(&args, &mut streams),
-        Command::Generate(args) => generate::run(&args, &mut streams),
-        Command::Monitor(args) => monitor::run(&args, &mut streams),
-        Command::Evolve(args) => evolve::run(&args, &mut streams),
-        Command::Triples(args) => triples::run(&args, &mut streams),
-        Command::Rules(args) => rules::run(&args, &mut streams),
-        Command::Findings(args) => findings::run(&args, &mut streams),
-        Command::Replay(args) => replay::run(&args, &mut streams),
-        Command::Reduce(args) => reduce::run(&args, &mut streams),
-        Command::Triage(args) => triage::run(&args, &mut streams),
-        Command::Localize(args) => localize::run(&args, &mut streams),
-        Command::Scale(args) => scale::run(&args, &mut streams),
-        Command::List(args) => list::run(&args, &mut streams),
-        Command::Check(args) => check::run(&args, &mut streams),
-        Command::Print(args) => print::run(&args, &mut streams),
-        Command::Eval(args) => eval::run(&args, &mut streams),
-        Command::Run(args) => run::run(&args, &mut streams),
-        Command::Solve(args) => solve::run(&args, &mut streams),
-        Command::CheckRefutation(args) => check_refutation::run(&args, &mut streams),
-        Command::Bench(args) => bench::run(&args, &mut streams),
-        Command::Solvers(args) => solvers::run(&args, &mut streams),
-        Command::Completions(args) => completions::run(&args, &mut streams),
-    };
-    let result = result.and_then(|exit| streams.flush().map(|()| exit));
+    let result = run(cli, &mut streams).and_then(|exit| streams.flush().map(|()| exit));
     for notice in leaks::notices() {
         // Whoever does not hear this misses no result.
         let _ = streams.message(&notice);
     }
-    exit::conclude(result, &mut streams).into()
+    error::conclude(result, &mut streams).into()
+}
+
+/// Runs the command that the user asks for.
+fn run(cli: Cli, streams: &mut Streams) -> Result<Exit, CliError> {
+    if cli.command.starts_processes() {
+        choose_sandbox(cli.sandbox.as_deref())?;
+    }
+    match cli.command {
+        Command::Hunt(args) => hunt::run(&args, streams),
+        Command::Generate(args) => generate::run(&args, streams),
+        Command::Monitor(args) => monitor::run(&args, streams),
+        Command::Evolve(args) => evolve::run(&args, streams),
+        Command::Triples(args) => triples::run(&args, streams),
+        Command::Rules(args) => rules::run(&args, streams),
+        Command::Findings(args) => findings::run(&args, streams),
+        Command::Replay(args) => replay::run(&args, streams),
+        Command::Reduce(args) => reduce::run(&args, streams),
+        Command::Triage(args) => triage::run(&args, streams),
+        Command::Localize(args) => localize::run(&args, streams),
+        Command::Scale(args) => scale::run(&args, streams),
+        Command::List(args) => list::run(&args, streams),
+        Command::Check(args) => check::run(&args, streams),
+        Command::Print(args) => print::run(&args, streams),
+        Command::Eval(args) => eval::run(&args, streams),
+        Command::Run(args) => run::run(&args, streams),
+        Command::Solve(args) => solve::run(&args, streams),
+        Command::CheckRefutation(args) => check_refutation::run(&args, streams),
+        Command::Bench(args) => bench::run(&args, streams),
+        Command::Solvers(args) => solvers::run(&args, streams),
+        Command::Completions(args) => completions::run(&args, streams),
+    }
 }

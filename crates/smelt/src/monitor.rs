@@ -21,13 +21,13 @@ use smelt_runner::clock;
 use smelt_runner::limits::Limits;
 use smelt_testgen::enumeration::{Enumeration, Parameters};
 
-use crate::exit::{Exit, Failure, cannot_write};
+use crate::error::{CliError, Exit, cannot_write};
 use crate::grammars::read_grammar;
 use crate::hunt::parse_time;
 use crate::interrupt;
 use crate::memory::MemoryArg;
 use crate::parallel;
-use crate::solvers::{Place, find_or_install_chosen, make_ready, probing_ends};
+use crate::solvers::{find_or_install_chosen, installation, make_ready, probing_ends};
 use crate::streams::Streams;
 use compare::{Difference, Outcome, compare};
 use known::Known;
@@ -139,15 +139,12 @@ struct Pair {
     jobs: NonZeroUsize,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     if !args.timeout.is_finite() || args.timeout <= 0.0 {
-        return refuse("the timeout must be a positive number of seconds", streams);
+        return Err(CliError::usage("the timeout must be a positive number of seconds"));
     }
     let read = |path: &Path| Known::read(path, args.update_baseline);
-    let known = match args.baseline.as_deref().map(read).transpose() {
-        Ok(known) => known.unwrap_or_default(),
-        Err(message) => return refuse(&message, streams),
-    };
+    let known = args.baseline.as_deref().map(read).transpose()?.unwrap_or_default();
     let parameters = Parameters { variables: args.variables, asserts: args.asserts, ..Parameters::default() };
     let mut grammars = Vec::new();
     let names: Vec<String> = match args.grammars.is_empty() {
@@ -155,16 +152,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         false => args.grammars.clone(),
     };
     for name in &names {
-        match read_grammar(name, &parameters, streams)? {
-            Ok(enumeration) => grammars.push((name.clone(), enumeration)),
-            Err(exit) => return Ok(exit),
-        }
+        grammars.push((name.clone(), read_grammar(name, &parameters)?));
     }
     let stop = interrupt::stop_when_asked();
-    let pair = match prepare(args, streams)? {
-        Ok(pair) => pair,
-        Err(exit) => return Ok(exit),
-    };
+    let pair = prepare(args, streams)?;
     let begun = clock::now();
     let mut tallies = Vec::new();
     let mut differences = Vec::new();
@@ -173,13 +164,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         let left =
             args.time.map(|time| time.saturating_sub(clock::since(begun)) / (names.len() - position) as u32);
         let deadline = left.map(|left| clock::now() + left);
-        let (tally, found) = match watch(args, name, enumeration, &pair, deadline, &stop) {
-            Ok(watched) => watched,
-            Err(message) => {
-                streams.error(&message)?;
-                return Ok(Exit::EnvironmentFailed);
-            }
-        };
+        let (tally, found) = watch(args, name, enumeration, &pair, deadline, &stop)?;
         if args.json {
             streams.json_line(&tally)?;
         } else {
@@ -197,49 +182,32 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         .iter()
         .filter(|difference| difference.is_failure() && !known.contains(&difference.key()))
         .collect();
-    if let Err(message) = write_files(args, &known, &tallies, &differences, &new) {
-        streams.error(&message)?;
-        return Ok(Exit::EnvironmentFailed);
-    }
+    write_files(args, &known, &tallies, &differences, &new)?;
     if stop.load(Ordering::Relaxed) {
         streams.message("stopped before the end\n")?;
     }
     Ok(if new.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
-fn refuse(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
-    streams.error(message)?;
-    Ok(Exit::BadInput)
-}
-
 /// Finds, installs and probes the two solvers.
-fn prepare(args: &Args, streams: &mut Streams) -> Result<Result<Pair, Exit>, Failure> {
-    let place = Place::of_user();
+fn prepare(args: &Args, streams: &mut Streams) -> Result<Pair, CliError> {
+    let place = installation();
     let names = [args.solver.clone(), args.reference.clone()];
-    let found = match find_or_install_chosen(&place, &names, streams)? {
-        Ok(found) => found,
-        Err(exit) => return Ok(Err(exit)),
-    };
+    let found = find_or_install_chosen(&place, &names, streams)?;
     let mut targets = Vec::new();
     for chosen in found {
         let name = chosen.solver.name.clone();
-        let problem = match make_ready(chosen.solver.clone(), &place.cache(), probing_ends(None), streams)? {
-            Ok(mut target) => {
-                target.mode = Mode::Warm;
-                chosen.demand_of(&mut target);
-                targets.push(target);
-                continue;
-            }
-            Err(problem) => problem,
-        };
-        streams.error(&format!("cannot run `{name}`: {problem}"))?;
-        return Ok(Err(Exit::EnvironmentFailed));
+        let mut target = make_ready(chosen.solver.clone(), &place.cache(), probing_ends(None), streams)
+            .map_err(|error| error.context(format_args!("cannot run `{name}`")))?;
+        target.mode = Mode::Warm;
+        chosen.demand_of(&mut target);
+        targets.push(target);
     }
     let Ok([solver, reference]) = <[Target; 2]>::try_from(targets) else {
         unreachable!("two names stand for two solvers")
     };
     let limits = Limits::for_seconds(args.timeout);
-    Ok(Ok(Pair { solver, reference, limits, jobs: args.jobs.unwrap_or_else(parallel::all_cores) }))
+    Ok(Pair { solver, reference, limits, jobs: args.jobs.unwrap_or_else(parallel::all_cores) })
 }
 
 /// Compares the solvers on the first formulas of a grammar.
@@ -250,7 +218,7 @@ fn watch(
     pair: &Pair,
     deadline: Option<Instant>,
     stop: &AtomicBool,
-) -> Result<(Tally, Vec<Difference>), String> {
+) -> Result<(Tally, Vec<Difference>), CliError> {
     let mut end = UBig::from(args.count);
     if let Some(size) = args.max_size.into_iter().chain(enumeration.largest_size()).min() {
         end = end.min(enumeration.count_below(size + 1).clone());
@@ -270,7 +238,7 @@ fn watch(
     let mut is_contiguous = true;
     let is_over =
         || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| clock::now() >= deadline);
-    let work = |(start, end): &(u64, u64)| -> Result<Vec<(u64, Outcome)>, String> {
+    let work = |(start, end): &(u64, u64)| -> Result<Vec<(u64, Outcome)>, CliError> {
         let mut enumeration = enumeration.clone();
         let mut runners = [&pair.solver, &pair.reference].map(|target| Runner::new(target, pair.limits));
         let mut outcomes = Vec::new();
@@ -279,8 +247,10 @@ fn watch(
             if is_over() {
                 break;
             }
-            let outcome = compare(&mut runners, cursor.text(), &pair.limits)
-                .map_err(|error| format!("cannot run the solvers on formula {index} of {name}: {error}"))?;
+            let outcome = compare(&mut runners, cursor.text(), &pair.limits).map_err(|error| {
+                let doing = format!("cannot run the solvers on formula {index} of {name}");
+                CliError::Environment(format!("{doing}: {error}"))
+            })?;
             outcomes.push((index, outcome));
             if !cursor.advance() {
                 break;
@@ -288,7 +258,7 @@ fn watch(
         }
         Ok(outcomes)
     };
-    parallel::in_order(&chunks, pair.jobs, work, |outcomes| -> Result<(), String> {
+    parallel::in_order(&chunks, pair.jobs, work, |outcomes| -> Result<(), CliError> {
         for (index, mut outcome) in outcomes? {
             is_contiguous &= index == tally.formulas;
             for difference in &mut outcome.differences {
@@ -391,7 +361,7 @@ fn write_files(
     tallies: &[Tally],
     differences: &[Difference],
     new: &[&Difference],
-) -> Result<(), String> {
+) -> Result<(), CliError> {
     let mut files: BTreeMap<PathBuf, String> = BTreeMap::new();
     if let Some(path) = args.baseline.as_ref().filter(|_| args.update_baseline) {
         let own = differences.iter().filter(|difference| difference.is_failure());
@@ -411,7 +381,7 @@ fn write_files(
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let made = folder.map_or(Ok(()), std::fs::create_dir_all);
         made.and_then(|()| std::fs::write(&path, text))
-            .map_err(|error| cannot_write(path.display(), &error))?;
+            .map_err(|error| CliError::Environment(cannot_write(path.display(), &error)))?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use smelt_smtlib::rename::rename_declared;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::Terms;
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::inputs::{self, Input, Unreadable};
 use crate::parallel;
 use crate::report::{self, Severity};
@@ -93,7 +93,7 @@ struct Printed {
     messages: String,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let inputs = inputs::collect(&args.paths);
     let jobs = args.jobs.unwrap_or_else(parallel::all_cores);
     let mut exit = Exit::Done;
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     if let Some(path) = &args.output {
         if exit == Exit::Done {
             fs::write(path, buffer)
-                .map_err(|error| Failure::Output { path: path.display().to_string(), error })?;
+                .map_err(|error| CliError::Output { path: path.display().to_string(), error })?;
         } else {
             streams.error(&format!("`{}` is not written because of the errors above", path.display()))?;
         }

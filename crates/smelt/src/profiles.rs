@@ -28,10 +28,11 @@ use serde::Deserialize;
 use smelt_campaign::campaign::command_of;
 use smelt_campaign::target::{self, Target};
 use smelt_runner::family::Family;
+use smelt_runner::installation::Installation;
 use smelt_runner::solver::{Solver, UnknownSolver};
 
-use crate::exit::{Exit, Failure};
-use crate::solvers::{Place, find_or_install_one};
+use crate::error::CliError;
+use crate::solvers::find_or_install_one;
 use crate::streams::Streams;
 use crate::trust::{self, Item};
 
@@ -141,16 +142,15 @@ impl Chosen {
 }
 
 impl Profiles {
-    /// Reads a file, or the default one if it exists; the error is a text for users.
-    pub(crate) fn read(file: Option<&Path>) -> Result<Profiles, String> {
+    /// Reads a file, or the default one if it exists.
+    pub(crate) fn read(file: Option<&Path>) -> Result<Profiles, CliError> {
         let path = file.unwrap_or(Path::new(DEFAULT_FILE));
         if file.is_none() && !path.exists() {
             return Ok(Profiles::default());
         }
-        let text =
-            fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+        let text = fs::read_to_string(path).map_err(|error| CliError::unreadable(path.display(), &error))?;
         let mut profiles =
-            parse(&text).map_err(|error| format!("cannot use `{}`: {error}", path.display()))?;
+            parse(&text).map_err(|error| error.context(format_args!("cannot use `{}`", path.display())))?;
         if file.is_none() && profiles.starts_programs() {
             profiles.item = Some(Item::configuration(path, &text).starting(&profiles.programs()));
         }
@@ -194,12 +194,12 @@ impl Profiles {
     }
 
     /// Asks the user to agree to what the file of the current folder starts, if that was not done before.
-    pub(crate) fn agree(&self, streams: &mut Streams) -> Result<Result<(), Exit>, Failure> {
+    pub(crate) fn agree(&self, streams: &mut Streams) -> Result<(), CliError> {
         match &self.item {
             Some(item) => {
                 trust::ask(&format!("`{DEFAULT_FILE}` of this folder"), std::slice::from_ref(item), streams)
             }
-            None => Ok(Ok(())),
+            None => Ok(()),
         }
     }
 
@@ -215,19 +215,19 @@ impl Profiles {
     }
 
     /// The hunt with this name.
-    pub(crate) fn hunt(&self, name: &str) -> Result<HuntProfile, String> {
+    pub(crate) fn hunt(&self, name: &str) -> Result<HuntProfile, CliError> {
         self.hunts.get(name).cloned().ok_or_else(|| {
             let known: Vec<&str> = self.hunts.keys().map(String::as_str).collect();
-            if known.is_empty() {
+            CliError::Usage(if known.is_empty() {
                 format!("unknown profile `{name}`; `{DEFAULT_FILE}` describes hunts in tables [hunts.NAME]")
             } else {
                 format!("unknown profile `{name}`; there are {}", known.join(", "))
-            }
+            })
         })
     }
 
     /// What a name would stand for, in words; nothing is installed.
-    pub(crate) fn describe(&self, place: &Place, name: &str) -> String {
+    pub(crate) fn describe(&self, place: &Installation, name: &str) -> String {
         let is_open = self.item.as_ref().is_some_and(|item| !trust::is_trusted(std::slice::from_ref(item)));
         if let Some(profile) = self.solvers.get(name).filter(|_| is_open) {
             return profile.described(name);
@@ -242,7 +242,7 @@ impl Profiles {
     }
 
     /// The solver that a name stands for, by a profile or as it is; nothing is installed.
-    pub(crate) fn installed(&self, place: &Place, name: &str) -> Result<Solver, UnknownSolver> {
+    pub(crate) fn installed(&self, place: &Installation, name: &str) -> Result<Solver, UnknownSolver> {
         match self.solvers.get(name) {
             None => place.finder().find(name),
             Some(profile) => {
@@ -255,26 +255,24 @@ impl Profiles {
     /// The solver that a name stands for, by a profile or as it is; a release that is missing is installed.
     pub(crate) fn find(
         &self,
-        place: &Place,
+        place: &Installation,
         name: &str,
         streams: &mut Streams,
-    ) -> Result<Result<Chosen, Exit>, Failure> {
+    ) -> Result<Chosen, CliError> {
         let Some(profile) = self.solvers.get(name) else {
-            return Ok(find_or_install_one(place, name, streams)?.map(Chosen::plain));
+            return Ok(Chosen::plain(find_or_install_one(place, name, streams)?));
         };
         let described = profile.described(name);
-        if let Err(exit) = self.agree(streams)? {
-            return Ok(Err(exit));
-        }
+        self.agree(streams)?;
         streams.message(&format!("solver {name} of {DEFAULT_FILE}: {described}\n"))?;
-        let found = find_or_install_one(place, &described, streams)?;
-        Ok(found.map(|solver| profile.applied(name, solver)))
+        Ok(profile.applied(name, find_or_install_one(place, &described, streams)?))
     }
 
     /// The release that a name of a profile stands for, and its options; none if there is no such profile.
-    pub(crate) fn release_of(&self, name: &str) -> Option<Result<(String, Vec<String>), String>> {
+    pub(crate) fn release_of(&self, name: &str) -> Option<Result<(String, Vec<String>), CliError>> {
         let profile = self.solvers.get(name)?;
-        let refused = |what: &str| Err(format!("solver `{name}` of `{DEFAULT_FILE}` {what}"));
+        let refused =
+            |what: &str| Err(CliError::Usage(format!("solver `{name}` of `{DEFAULT_FILE}` {what}")));
         Some(match &profile.solver {
             None => refused("is a command line, which has no releases"),
             Some(_) if !profile.environment.is_empty() => {
@@ -317,17 +315,18 @@ impl SolverProfile {
     }
 }
 
-fn parse(text: &str) -> Result<Profiles, String> {
-    let profiles: Profiles = toml::from_str(text).map_err(|error| error.to_string())?;
+fn parse(text: &str) -> Result<Profiles, CliError> {
+    let profiles: Profiles = toml::from_str(text).map_err(|error| CliError::input(error.to_string()))?;
     for (name, profile) in &profiles.solvers {
         if profile.solver.is_some() && profile.command.is_some() {
-            return Err(format!("solver `{name}` has both `solver` and `command`; one of them is enough"));
+            let message = format!("solver `{name}` has both `solver` and `command`; one of them is enough");
+            return Err(CliError::Input(message));
         }
         let is_known = Family::ALL.into_iter().any(|family| family.name() == name);
         if is_known || name.contains(['@', '=', '/', ' ']) {
-            return Err(format!(
+            return Err(CliError::Input(format!(
                 "solver `{name}` has a name that means something else on the command line; choose another, such as `my-z3`"
-            ));
+            )));
         }
     }
     Ok(profiles)
@@ -348,14 +347,14 @@ mod tests {
         assert_eq!((mine.dialect, mine.mode), (Some(DialectWord::V25), Some(Mode::Cold)));
         let nightly = profiles.hunt("nightly").unwrap();
         assert_eq!((nightly.time.as_deref(), nightly.cases), (Some("8h"), Some(5)));
-        assert!(profiles.hunt("daily").unwrap_err().contains("there are nightly"));
+        assert!(profiles.hunt("daily").unwrap_err().to_string().contains("there are nightly"));
     }
 
     #[test]
     fn a_profile_cannot_pass_for_a_solver_that_smelt_knows() {
         for name in ["z3", "cvc5", "smelt", "\"z3@5.4.0\"", "\"a=b\"", "\"./z3\""] {
             let text = format!("[solvers.{name}]\ncommand = \"./other.sh\"\n");
-            assert!(parse(&text).unwrap_err().contains("choose another"), "{name}");
+            assert!(parse(&text).unwrap_err().to_string().contains("choose another"), "{name}");
         }
         assert!(parse("[solvers.z3-nightly]\ncommand = \"./z3\"\n").is_ok());
     }
@@ -382,10 +381,10 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_refused() {
-        assert!(parse("[solvers.mine]\nspeed = 3\n").unwrap_err().contains("speed"));
-        assert!(parse("[hunts.a]\ntimes = \"8h\"\n").unwrap_err().contains("times"));
-        assert!(parse("[solvers.mine]\nmode = \"hot\"\n").unwrap_err().contains("hot"));
+        assert!(parse("[solvers.mine]\nspeed = 3\n").unwrap_err().to_string().contains("speed"));
+        assert!(parse("[hunts.a]\ntimes = \"8h\"\n").unwrap_err().to_string().contains("times"));
+        assert!(parse("[solvers.mine]\nmode = \"hot\"\n").unwrap_err().to_string().contains("hot"));
         let both = "[solvers.mine]\nsolver = \"z3\"\ncommand = \"z3\"\n";
-        assert!(parse(both).unwrap_err().contains("both"));
+        assert!(parse(both).unwrap_err().to_string().contains("both"));
     }
 }

@@ -6,8 +6,8 @@ use smelt_runner::cold;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 
-use crate::exit::{Exit, Failure};
-use crate::solvers::{Place, find_or_install};
+use crate::error::CliError;
+use crate::solvers::{find_or_install, installation};
 use crate::streams::Streams;
 
 /// What a solver says of a claim.
@@ -36,22 +36,16 @@ pub(crate) struct Provers {
 
 impl Provers {
     /// The solvers with these names, given so much time for each question; what users did wrong is said.
-    pub(crate) fn find(
-        names: &[String],
-        timeout_secs: f64,
-        streams: &mut Streams,
-    ) -> Result<Result<Self, Exit>, Failure> {
+    pub(crate) fn find(names: &[String], timeout_secs: f64, streams: &mut Streams) -> Result<Self, CliError> {
         if !timeout_secs.is_finite() || timeout_secs <= 0.0 {
-            streams.error("the timeout must be a positive number of seconds")?;
-            return Ok(Err(Exit::BadInput));
+            return Err(CliError::usage("the timeout must be a positive number of seconds"));
         }
         let limits = Limits::for_seconds(timeout_secs);
         // Where nobody is asked, nobody is looked for.
         if names.is_empty() {
-            return Ok(Ok(Provers { solvers: Vec::new(), limits }));
+            return Ok(Provers { solvers: Vec::new(), limits });
         }
-        let found = find_or_install(&Place::of_user(), names, streams)?;
-        Ok(found.map(|solvers| Provers { solvers, limits }))
+        Ok(Provers { solvers: find_or_install(&installation(), names, streams)?, limits })
     }
 
     /// What each says of a claim that is false only if one of these scripts is satisfiable.

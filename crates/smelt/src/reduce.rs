@@ -1,36 +1,31 @@
-//! `smelt reduce`: the smallest script that still shows it.
-
-mod command;
-mod finding;
-mod pair;
-mod warm;
-mod work;
+//! `smelt reduce`: the smallest script that still reproduces a bug.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use smelt_campaign::dating::{Added, FORMAT, REDUCED_PLAIN, Triage};
-use smelt_campaign::exhibit::Exhibit;
-use smelt_campaign::record::{export_with, folder_of};
-use smelt_oracle::finding::Evidence;
+use indicatif::ProgressBar;
+use smelt_campaign::dating::REDUCED_PLAIN;
+use smelt_campaign::record::folder_of;
+use smelt_runner::installation::Installation;
 use smelt_store::finding::{Finding, Recorded};
-use smelt_triage::reduce::{CannotReduce, Reduced, Statistics, reduce};
+use smelt_triage::reduce::bounded::{Bounds, Progress, write_whole};
+use smelt_triage::reduce::criterion::{self, Behaviour, Command, FindingCriterion};
+use smelt_triage::reduce::finding::{Reduction, Request, reduce_finding, reduce_script};
+use smelt_triage::reduce::{CannotReduce, Statistics};
 
-use crate::exit::{Exit, Failure, cannot_write};
+use crate::error::{CliError, Exit, cannot_write};
 use crate::findings::{find_one, read};
 use crate::hints::DEFAULT_DIR;
 use crate::hunt::parse_time;
 use crate::interrupt;
+use crate::replay::source_of;
+use crate::solvers::installation;
 use crate::streams::Streams;
-
-use command::Command;
-use finding::Shown;
-use pair::Pair;
-use work::{Bounds, Test, Work, write_whole};
+use crate::trust;
 
 /// Make a script smaller as long as it shows what it shows
 ///
@@ -83,104 +78,101 @@ pub(crate) struct Args {
 /// The usual limit of memory.
 const MEMORY_MIB: u64 = 1024;
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     if args.timeout.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
-        return refuse("the timeout must be a positive number of seconds", streams);
+        return Err(CliError::usage("the timeout must be a positive number of seconds"));
     }
     let stop = interrupt::stop_when_asked();
     if args.command.is_empty() {
-        reduce_finding(args, stop, streams)
+        reduce_recorded(args, stop, streams)
     } else {
         reduce_file(args, stop, streams)
     }
 }
 
-fn refuse(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
-    streams.error(message)?;
-    Ok(Exit::BadInput)
+fn reduce_file(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> Result<Exit, CliError> {
+    let source = fs::read_to_string(&args.case).map_err(|error| CliError::unreadable(&args.case, &error))?;
+    let behaviour = Behaviour {
+        out: args.match_out.clone(),
+        err: args.match_err.clone(),
+        is_output_ignored: args.ignore_output,
+    };
+    let mut command = Command::new(&args.command, &args.case, behaviour, args.timeout)
+        .map_err(|error| CliError::usage(error.to_string()))?;
+    let mut line = ProgressLine::new();
+    let output = args.output.as_deref();
+    let reduction = reduce_script(&source, &mut command, args.request(output, stop, &mut |at| line.show(at)));
+    line.finish();
+    conclude(args, reduction, source.len(), output, streams)
 }
 
-fn reduce_file(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> Result<Exit, Failure> {
-    let source = match fs::read_to_string(&args.case) {
-        Ok(source) => source,
-        Err(error) => return refuse(&format!("cannot read `{}`: {error}", args.case), streams),
-    };
-    let mut command = match Command::new(args) {
-        Ok(command) => command,
-        Err(message) => return refuse(&message, streams),
-    };
-    let wish = Wish::of(args);
-    let outcome = work_on(wish, &source, &mut command, stop, args.output.as_deref());
-    conclude(args, outcome, source.len(), args.output.as_deref(), streams)
-}
-
-fn reduce_finding(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> Result<Exit, Failure> {
+fn reduce_recorded(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> Result<Exit, CliError> {
     if Path::new(&args.case).exists() {
-        return refuse(
+        return Err(CliError::usage(
             "a file needs a command that tells whether it shows it: smelt reduce FILE -- COMMAND",
-            streams,
-        );
+        ));
     }
-    // What looks like a file is none.
+    // Ids of findings have neither folders nor an ending.
     if args.case.contains('/') || Path::new(&args.case).extension().is_some() {
-        return refuse(&format!("there is no file `{}`", args.case), streams);
+        return Err(CliError::usage(format!("there is no file `{}`", args.case)));
     }
-    let findings = match read(&args.dir, streams)? {
-        Ok(findings) => findings,
-        Err(exit) => return Ok(exit),
-    };
-    let Some(recorded) = find_one(&findings, &args.case, &args.dir, streams)? else {
-        return Ok(Exit::BadInput);
-    };
-    let mut shown = match Shown::new(recorded, args.timeout, streams)? {
-        Ok(shown) => shown,
-        Err(exit) => return Ok(exit),
-    };
+    let findings = read(&args.dir)?;
+    let recorded = find_one(&findings, &args.case, &args.dir)?;
+    let installation = installation();
+    let mut criterion = criterion_of(&installation, recorded, args.timeout, streams)?;
     let folder = folder_of(&args.dir, &recorded.finding.id);
     let output = args.output.clone().unwrap_or_else(|| folder.join(REDUCED_PLAIN));
-    let source = shown.formula();
-    let mut outcome = work_on_finding(Wish::of(args), &mut shown, stop, &output);
-    let exhibit = exhibit_of(&shown, &mut outcome);
-    if args.output.is_none() && outcome.problem.is_none() && outcome.result.is_ok() {
-        keep(recorded, &folder, &outcome, exhibit.as_ref())?;
+    let bytes_before = criterion.formula().len();
+    let mut line = ProgressLine::new();
+    let mut reduction =
+        reduce_finding(&mut criterion, args.request(Some(&output), stop, &mut |at| line.show(at)));
+    line.finish();
+    let exhibit = reduction.exhibit(&criterion);
+    if args.output.is_none() && reduction.is_good() {
+        reduction.keep(recorded, &folder, exhibit.as_ref()).map_err(CliError::output(&folder))?;
     }
-    if let (Err(CannotReduce::NotShown), Some(reason)) = (&outcome.result, shown.why_not_shown()) {
-        streams.error(&format!("`{}` cannot be reduced: {reason}", args.case))?;
-        return Ok(Exit::NotReproducible);
+    if let (Err(CannotReduce::NotShown), Some(reason)) = (&reduction.result, criterion.why_not_reproduced()) {
+        return Err(CliError::NotReproducible(format!("`{}` cannot be reduced: {reason}", args.case)));
     }
-    let is_reduced = outcome.result.is_ok() && outcome.problem.is_none();
-    let exit = conclude(args, outcome, source.len(), Some(&output), streams)?;
+    let is_good = reduction.is_good();
+    let concluded = conclude(args, reduction, bytes_before, Some(&output), streams);
+    if matches!(&concluded, Err(error) if error.is_fatal()) {
+        return concluded;
+    }
     match (&args.output, &exhibit) {
-        (Some(output), Some(exhibit)) => write_whole(output, &exhibit.script)
-            .map_err(|error| Failure::Output { path: output.display().to_string(), error })?,
-        (_, None) if is_reduced => streams.message(NOT_ESTABLISHED)?,
+        (Some(output), Some(exhibit)) => {
+            write_whole(output, &exhibit.script).map_err(CliError::output(output))?;
+        }
+        (_, None) if is_good => streams.message(NOT_ESTABLISHED)?,
         _ => {}
     }
-    if let (Exit::Done, Some((drawn, needed))) = (exit, shown.options()) {
-        let needed = if needed.is_empty() { "none".to_owned() } else { needed.join(" ") };
-        streams.message(&format!("of the options {}, it needs {needed}\n", drawn.join(" ")))?;
+    if let (Ok(Exit::Done), Some(options)) = (&concluded, criterion.options()) {
+        let needed = if options.needed.is_empty() { "none".to_owned() } else { options.needed.join(" ") };
+        streams.message(&format!("of the options {}, it needs {needed}\n", options.drawn.join(" ")))?;
     }
-    Ok(exit)
+    concluded
 }
 
-/// What is said where a reduced formula has no exhibit.
+/// Printed where a reduced formula has no exhibit.
 const NOT_ESTABLISHED: &str = "the evidence could not be established for the reduced formula, so the report shows the case as it was found\n";
 
-/// The formula that came of a reduction, with all evidence about it; none if the evidence cannot be established.
-fn exhibit_of(shown: &Shown, outcome: &mut Outcome) -> Option<Exhibit> {
-    let reduced = outcome.result.as_ref().ok()?;
-    match shown.exhibit(&reduced.script, outcome.before.as_deref()) {
-        Ok(exhibit) => exhibit,
-        Err(problem) => {
-            outcome.problem.get_or_insert(problem);
-            None
-        }
+/// What must stay true of a finding. The user is asked before its solvers are started.
+fn criterion_of<'i>(
+    installation: &'i Installation,
+    recorded: &Recorded,
+    timeout_secs: Option<f64>,
+    streams: &mut Streams,
+) -> Result<FindingCriterion<'i>, CliError> {
+    let finding = &recorded.finding;
+    if is_reducible(finding) {
+        trust::ask_about(&source_of(finding), &finding.commands, streams)?;
     }
+    Ok(FindingCriterion::new(installation, recorded, timeout_secs)?)
 }
 
 /// Whether a finding can be reduced.
 pub(crate) fn is_reducible(finding: &Finding) -> bool {
-    finding::is_reducible(finding) && !finding.commands.is_empty()
+    criterion::is_reducible(finding) && !finding.commands.is_empty()
 }
 
 /// Reduces a finding in its folder for some time, beginning with what an earlier reduction made of it; whether nothing
@@ -191,7 +183,7 @@ pub(crate) fn reduce_in_folder(
     time: Duration,
     stop: Arc<AtomicBool>,
     streams: &mut Streams,
-) -> Result<bool, Failure> {
+) -> Result<bool, CliError> {
     let folder = folder_of(dir, &recorded.finding.id);
     reduce_into(recorded, &folder, time, stop, streams)
 }
@@ -203,202 +195,147 @@ pub(crate) fn reduce_into(
     time: Duration,
     stop: Arc<AtomicBool>,
     streams: &mut Streams,
-) -> Result<bool, Failure> {
-    let Ok(mut shown) = Shown::new(recorded, None, streams)? else { return Ok(false) };
-    let wish =
-        Wish { bounds: Bounds { time: Some(time), memory: MEMORY_MIB << 20, jobs: 1 }, is_resumed: true };
-    let is_stopped = Arc::clone(&stop);
-    let mut outcome = work_on_finding(wish, &mut shown, stop, &folder.join(REDUCED_PLAIN));
-    let exhibit = exhibit_of(&shown, &mut outcome);
-    if let Some(problem) = &outcome.problem {
-        streams.error(problem)?;
-        return Ok(false);
-    }
-    if is_stopped.load(Ordering::Relaxed) && outcome.result.is_err() {
-        return Ok(false);
-    }
-    keep(recorded, folder, &outcome, exhibit.as_ref())
-}
-
-/// Reduces the formula of a finding, and the options that were drawn for its culprit.
-fn work_on_finding(wish: Wish, shown: &mut Shown, stop: Arc<AtomicBool>, output: &Path) -> Outcome {
-    if let Evidence::EarlierLink { .. } = shown.finding().verdict.evidence {
-        return work_on_pair(wish, shown, stop, output);
-    }
-    let source = shown.formula();
-    // Before, so that fewer options are reduced with, and after, when fewer may be needed.
-    let mut problem = shown.drop_options(&source).err();
-    let mut outcome = work_on(wish, &source, shown, stop, Some(output));
-    if let Ok(reduced) = &outcome.result {
-        problem = problem.or_else(|| shown.drop_options(&reduced.script).err());
-    }
-    outcome.problem = outcome.problem.or(problem);
-    outcome.options = shown.options().map(|(_, needed)| needed.to_vec());
-    outcome
-}
-
-/// Reduces the two formulas of a finding in step.
-fn work_on_pair(wish: Wish, shown: &mut Shown, stop: Arc<AtomicBool>, output: &Path) -> Outcome {
-    let Some(mut pair) = Pair::new(shown) else {
-        return Outcome::new(Err(CannotReduce::NotShown), None, String::new());
-    };
-    let script = pair.script().to_owned();
-    // What is on disk is only one of the two.
-    let mut outcome = work_on(Wish { is_resumed: false, ..wish }, &script, &mut pair, stop, Some(output));
-    if let Ok(reduced) = &mut outcome.result
-        && let Some((before, case)) = pair.apart(&reduced.script)
-    {
-        reduced.script = case;
-        outcome.before = Some(before);
-    }
-    outcome
-}
-
-/// Writes what came of a reduction to the folder of a finding, and the report anew; whether nothing more can be done.
-fn keep(
-    recorded: &Recorded,
-    folder: &Path,
-    outcome: &Outcome,
-    exhibit: Option<&Exhibit>,
-) -> Result<bool, Failure> {
-    let is_finished = match &outcome.result {
-        Ok(reduced) => reduced.is_finished,
-        Err(CannotReduce::NoTime) => false,
-        // What is not shown, or only now and then, is not tried in every hunt again.
-        Err(_) => true,
-    };
-    let write = || {
-        let mut added = Added::load(folder)?;
-        let earlier = added.triage.take().unwrap_or_default();
-        added.triage =
-            Some(Triage { format: FORMAT, is_finished, options: outcome.options.clone(), ..earlier });
-        if let Ok(reduced) = &outcome.result {
-            added.reduced = Some(reduced.script.clone());
-            added.before = outcome.before.clone();
-            // What was shown before was another formula.
-            added.shown = exhibit.cloned();
+) -> Result<bool, CliError> {
+    let installation = installation();
+    let mut criterion = match criterion_of(&installation, recorded, None, streams) {
+        Ok(criterion) => criterion,
+        Err(error) => {
+            error.report_and_continue(streams)?;
+            return Ok(false);
         }
-        export_with(recorded, &added, folder)
     };
-    write().map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
-    Ok(is_finished)
+    let mut line = ProgressLine::new();
+    let output = folder.join(REDUCED_PLAIN);
+    let request = Request {
+        bounds: Bounds { time: Some(time), memory: MEMORY_MIB << 20, jobs: 1 },
+        is_resumed: true,
+        output: Some(&output),
+        stop: Arc::clone(&stop),
+        listener: &mut |at| line.show(at),
+    };
+    let mut reduction = reduce_finding(&mut criterion, request);
+    line.finish();
+    let exhibit = reduction.exhibit(&criterion);
+    if let Some(problem) = reduction.problem.take() {
+        CliError::from(problem).report_and_continue(streams)?;
+        return Ok(false);
+    }
+    if stop.load(Ordering::Relaxed) && reduction.result.is_err() {
+        return Ok(false);
+    }
+    reduction.keep(recorded, folder, exhibit.as_ref()).map_err(CliError::output(folder))
 }
 
-/// What came of a reduction, in the words of those who took part.
-struct Outcome {
-    result: Result<Reduced, CannotReduce>,
-    problem: Option<String>,
-    effort: String,
-    /// Of the options that were drawn for the culprit of a finding, those that it needs.
-    options: Option<Vec<String>>,
-    /// The formula before the reduced one, of a finding about two.
-    before: Option<String>,
-}
-
-impl Outcome {
-    fn new(result: Result<Reduced, CannotReduce>, problem: Option<String>, effort: String) -> Self {
-        Outcome { result, problem, effort, options: None, before: None }
+impl Args {
+    /// The reduction that the user asks for.
+    fn request<'r>(
+        &self,
+        output: Option<&'r Path>,
+        stop: Arc<AtomicBool>,
+        listener: &'r mut dyn FnMut(&Progress),
+    ) -> Request<'r> {
+        let bounds = Bounds { time: self.time, memory: self.own_memory << 20, jobs: self.jobs.max(1) };
+        Request { bounds, is_resumed: self.resume, output, stop, listener }
     }
 }
 
-/// How a reduction is wanted.
-#[derive(Debug, Clone, Copy)]
-struct Wish {
-    bounds: Bounds,
-    /// Whether to begin with what an earlier reduction has made.
-    is_resumed: bool,
+/// The progress of a reduction: a moving line on a terminal, elsewhere a line now and then.
+struct ProgressLine {
+    bar: Option<ProgressBar>,
+    reported: Instant,
 }
 
-impl Wish {
-    fn of(args: &Args) -> Self {
-        let bounds = Bounds { time: args.time, memory: args.own_memory << 20, jobs: args.jobs.max(1) };
-        Wish { bounds, is_resumed: args.resume }
+/// Without a terminal, a line is printed this often.
+const REPORT_EVERY: Duration = Duration::from_secs(30);
+
+impl ProgressLine {
+    fn new() -> Self {
+        let bar = io::stderr().is_terminal().then(ProgressBar::new_spinner);
+        ProgressLine { bar, reported: Instant::now() }
     }
-}
 
-/// Reduces a script, or what an earlier reduction has made of it.
-fn work_on(
-    wish: Wish,
-    source: &str,
-    test: &mut dyn Test,
-    stop: Arc<AtomicBool>,
-    output: Option<&Path>,
-) -> Outcome {
-    let bounds = wish.bounds;
-    let earlier = match (wish.is_resumed, output) {
-        (true, Some(path)) => fs::read_to_string(path).ok(),
-        _ => None,
-    };
-    if let Some(earlier) = earlier {
-        // What is to be shown is what the case itself shows.
-        let is_shown = test.shows(source);
-        if is_shown == Ok(true) {
-            let mut work = Work::new(test, bounds, Arc::clone(&stop), output);
-            let result = reduce(&earlier, &mut work);
-            let (problem, effort) = work.finish();
-            if result.is_ok() || problem.is_some() {
-                return Outcome::new(result, problem, effort);
+    fn show(&mut self, progress: &Progress) {
+        if self.bar.is_none() && self.reported.elapsed() < REPORT_EVERY {
+            return;
+        }
+        let size = match progress.smallest {
+            Some((bytes, judged)) => format!("{bytes} bytes after {judged} questions"),
+            None => "nothing smaller yet".to_owned(),
+        };
+        let seconds = progress.elapsed.as_secs();
+        match &self.bar {
+            Some(bar) => {
+                bar.set_message(format!("{size}, {seconds} s"));
+                bar.tick();
+            }
+            None => {
+                self.reported = Instant::now();
+                // Nothing that matters is lost with this line.
+                let _ = writeln!(io::stderr(), "reducing: {size}, {seconds} s");
             }
         }
     }
-    let mut work = Work::new(test, bounds, stop, output);
-    let result = reduce(source, &mut work);
-    let (problem, effort) = work.finish();
-    Outcome::new(result, problem, effort)
+
+    fn finish(self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
 }
 
-/// Says what came of it.
+/// Prints the result.
 fn conclude(
     args: &Args,
-    outcome: Outcome,
+    reduction: Reduction,
     bytes_before: usize,
     output: Option<&Path>,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
-    if let Some(problem) = outcome.problem {
-        streams.error(&problem)?;
-        return Ok(Exit::EnvironmentFailed);
+) -> Result<Exit, CliError> {
+    if let Some(problem) = reduction.problem {
+        return Err(problem.into());
     }
-    let reduced = match outcome.result {
+    let reduced = match reduction.result {
         Ok(reduced) => reduced,
         Err(CannotReduce::IllFormed(diagnostic)) => {
             let message = diagnostic.message;
-            return refuse(
-                &format!("cannot reduce `{}`: {message}; `smelt check` tells where", args.case),
-                streams,
-            );
+            return Err(CliError::usage(format!(
+                "cannot reduce `{}`: {message}; `smelt check` tells where",
+                args.case
+            )));
         }
         Err(CannotReduce::NotShown) => {
-            streams.error(&format!("`{}` does not show it, as smelt prints it, to begin with", args.case))?;
-            return Ok(Exit::NotReproducible);
+            return Err(CliError::not_reproducible(format!(
+                "`{}` does not show it, as smelt prints it, to begin with",
+                args.case
+            )));
         }
         Err(CannotReduce::Flaky) => {
-            streams.error(&format!("`{}` shows it now and then, which is not enough", args.case))?;
-            return Ok(Exit::NotReproducible);
+            return Err(CliError::not_reproducible(format!(
+                "`{}` shows it now and then, which is not enough",
+                args.case
+            )));
         }
-        Err(CannotReduce::NoTime) => return refuse("there was no time for a single run", streams),
+        Err(CannotReduce::NoTime) => return Err(CliError::usage("there was no time for a single run")),
     };
     match output {
         Some(path) => {
-            if let Err(error) = write_whole(path, &reduced.script) {
-                streams.error(&cannot_write(path.display(), &error))?;
-                return Ok(Exit::EnvironmentFailed);
-            }
+            let failed = |error| CliError::Environment(cannot_write(path.display(), &error));
+            write_whole(path, &reduced.script).map_err(failed)?;
         }
         None => write!(streams.scripts(), "{}", reduced.script)?,
     }
     let Statistics { candidates, judged, accepted } = reduced.statistics;
+    let memory = if reduction.is_out_of_memory { ", out of memory (raise --own-memory)" } else { "" };
     let end = if reduced.is_finished { "" } else { ", stopped early" };
     streams.message(&format!(
-        "{bytes_before} bytes to {}: {candidates} candidates, {judged} tried, {accepted} accepted{}{end}\n",
+        "{bytes_before} bytes to {}: {candidates} candidates, {judged} tried, {accepted} accepted{}{memory}{end}\n",
         reduced.script.len(),
-        outcome.effort
+        reduction.effort
     ))?;
     if reduced.is_flaky {
-        streams.error(
+        return Err(CliError::not_reproducible(
             "what was shown once was not shown again: the result is the smallest script that was shown twice",
-        )?;
-        return Ok(Exit::NotReproducible);
+        ));
     }
     Ok(Exit::Done)
 }

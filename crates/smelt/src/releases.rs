@@ -5,15 +5,16 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use smelt_campaign::campaign::solver_of;
+use smelt_campaign::solvers::{family_of, recorded_target};
 use smelt_campaign::target::Target;
 use smelt_oracle::checked::Version;
 use smelt_runner::family::Family;
+use smelt_runner::installation::Installation;
 use smelt_runner::versions::{Client, select};
 use smelt_store::configuration::SolverCommand;
 
+use crate::error::CliError;
 use crate::profiles::Profiles;
-use crate::replay::family_of;
-use crate::solvers::Place;
 
 /// Which releases are asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub(crate) struct Selection {
 
 impl Selection {
     /// Reads what [`Selection::read`] does, or the name of a solver in `smelt.toml` that is a release with options.
-    pub(crate) fn of(text: &str, profiles: &Profiles) -> Result<Selection, String> {
+    pub(crate) fn of(text: &str, profiles: &Profiles) -> Result<Selection, CliError> {
         let Some(profile) = profiles.release_of(text) else { return Selection::read(text) };
         let (described, options) = profile?;
         let mut selection = Selection::read(&described)?;
@@ -37,7 +38,7 @@ impl Selection {
     }
 
     /// Reads `z3`, `z3@4.8.5..5.4`, `z3str3=z3 smt.string_solver=z3str3`.
-    pub(crate) fn read(text: &str) -> Result<Selection, String> {
+    pub(crate) fn read(text: &str) -> Result<Selection, CliError> {
         let is_named = text.split_once('=').filter(|(name, _)| !name.contains([' ', '@']));
         let command = is_named.map_or(text, |(_, command)| command);
         let mut words = command.split_whitespace();
@@ -48,7 +49,8 @@ impl Selection {
         };
         let family = Family::of_name(name);
         if family.package().is_none() || family.name() != name {
-            return Err(format!("`{name}` has no releases: there are z3, cvc5, cvc4 and yices"));
+            let message = format!("`{name}` has no releases: there are z3, cvc5, cvc4 and yices");
+            return Err(CliError::Usage(message));
         }
         Ok(Selection { family, request, options: words.map(str::to_owned).collect() })
     }
@@ -56,7 +58,7 @@ impl Selection {
 
 /// Releases of a family, the oldest first.
 pub(crate) struct Releases<'p> {
-    place: &'p Place,
+    place: &'p Installation,
     pub selection: Selection,
     versions: Vec<String>,
     /// What fetches those that are missing.
@@ -67,7 +69,11 @@ pub(crate) struct Releases<'p> {
 
 impl<'p> Releases<'p> {
     /// The releases that are selected; why there are none, in words.
-    pub(crate) fn new(place: &'p Place, selection: Selection, is_installing: bool) -> Result<Self, String> {
+    pub(crate) fn new(
+        place: &'p Installation,
+        selection: Selection,
+        is_installing: bool,
+    ) -> Result<Self, String> {
         let family = selection.family;
         let installed = place.store().releases(family);
         let mut versions: Vec<String> = installed.into_iter().map(|release| release.version).collect();
@@ -154,7 +160,7 @@ impl<'p> Releases<'p> {
         if let Some(point) = self.installed().into_iter().find(is_same) {
             return Some(point);
         }
-        let target = self.place.recorded_target(solver_of(culprit, family_of(culprit))).ok()?;
+        let target = recorded_target(self.place, solver_of(culprit, family_of(culprit))).ok()?;
         let version = target.version()?;
         self.versions.iter().position(|known| Version::parse(known).as_ref() == Some(&version))
     }

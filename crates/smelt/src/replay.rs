@@ -4,21 +4,20 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use smelt_campaign::campaign::solver_of;
-use smelt_campaign::replay::{ReplayError, replay};
+use smelt_campaign::replay::replay;
+use smelt_campaign::solvers::{self, DEFAULT_TIMEOUT_SECS};
 use smelt_campaign::target::Target;
 use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::run::Run;
-use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Finding;
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::findings::{find_one, read};
 use crate::hints::DEFAULT_DIR;
 use crate::memory::MemoryArg;
-use crate::solvers::Place;
+use crate::solvers::installation;
 use crate::streams::Streams;
 use crate::trust;
 
@@ -54,38 +53,18 @@ struct Line<'r> {
     runs: &'r [Run],
 }
 
-/// Processor time for each run of a finding that does not say.
-pub(crate) const DEFAULT_TIMEOUT_SECS: f64 = 10.0;
-
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     if args.timeout.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
-        streams.error("the timeout must be a positive number of seconds")?;
-        return Ok(Exit::BadInput);
+        return Err(CliError::usage("the timeout must be a positive number of seconds"));
     }
-    let findings = match read(&args.dir, streams)? {
-        Ok(findings) => findings,
-        Err(exit) => return Ok(exit),
-    };
-    let Some(recorded) = find_one(&findings, &args.id, &args.dir, streams)? else {
-        return Ok(Exit::BadInput);
-    };
+    let findings = read(&args.dir)?;
+    let recorded = find_one(&findings, &args.id, &args.dir)?;
     let finding = &recorded.finding;
-    let targets = match targets_of(finding, |_| true, streams)? {
-        Ok(targets) => targets,
-        Err(exit) => return Ok(exit),
-    };
+    let targets = targets_of(finding, |_| true, streams)?;
     let seconds = args.timeout.or(finding.timeout_secs).unwrap_or(DEFAULT_TIMEOUT_SECS);
-    let opinion = Place::of_user().finder().own();
-    let replay = match replay(recorded, &targets, &Limits::for_seconds(seconds), opinion.as_ref()) {
-        Ok(replay) => replay,
-        Err(error) => {
-            streams.error(&format!("cannot replay `{}`: {error}", finding.id))?;
-            return Ok(match error {
-                ReplayError::Case(_) => Exit::BadInput,
-                ReplayError::Run(_) => Exit::EnvironmentFailed,
-            });
-        }
-    };
+    let opinion = installation().finder().own();
+    let replay = replay(recorded, &targets, &Limits::for_seconds(seconds), opinion.as_ref())
+        .map_err(|error| CliError::from(error).context(format_args!("cannot replay `{}`", finding.id)))?;
     if args.json {
         let line = Line { id: &finding.id, reproduced: replay.is_reproduced, runs: &replay.runs };
         streams.json_line(&line)?;
@@ -107,46 +86,17 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     Ok(if replay.is_reproduced { Exit::Findings } else { Exit::NotReproducible })
 }
 
-/// Those solvers of a finding that are wanted; what keeps them from being run is told to the user.
+/// Those solvers of a finding that are wanted. The user is asked before programs of others are started.
 pub(crate) fn targets_of(
     finding: &Finding,
     is_wanted: impl Fn(&SolverCommand) -> bool,
     streams: &mut Streams,
-) -> Result<Result<Vec<Target>, Exit>, Failure> {
-    if finding.commands.is_empty() {
-        streams.error(&format!("finding `{}` does not say how its solvers were started", finding.id))?;
-        return Ok(Err(Exit::BadInput));
-    }
-    if let Err(exit) = trust::ask_about(&source_of(finding), &finding.commands, streams)? {
-        return Ok(Err(exit));
-    }
-    let place = Place::of_user();
-    let mut targets = Vec::new();
-    for command in finding.commands.iter().filter(|command| is_wanted(command)) {
-        match place.recorded_target(solver_of(command, family_of(command))) {
-            Ok(mut target) => {
-                if finding.is_outside_safe_mode() {
-                    target.leave_safe_mode();
-                }
-                targets.push(target);
-            }
-            Err(error) => {
-                streams.error(&format!("cannot run `{}`: {error}", command.solver))?;
-                return Ok(Err(Exit::EnvironmentFailed));
-            }
-        }
-    }
-    Ok(Ok(targets))
+) -> Result<Vec<Target>, CliError> {
+    trust::ask_about(&source_of(finding), &finding.commands, streams)?;
+    Ok(solvers::targets_of(&installation(), finding, is_wanted)?)
 }
 
-/// What a user is told that wants to start the programs of a finding.
+/// What starts the programs of a finding, in words.
 pub(crate) fn source_of(finding: &Finding) -> String {
     format!("finding `{}`", finding.id)
-}
-
-pub(crate) fn family_of(command: &SolverCommand) -> &'static str {
-    match Family::of_name(&command.solver) {
-        Family::Generic => Family::of_name(&command.program).name(),
-        family => family.name(),
-    }
 }

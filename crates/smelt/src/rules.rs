@@ -8,7 +8,7 @@ use serde::Serialize;
 use smelt_testgen::weakening::rule::{Claim, Domain, Rule, built_in, parse};
 use smelt_testgen::weakening::verify::{Verification, doubts, verify};
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::parallel;
 use crate::proof::{Opinion, Provers};
 use crate::streams::Streams;
@@ -55,18 +55,9 @@ struct Proof {
     opinion: &'static str,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
-    let rules = match wanted(args) {
-        Ok(rules) => rules,
-        Err(message) => {
-            streams.error(&message)?;
-            return Ok(Exit::BadInput);
-        }
-    };
-    let provers = match Provers::find(&args.solvers, args.timeout, streams)? {
-        Ok(provers) => provers,
-        Err(exit) => return Ok(exit),
-    };
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
+    let rules = wanted(args)?;
+    let provers = Provers::find(&args.solvers, args.timeout, streams)?;
     let judged = |rule: &Rule| {
         let doubts = doubts(rule);
         let opinions = provers.opinions(&doubts.scripts);
@@ -106,11 +97,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-fn wanted(args: &Args) -> Result<Vec<Rule>, String> {
+fn wanted(args: &Args) -> Result<Vec<Rule>, CliError> {
     let Some(path) = &args.file else { return Ok(built_in()) };
-    let text =
-        fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
-    parse(&text).map_err(|error| error.to_string())
+    let text = fs::read_to_string(path).map_err(|error| CliError::unreadable(path.display(), &error))?;
+    parse(&text).map_err(|error| CliError::input(error.to_string()))
 }
 
 /// How a rule is used, as users see it.
@@ -128,7 +118,7 @@ fn domain_word(domain: Domain) -> &'static str {
     }
 }
 
-fn write_text(line: &Line, streams: &mut Streams) -> Result<(), Failure> {
+fn write_text(line: &Line, streams: &mut Streams) -> Result<(), CliError> {
     let verdict = if line.holds { "holds for" } else { "fails:" };
     let out = streams.results();
     writeln!(out, "{:<34} {:<10} {verdict} {}", line.id, line.claim, line.tried)?;

@@ -1,6 +1,6 @@
 //! `smelt run`: solvers on files, one line per run.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -17,11 +17,11 @@ use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
 use smelt_runner::solver::Solver;
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::inputs::{self, Input, Unreadable};
 use crate::memory::MemoryArg;
 use crate::parallel;
-use crate::solvers::{Place, find_or_install, introduce};
+use crate::solvers::{find_or_install, installation, introduce};
 use crate::streams::Streams;
 
 /// Run solvers on SMT-LIB files, with limits
@@ -73,16 +73,12 @@ struct Line<'r> {
     hash: Option<&'r str>,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     if !args.timeout.is_finite() || args.timeout <= 0.0 {
-        streams.error("the timeout must be a positive number of seconds")?;
-        return Ok(Exit::BadInput);
+        return Err(CliError::usage("the timeout must be a positive number of seconds"));
     }
-    let place = Place::of_user();
-    let solvers = match find_or_install(&place, &args.solvers, streams)? {
-        Ok(solvers) => solvers,
-        Err(exit) => return Ok(exit),
-    };
+    let place = installation();
+    let solvers = find_or_install(&place, &args.solvers, streams)?;
     let identities = introduce(&place, &solvers, streams)?;
     let limits = Limits::for_seconds(args.timeout);
     let inputs = inputs::collect(&args.paths);
@@ -105,9 +101,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
                 match run {
                     Ok(run) if args.json => streams.json_line(&line(&name, &run, identity))?,
                     Ok(run) => writeln!(streams.results(), "{}", text(&name, &run))?,
-                    Err(message) => {
+                    Err(CannotRun { solver, error }) => {
                         worst = Exit::EnvironmentFailed;
-                        streams.error(&message)?;
+                        streams.error(&format!("cannot run `{solver}`: {error}"))?;
                     }
                 }
             }
@@ -121,7 +117,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     Ok(worst)
 }
 
-type Runs = (String, Vec<Result<Run, String>>);
+/// What solvers say of a file.
+type Runs = (String, Vec<Result<Run, CannotRun>>);
+
+/// A solver that cannot be run.
+struct CannotRun {
+    solver: String,
+    error: io::Error,
+}
 
 /// Sessions with all solvers that nobody uses right now.
 #[derive(Debug, Default)]
@@ -149,7 +152,7 @@ fn run_all(
 ) -> Result<Runs, Unreadable> {
     let input = input.clone()?;
     let script = inputs::read(&input)?;
-    let failed = |solver: &Solver, error| format!("cannot run `{}`: {error}", solver.name);
+    let failed = |solver: &Solver, error| CannotRun { solver: solver.name.clone(), error };
     let runs = match crews {
         None => solvers
             .iter()

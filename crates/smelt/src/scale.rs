@@ -15,11 +15,11 @@ use smelt_smtlib::term::Terms;
 use smelt_testgen::scaling::{Grown, grow};
 use smelt_testgen::seed::Seed;
 
-use crate::exit::{Exit, Failure, cannot_write};
+use crate::error::{CliError, Exit, cannot_write};
 use crate::inputs;
 use crate::interrupt;
 use crate::memory::MemoryArg;
-use crate::solvers::{Place, find_or_install_chosen, make_ready, probing_ends};
+use crate::solvers::{find_or_install_chosen, installation, make_ready, probing_ends};
 use crate::streams::Streams;
 
 /// Measure how the time of solvers grows with a formula
@@ -79,49 +79,30 @@ struct Line<'r> {
     machine: &'r Conditions,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     if !args.timeout.is_finite() || args.timeout <= 0.0 {
-        return refuse("the timeout must be a positive number of seconds", streams);
+        return Err(CliError::usage("the timeout must be a positive number of seconds"));
     }
     if args.repeats == 0 || args.most < 2 {
-        return refuse("there must be a run at least, and n must grow", streams);
+        return Err(CliError::usage("there must be a run at least, and n must grow"));
     }
     let families = if args.file.is_dir() {
-        folder(args)
+        folder(args)?
     } else {
         let input = inputs::collect(std::slice::from_ref(&args.file)).remove(0);
-        match input.and_then(|input| inputs::read(&input)) {
-            Ok(text) => grown(args, &text),
-            Err(problem) => {
-                streams.diagnostics(&crate::report::render_unreadable(&problem))?;
-                return Ok(Exit::BadInput);
-            }
-        }
+        grown(args, &inputs::read(&input?)?)?
     };
-    let families = match families {
-        Ok(families) => families,
-        Err(message) => return refuse(&message, streams),
-    };
-    let place = Place::of_user();
-    let chosen = match find_or_install_chosen(&place, &args.solvers, streams)? {
-        Ok(chosen) => chosen,
-        Err(exit) => return Ok(exit),
-    };
+    let place = installation();
+    let chosen = find_or_install_chosen(&place, &args.solvers, streams)?;
     let stop = interrupt::stop_when_asked();
     let mut targets = Vec::new();
     for chosen in chosen {
         let name = chosen.solver.name.clone();
-        match make_ready(chosen.solver.clone(), &place.cache(), probing_ends(None), streams)? {
-            Ok(mut target) => {
-                chosen.demand_of(&mut target);
-                target.leave_safe_mode();
-                targets.push(target);
-            }
-            Err(problem) => {
-                streams.error(&format!("cannot run `{name}`: {problem}"))?;
-                return Ok(Exit::EnvironmentFailed);
-            }
-        }
+        let mut target = make_ready(chosen.solver.clone(), &place.cache(), probing_ends(None), streams)
+            .map_err(|error| error.context(format_args!("cannot run `{name}`")))?;
+        chosen.demand_of(&mut target);
+        target.leave_safe_mode();
+        targets.push(target);
     }
     let mut drawn = Vec::new();
     let timing = Timing::begin(1);
@@ -132,13 +113,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             repeats: args.repeats,
             timeout_secs: args.timeout,
         };
-        let curves = match scale(&wanted, &stop) {
-            Ok(curves) => curves,
-            Err(error) => {
-                streams.error(&error.to_string())?;
-                return Ok(Exit::EnvironmentFailed);
-            }
-        };
+        let curves = scale(&wanted, &stop).map_err(|error| CliError::environment(error.to_string()))?;
         let reached = curves.iter().map(|curve| curve.measured.len()).max().unwrap_or(0);
         let sizes = family.sizes[..reached].to_vec();
         let curves: Vec<growth::Curve> = curves.iter().map(|curve| fitted(curve, &sizes)).collect();
@@ -154,20 +129,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
     if let Some(path) = &args.output {
         let title = format!("Processor time of {}", args.file.display());
-        if let Err(error) = fs::write(path, growth::figure(&title, &drawn).svg()) {
-            streams.error(&cannot_write(path.display(), &error))?;
-            return Ok(Exit::EnvironmentFailed);
-        }
+        let figure = growth::figure(&title, &drawn).svg();
+        fs::write(path, figure)
+            .map_err(|error| CliError::Environment(cannot_write(path.display(), &error)))?;
     }
     if let Some(warning) = timing.conditions().warning() {
         streams.message(&format!("{warning}\n"))?;
     }
     Ok(Exit::Done)
-}
-
-fn refuse(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
-    streams.error(message)?;
-    Ok(Exit::BadInput)
 }
 
 /// A family of formulas.
@@ -184,10 +153,10 @@ struct Family {
 }
 
 /// The families of a formula that is made larger.
-fn grown(args: &Args, text: &str) -> Result<Vec<Family>, String> {
+fn grown(args: &Args, text: &str) -> Result<Vec<Family>, CliError> {
     let mut terms = Terms::new();
     let name = args.file.display().to_string();
-    let seed = Seed::read(&mut terms, &name, text).map_err(|error| error.to_string())?;
+    let seed = Seed::read(&mut terms, &name, text).map_err(|error| CliError::input(error.to_string()))?;
     let sizes = sizes(args.most);
     let mut families = Vec::new();
     for grown in grown_kinds(&mut terms, &seed, args.grow.as_deref()) {
@@ -202,16 +171,16 @@ fn grown(args: &Args, text: &str) -> Result<Vec<Family>, String> {
         families.push(Family { title: format!("{name} times n"), name, sizes: sizes.clone(), formulas });
     }
     if families.is_empty() {
-        return Err("the formula has no literals that could grow".to_owned());
+        return Err(CliError::input("the formula has no literals that could grow"));
     }
     Ok(families)
 }
 
 /// The family in a folder: the files whose names are numbers, up to the largest n.
-fn folder(args: &Args) -> Result<Vec<Family>, String> {
-    let cannot_read = |path: &Path, error: io::Error| format!("cannot read `{}`: {error}", path.display());
+fn folder(args: &Args) -> Result<Vec<Family>, CliError> {
+    let cannot_read = |path: &Path, error: io::Error| CliError::unreadable(path.display(), &error);
     if args.grow.is_some() {
-        return Err("--grow is about a single formula; a folder has one for each n".to_owned());
+        return Err(CliError::usage("--grow is about a single formula; a folder has one for each n"));
     }
     let mut members = BTreeMap::new();
     for entry in fs::read_dir(&args.file).map_err(|error| cannot_read(&args.file, error))? {
@@ -224,7 +193,8 @@ fn folder(args: &Args) -> Result<Vec<Family>, String> {
         }
     }
     if members.len() < 2 {
-        return Err(format!("`{}` has no files 1.smt2, 2.smt2 and so on", args.file.display()));
+        let message = format!("`{}` has no files 1.smt2, 2.smt2 and so on", args.file.display());
+        return Err(CliError::Input(message));
     }
     let name =
         args.file.file_name().map_or_else(|| "n".to_owned(), |name| name.to_string_lossy().into_owned());
@@ -278,7 +248,7 @@ fn print(
     sizes: &[u32],
     curves: &[growth::Curve],
     streams: &mut Streams,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let width = curves.iter().map(|curve| curve.solver.len()).max().unwrap_or(0).max(9);
     let out = streams.results();
     writeln!(out, "{}", family.title)?;

@@ -9,16 +9,16 @@ use smelt_store::configuration::{Origin, SeedRecord};
 use smelt_testgen::built_in::SEEDS;
 use smelt_testgen::seed::{Seed, SeedError};
 
-use crate::exit::Failure;
-use crate::inputs::{self, Input, Unreadable};
+use crate::error::CliError;
+use crate::inputs::{self, Input};
 use crate::report;
 use crate::streams::Streams;
 
 /// Seeds with their texts, and as they are recorded.
 pub(crate) type FoundSeeds = (Vec<(String, String)>, Vec<SeedRecord>);
 
-/// The seeds below paths, or the built-in ones; none if there are none.
-pub(crate) fn find_seeds(paths: &[PathBuf], streams: &mut Streams) -> Result<Option<FoundSeeds>, Failure> {
+/// The seeds below paths, or the built-in ones. It is an error if none can be read; if others can, there is a warning.
+pub(crate) fn find_seeds(paths: &[PathBuf], streams: &mut Streams) -> Result<FoundSeeds, CliError> {
     let (mut texts, mut records) = (Vec::new(), Vec::new());
     if paths.is_empty() {
         for seed in SEEDS {
@@ -41,24 +41,24 @@ pub(crate) fn find_seeds(paths: &[PathBuf], streams: &mut Streams) -> Result<Opt
             Err(problem) => problems.push(problem),
         }
     }
-    // With other seeds there is something to do; a seed that is left out is no error then.
-    let is_error = texts.is_empty();
-    let (most, render): (usize, fn(&Unreadable) -> String) = match is_error {
-        true => (usize::MAX, report::render_unreadable),
-        false => (MOST_TOLD, report::render_skipped),
-    };
-    problems.iter().take(most).try_for_each(|problem| streams.diagnostics(&render(problem)))?;
-    if !is_error && problems.len() > MOST_TOLD {
-        streams.message(&format!("warning: {} more seeds cannot be read\n", problems.len() - MOST_TOLD))?;
+    if texts.is_empty() {
+        return Err(CliError::Diagnostics(problems.iter().map(report::render_unreadable).collect()));
     }
-    Ok((!texts.is_empty()).then_some((texts, records)))
+    for problem in problems.iter().take(MAX_REPORTED) {
+        streams.diagnostics(&report::render_skipped(problem))?;
+    }
+    if problems.len() > MAX_REPORTED {
+        streams
+            .message(&format!("warning: {} more seeds cannot be read\n", problems.len() - MAX_REPORTED))?;
+    }
+    Ok((texts, records))
 }
 
 /// So much of a command is shown.
 const EXCERPT_CHARS: usize = 60;
 
-/// So many seeds that cannot be used are told one by one.
-const MOST_TOLD: usize = 5;
+/// Report at most this many seeds that cannot be used one by one.
+const MAX_REPORTED: usize = 5;
 
 /// Why seeds cannot be used, a line for each of the first ones; empty if all can.
 pub(crate) fn why_unusable<'s>(seeds: impl Iterator<Item = &'s (String, String)>) -> String {
@@ -66,7 +66,7 @@ pub(crate) fn why_unusable<'s>(seeds: impl Iterator<Item = &'s (String, String)>
     let mut more = 0;
     for (name, text) in seeds {
         let Err(error) = Seed::read(&mut Terms::new(), name, text) else { continue };
-        if lines.len() == MOST_TOLD {
+        if lines.len() == MAX_REPORTED {
             more += 1;
             continue;
         }

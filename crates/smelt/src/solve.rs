@@ -16,7 +16,7 @@ use smelt_solver::parts::{Part, Parts};
 use smelt_solver::rewrite::Rewriter;
 use smelt_solver::solver::Options;
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::inputs::{self, Input};
 use crate::report;
 use crate::streams::Streams;
@@ -101,15 +101,17 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let engine = match &args.engine {
         None => None,
         Some(name) => match engines::named(name) {
             Some(engine) => Some(engine.name()),
             None => {
                 let names: Vec<&str> = engines::ENGINES.iter().map(|engine| engine.name()).collect();
-                streams.error(&format!("there is no engine `{name}`; there are {}", names.join(", ")))?;
-                return Ok(Exit::BadInput);
+                return Err(CliError::usage(format!(
+                    "there is no engine `{name}`; there are {}",
+                    names.join(", ")
+                )));
             }
         },
     };
@@ -117,13 +119,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         None => Policy::default(),
         Some((_, Some(policy))) => policy,
         Some((name, None)) => {
-            streams.error(&format!("there is no arm `{name}`; there are {}", Policy::names().join(", ")))?;
-            return Ok(Exit::BadInput);
+            return Err(CliError::usage(format!(
+                "there is no arm `{name}`; there are {}",
+                Policy::names().join(", ")
+            )));
         }
     };
     if let Some(rule) = args.no_rewrite.iter().find(|rule| !Rewriter::has_rule(rule)) {
-        streams.error(&format!("there is no rewrite rule `{rule}`"))?;
-        return Ok(Exit::BadInput);
+        return Err(CliError::usage(format!("there is no rewrite rule `{rule}`")));
     }
     let mut parts = Parts::all();
     for name in &args.without {
@@ -131,15 +134,16 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             Some(part) => parts = parts.without(part),
             None => {
                 let names: Vec<&str> = Part::ALL.iter().map(|part| part.name()).collect();
-                streams.error(&format!("there is no part `{name}`; there are {}", names.join(", ")))?;
-                return Ok(Exit::BadInput);
+                return Err(CliError::usage(format!(
+                    "there is no part `{name}`; there are {}",
+                    names.join(", ")
+                )));
             }
         }
     }
     let timeouts = [args.timeout, args.total_timeout];
     if timeouts.into_iter().flatten().any(|timeout| !timeout.is_finite() || timeout <= 0.0) {
-        streams.error("the timeout must be a positive number of seconds")?;
-        return Ok(Exit::BadInput);
+        return Err(CliError::usage("the timeout must be a positive number of seconds"));
     }
     let options = Options {
         engine,
@@ -206,7 +210,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Answers one command; true if the client wants to end.
-    fn answer(&mut self, piece: &Piece, streams: &mut Streams) -> Result<bool, Failure> {
+    fn answer(&mut self, piece: &Piece, streams: &mut Streams) -> Result<bool, CliError> {
         self.watch.begin(self.limits());
         let reply = self.session.run(piece);
         self.watch.end();
@@ -222,7 +226,7 @@ impl<'a> Conversation<'a> {
             && reply.text == "unsat"
             && let Some(log) = self.session.refutation()
         {
-            let failure = |error| Failure::Output { path: path.display().to_string(), error };
+            let failure = |error| CliError::Output { path: path.display().to_string(), error };
             fs::write(path, log).map_err(failure)?;
             self.has_refutation = true;
         }
@@ -255,7 +259,7 @@ impl<'a> Conversation<'a> {
         })
     }
 
-    fn conclude(mut self, streams: &mut Streams) -> Result<Exit, Failure> {
+    fn conclude(mut self, streams: &mut Streams) -> Result<Exit, CliError> {
         let unprinted = self.errors.saturating_sub(self.max_errors);
         if unprinted > 0 {
             let plural = if unprinted == 1 { " is" } else { "s are" };
@@ -296,7 +300,7 @@ fn solve_text(
     mut conversation: Conversation<'_>,
     source: &str,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     conversation.max_errors = MAX_ERRORS;
     let mut splitter = Splitter::new();
     let mut pieces = splitter.feed(source);
@@ -310,7 +314,7 @@ fn solve_text(
 }
 
 /// Talks to whoever is at the other end of the standard streams.
-fn converse(mut conversation: Conversation<'_>, streams: &mut Streams) -> Result<Exit, Failure> {
+fn converse(mut conversation: Conversation<'_>, streams: &mut Streams) -> Result<Exit, CliError> {
     let mut splitter = Splitter::new();
     let mut stdin = io::stdin().lock();
     let mut buffer = vec![0; 1 << 16];

@@ -7,16 +7,15 @@ mod show;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use smelt_campaign::target::Target;
-use smelt_runner::cache::Cache;
 use smelt_runner::family::Family;
 use smelt_runner::identity::Identity;
+use smelt_runner::installation::Installation;
 use smelt_runner::interruption;
 use smelt_runner::lock_file::{LOCK_FILE, LockFile};
-use smelt_runner::solver::{Finder, Solver, UnknownSolver};
-use smelt_runner::versions::{Client, InstallError, Installed, Store, is_empty_range};
+use smelt_runner::solver::{Solver, UnknownSolver};
+use smelt_runner::versions::{Client, InstallError, Installed, is_empty_range};
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::profiles::{Chosen, Profiles};
 use crate::solvers::show::{list, show_map};
 use crate::streams::Streams;
@@ -82,8 +81,8 @@ enum Action {
     },
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
-    let place = Place::of_user();
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
+    let place = installation();
     match &args.action {
         Action::Install { names, dry_run, force } => {
             let wish = match (dry_run, force) {
@@ -97,26 +96,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         Action::List { json } => list(&place, &place.finder().all(), *json, streams),
         Action::Probe { names, json } => {
             let mut solvers = Vec::new();
-            let profiles = match Profiles::read(None) {
-                Ok(profiles) => profiles,
-                Err(message) => {
-                    streams.error(&message)?;
-                    return Ok(Exit::BadInput);
-                }
-            };
-            if names.iter().any(|name| profiles.has(name))
-                && let Err(exit) = profiles.agree(streams)?
-            {
-                return Ok(exit);
+            let profiles = Profiles::read(None)?;
+            if names.iter().any(|name| profiles.has(name)) {
+                profiles.agree(streams)?;
             }
             for name in names {
-                match profiles.installed(&place, name) {
-                    Ok(solver) => solvers.push(solver),
-                    Err(error) => {
-                        streams.error(&error.to_string())?;
-                        return Ok(exit_for(&error));
-                    }
-                }
+                solvers.push(profiles.installed(&place, name)?);
             }
             if names.is_empty() {
                 solvers = place.finder().all();
@@ -127,87 +112,23 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     }
 }
 
-pub(crate) use ready::{make_ready, probing_ends, problem, working};
+pub(crate) use ready::{NotReady, make_ready, probing_ends, working};
 
-/// Where solvers are on this machine.
-pub(crate) struct Place {
-    store: Store,
-    probes: PathBuf,
-    counts: PathBuf,
-    path: Vec<PathBuf>,
+/// The folder where releases, and what was learned about solvers, are kept for the user.
+pub(crate) fn cache_folder() -> PathBuf {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    variable("SMELT_CACHE")
+        .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("smelt")))
+        .or_else(|| variable("HOME").map(|folder| folder.join(".cache/smelt")))
+        .unwrap_or_else(|| PathBuf::from(".smelt-cache"))
 }
 
-impl Place {
-    /// By the environment of the user.
-    pub(crate) fn of_user() -> Self {
-        let variable =
-            |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let cache = variable("SMELT_CACHE")
-            .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("smelt")))
-            .or_else(|| variable("HOME").map(|folder| folder.join(".cache/smelt")))
-            .unwrap_or_else(|| PathBuf::from(".smelt-cache"));
-        let path =
-            std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
-        Place {
-            store: Store::new(cache.join("solvers")).with_lock(LockFile::read(Path::new(LOCK_FILE))),
-            probes: cache.join("probes"),
-            counts: cache.join("counts"),
-            path,
-        }
-    }
-
-    /// The same without a lock.
-    fn unlocked(self) -> Self {
-        Place { store: self.store.with_lock(Ok(None)), ..self }
-    }
-
-    /// Whether a solver is still what was installed, if it is an installed release.
-    pub(crate) fn verify(&self, solver: &Solver) -> Result<(), InstallError> {
-        self.store.release_of(&solver.invocation).map_or(Ok(()), |release| self.store.verify(&release))
-    }
-
-    /// A solver of a campaign or finding, ready to be run.
-    pub(crate) fn recorded_target(&self, solver: Solver) -> std::io::Result<Target> {
-        self.verify(&solver).map_err(std::io::Error::other)?;
-        Target::cached(solver, &self.cache())
-    }
-
-    pub(crate) fn finder(&self) -> Finder<'_> {
-        Finder { store: &self.store, path: self.path.clone(), own: std::env::current_exe().ok() }
-    }
-
-    /// What was learned about solvers before.
-    pub(crate) fn cache(&self) -> Cache {
-        Cache::new(self.probes.clone())
-    }
-
-    /// The folder of what was counted of grammars.
-    pub(crate) fn counts(&self) -> &Path {
-        &self.counts
-    }
-
-    /// The installed releases.
-    pub(crate) fn store(&self) -> &Store {
-        &self.store
-    }
-
-    /// The installed release of exactly this version.
-    fn installed(&self, family: Family, version: &str) -> Option<Installed> {
-        self.store.find(family, version).filter(|found| found.version == version)
-    }
-
-    /// The versions that a request stands for, by the list of the last day if there is one.
-    fn resolve(&self, client: &Client, family: Family, request: &str) -> Result<Vec<String>, InstallError> {
-        match self.store.listed(family, request) {
-            Some(versions) => Ok(versions),
-            None => self.store.resolve(client, family, request),
-        }
-    }
-
-    /// What fetches releases.
-    pub(crate) fn client(&self) -> Result<Client, InstallError> {
-        Client::find(&self.path)
-    }
+/// The solvers of this machine, by the environment of the user.
+pub(crate) fn installation() -> Installation {
+    let path =
+        std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
+    let lock = LockFile::read(Path::new(LOCK_FILE));
+    Installation::new(&cache_folder(), path, std::env::current_exe().ok(), lock)
 }
 
 /// Splits `z3@4.8.7`.
@@ -217,14 +138,13 @@ fn release_of(name: &str) -> Option<(Family, &str)> {
     (!version.is_empty()).then_some((known, version))
 }
 
-fn install(place: &Place, names: &[String], wish: Wish, streams: &mut Streams) -> Result<Exit, Failure> {
-    let client = match place.client() {
-        Ok(client) => client,
-        Err(error) => {
-            streams.error(&error.to_string())?;
-            return Ok(Exit::EnvironmentFailed);
-        }
-    };
+fn install(
+    place: &Installation,
+    names: &[String],
+    wish: Wish,
+    streams: &mut Streams,
+) -> Result<Exit, CliError> {
+    let client = place.client()?;
     let mut worst = Exit::Done;
     for name in names {
         let Some((family, request)) = release_of(name) else {
@@ -234,9 +154,9 @@ fn install(place: &Place, names: &[String], wish: Wish, streams: &mut Streams) -
             worst = Exit::BadInput;
             continue;
         };
-        if let Err((error, exit)) = install_one(place, &client, family, request, wish, streams)? {
-            streams.error(&format!("cannot install `{name}`: {}", explained(&error)))?;
-            worst = exit;
+        if let Err(error) = install_one(place, &client, family, request, wish, streams) {
+            worst = error.exit();
+            error.context(format_args!("cannot install `{name}`")).report_and_continue(streams)?;
         }
     }
     Ok(worst)
@@ -257,15 +177,15 @@ enum Wish {
 
 /// Installs all releases that a request stands for.
 fn install_one(
-    place: &Place,
+    place: &Installation,
     client: &Client,
     family: Family,
     request: &str,
     wish: Wish,
     streams: &mut Streams,
-) -> Result<Result<Vec<Installed>, (InstallError, Exit)>, Failure> {
+) -> Result<Vec<Installed>, CliError> {
     // By the lock, the latest is one that is known.
-    let locked = place.store.locked(family).filter(|_| request == "latest");
+    let locked = place.store().locked(family).filter(|_| request == "latest");
     if let Some(locked) = locked {
         let name = family.name();
         streams.message(&format!("{name}@latest is {name}@{locked} by {LOCK_FILE}\n"))?;
@@ -275,24 +195,13 @@ fn install_one(
     if wish != Wish::Replace
         && !request.contains("..")
         && request != "latest"
-        && let Some(installed) = place.store.find(family, request)
+        && let Some(installed) = place.store().find(family, request)
     {
         tell_installed(&installed.name(), wish, streams)?;
-        return Ok(Ok(vec![installed]));
+        return Ok(vec![installed]);
     }
-    let failed = |error: InstallError| {
-        let exit = match error {
-            InstallError::NoVersion { .. } | InstallError::NoPackage(_) => Exit::BadInput,
-            _ => Exit::EnvironmentFailed,
-        };
-        (error, exit)
-    };
-    let versions = match place.store.resolve(client, family, request) {
-        Ok(versions) => versions,
-        Err(error) => return Ok(Err(failed(error))),
-    };
     let mut installed = Vec::new();
-    for version in versions {
+    for version in place.store().resolve(client, family, request)? {
         let name = format!("{}@{version}", family.name());
         if let Some(release) = place.installed(family, &version).filter(|_| wish != Wish::Replace) {
             tell_installed(&name, wish, streams)?;
@@ -306,8 +215,8 @@ fn install_one(
         streams.message(&format!("fetching {name}\n"))?;
         streams.flush()?;
         let fetched = match wish {
-            Wish::Replace => place.store.install_anew(client, family, &version),
-            _ => place.store.install(client, family, &version),
+            Wish::Replace => place.store().install_anew(client, family, &version),
+            _ => place.store().install(client, family, &version),
         };
         match fetched {
             Ok(release) => {
@@ -320,14 +229,14 @@ fn install_one(
             {
                 streams.message(&format!("skipping {name}: {message}\n"))?;
             }
-            Err(error) => return Ok(Err(failed(error))),
+            Err(error) => return Err(error.into()),
         }
     }
-    Ok(Ok(installed))
+    Ok(installed)
 }
 
 /// Says that a release is there to a user who wants to know.
-fn tell_installed(name: &str, wish: Wish, streams: &mut Streams) -> Result<(), Failure> {
+fn tell_installed(name: &str, wish: Wish, streams: &mut Streams) -> Result<(), CliError> {
     match wish {
         Wish::Install | Wish::Replace | Wish::Preview => writeln!(streams.results(), "{name} is installed")?,
         Wish::Run => {}
@@ -337,10 +246,10 @@ fn tell_installed(name: &str, wish: Wish, streams: &mut Streams) -> Result<(), F
 
 /// Says which programs solvers really are, one line for each.
 pub(crate) fn introduce(
-    place: &Place,
+    place: &Installation,
     solvers: &[Solver],
     streams: &mut Streams,
-) -> Result<Vec<Identity>, Failure> {
+) -> Result<Vec<Identity>, CliError> {
     let cache = place.cache();
     let mut identities = Vec::with_capacity(solvers.len());
     for solver in solvers {
@@ -353,46 +262,39 @@ pub(crate) fn introduce(
 
 /// The solvers that names stand for, those of `smelt.toml` among them; releases that are missing are fetched.
 pub(crate) fn find_or_install(
-    place: &Place,
+    place: &Installation,
     names: &[String],
     streams: &mut Streams,
-) -> Result<Result<Vec<Solver>, Exit>, Failure> {
+) -> Result<Vec<Solver>, CliError> {
     let found = find_or_install_chosen(place, names, streams)?;
-    Ok(found.map(|chosen| chosen.into_iter().map(|chosen| chosen.solver).collect()))
+    Ok(found.into_iter().map(|chosen| chosen.solver).collect())
 }
 
 /// The same with what `smelt.toml` demands of their use.
 pub(crate) fn find_or_install_chosen(
-    place: &Place,
+    place: &Installation,
     names: &[String],
     streams: &mut Streams,
-) -> Result<Result<Vec<Chosen>, Exit>, Failure> {
-    let profiles = match Profiles::read(None) {
-        Ok(profiles) => profiles,
-        Err(message) => {
-            streams.error(&message)?;
-            return Ok(Err(Exit::BadInput));
-        }
-    };
+) -> Result<Vec<Chosen>, CliError> {
+    let profiles = Profiles::read(None)?;
     names.iter().map(|name| profiles.find(place, name, streams)).collect()
 }
 
 /// The names of the releases that a range `NAME@FROM..TO` stands for, oldest first; those that are missing are fetched.
 /// Any other name stands for itself.
 pub(crate) fn releases_named(
-    place: &Place,
+    place: &Installation,
     name: &str,
     streams: &mut Streams,
-) -> Result<Result<Vec<String>, Exit>, Failure> {
+) -> Result<Vec<String>, CliError> {
     if !name.contains("..") || name.contains('=') {
-        return Ok(Ok(vec![name.to_owned()]));
+        return Ok(vec![name.to_owned()]);
     }
     let Some((family, request)) = release_of(name).filter(|(_, request)| !is_empty_range(request)) else {
-        streams.error(&format!(
+        return Err(CliError::usage(format!(
             "`{name}` is no range of releases: write NAME@FROM..TO from old to new with one of z3, cvc5, cvc4, yices, \
              as in `z3@4.8.5..4.12.0`"
-        ))?;
-        return Ok(Err(Exit::BadInput));
+        )));
     };
     let resolved = place.client().and_then(|client| Ok((place.resolve(&client, family, request)?, client)));
     let problem = match resolved {
@@ -403,9 +305,9 @@ pub(crate) fn releases_named(
                 if place.installed(family, &version).is_none() {
                     streams.message(&format!("fetching {name}\n"))?;
                     streams.flush()?;
-                    if let Err(error) = place.store.install(&client, family, &version) {
+                    if let Err(error) = place.store().install(&client, family, &version) {
                         if interruption::is_requested() {
-                            return Ok(Err(Exit::Interrupted));
+                            return Err(CliError::Interrupted);
                         }
                         streams.message(&format!("skipping {name}: {error}\n"))?;
                         continue;
@@ -414,152 +316,120 @@ pub(crate) fn releases_named(
                 names.push(name);
             }
             if !names.is_empty() {
-                return Ok(Ok(names));
+                return Ok(names);
             }
             "none of them could be installed".to_owned()
         }
         Err(error) => error.to_string(),
     };
     // Without a network, what is there has to do.
-    let installed: Vec<String> = place.store.chosen(family, request).iter().map(Installed::name).collect();
+    let installed: Vec<String> = place.store().chosen(family, request).iter().map(Installed::name).collect();
     if installed.is_empty() {
-        streams.error(&format!("no release of `{name}` is installed, and none can be: {problem}"))?;
-        return Ok(Err(Exit::EnvironmentFailed));
+        return Err(CliError::environment(format!(
+            "no release of `{name}` is installed, and none can be: {problem}"
+        )));
     }
     streams.message(&format!("only what is installed of `{name}` is used: {problem}\n"))?;
-    Ok(Ok(installed))
+    Ok(installed)
 }
 
 /// The newest release of a family, fetched if it is missing. Which one that is was asked today, or is asked now; without
 /// a network the newest that is installed has to do.
 fn newest(
-    place: &Place,
+    place: &Installation,
     family: Family,
     streams: &mut Streams,
-) -> Result<Result<Option<Installed>, Exit>, Failure> {
-    if let Some(release) = place.store.locked(family).and_then(|version| place.installed(family, version)) {
+) -> Result<Option<Installed>, CliError> {
+    if let Some(release) = place.store().locked(family).and_then(|version| place.installed(family, version)) {
         streams.message(&format!("{}@latest is {} by {LOCK_FILE}\n", family.name(), release.name()))?;
-        return Ok(Ok(Some(release)));
+        return Ok(Some(release));
     }
-    let known = place.store.listed(family, "latest").and_then(|versions| versions.into_iter().next());
+    let known = place.store().listed(family, "latest").and_then(|versions| versions.into_iter().next());
     if let Some(release) = known.and_then(|version| place.installed(family, &version)) {
-        return Ok(Ok(Some(release)));
+        return Ok(Some(release));
     }
     streams.message(&format!("looking up releases of {}\n", family.name()))?;
     streams.flush()?;
-    let latest = match place.client() {
-        Ok(client) => install_one(place, &client, family, "latest", Wish::Run, streams)?,
-        Err(error) => Err((error, Exit::EnvironmentFailed)),
-    };
+    let latest = fetch(place, family, "latest", streams);
     if interruption::is_requested() {
-        return Ok(Err(Exit::Interrupted));
+        return Err(CliError::Interrupted);
     }
-    let (problem, exit) = match latest {
-        Ok(installed) => return Ok(Ok(installed.into_iter().next())),
-        Err(failed) => failed,
+    let problem = match latest {
+        Ok(installed) => return Ok(installed.into_iter().next()),
+        Err(error) if error.is_fatal() => return Err(error),
+        Err(error) => error,
     };
     let family_name = family.name();
-    let Some(newest) = place.store.newest(family) else {
-        streams.error(&format!(
-            "cannot install `{family_name}@latest`: {}; no release of {family_name} is installed",
-            explained(&problem)
-        ))?;
-        return Ok(Err(exit));
+    let Some(newest) = place.store().newest(family) else {
+        let doing = format!("cannot install `{family_name}@latest`");
+        return Err(problem.context(doing).advice(format_args!("no release of {family_name} is installed")));
     };
     streams.message(&format!(
-        "cannot ask for the latest release of {family_name} ({}); using {}, the newest that is installed\n",
-        explained(&problem),
+        "cannot ask for the latest release of {family_name} ({problem}); using {}, the newest that is installed\n",
         newest.name()
     ))?;
-    Ok(Ok(Some(newest)))
+    Ok(Some(newest))
 }
 
 /// The solver that a name stands for without `smelt.toml`; a release that is missing is fetched.
 pub(crate) fn find_or_install_one(
-    place: &Place,
+    place: &Installation,
     name: &str,
     streams: &mut Streams,
-) -> Result<Result<Solver, Exit>, Failure> {
+) -> Result<Solver, CliError> {
     if let Some(family) = name.strip_suffix("@latest").and_then(Family::named) {
-        let newest = match newest(place, family, streams)? {
-            Ok(newest) => newest,
-            Err(exit) => return Ok(Err(exit)),
-        };
+        let newest = newest(place, family, streams)?;
         if let Some(release) = newest {
-            return match place.finder().find(&release.name()) {
-                Ok(solver) => Ok(Ok(solver)),
-                Err(error) => {
-                    streams.error(&error.to_string())?;
-                    Ok(Err(exit_for(&error)))
-                }
-            };
+            return Ok(place.finder().find(&release.name())?);
         }
     }
     let missing = match place.finder().find(name) {
-        Ok(solver) => return Ok(Ok(solver)),
+        Ok(solver) => return Ok(solver),
         Err(missing) => missing,
     };
     if let UnknownSolver::NotInstalled { name: release } = &missing
         && let Some((family, version)) = release.split_once('@')
     {
         let Some(family) = Family::named(family) else {
-            streams.error(&missing.to_string())?;
-            return Ok(Err(Exit::BadInput));
+            return Err(missing.into());
         };
-        let installed = match place.client() {
-            Ok(client) => install_one(place, &client, family, version, Wish::Run, streams)?,
-            Err(error) => Err((error, Exit::EnvironmentFailed)),
-        };
-        if let Err((error, exit)) = installed {
-            streams.error(&format!("cannot install `{release}`: {}", explained(&error)))?;
-            return Ok(Err(exit));
-        }
+        fetch(place, family, version, streams)
+            .map_err(|error| error.context(format_args!("cannot install `{release}`")))?;
         match place.finder().find(name) {
-            Ok(solver) => return Ok(Ok(solver)),
-            Err(error @ UnknownSolver::Unverified { .. }) => {
-                streams.error(&error.to_string())?;
-                return Ok(Err(exit_for(&error)));
-            }
+            Ok(solver) => return Ok(solver),
+            Err(error @ UnknownSolver::Unverified { .. }) => return Err(error.into()),
             Err(_) => {}
         }
     }
-    let mut message = missing.to_string();
-    if let UnknownSolver::NotFound { name, is_installable: true } = &missing {
-        message.push_str(&format!("; get it with `smelt solvers install {name}@latest`"));
-    }
-    streams.error(&message)?;
-    Ok(Err(exit_for(&missing)))
-}
-
-/// The exit status if a name stands for no solver.
-fn exit_for(error: &UnknownSolver) -> Exit {
-    match error {
-        UnknownSolver::Unverified { .. } => Exit::EnvironmentFailed,
-        _ => Exit::BadInput,
-    }
-}
-
-/// What kept us from installing, in words. The package client says of a machine without a network that a package does
-/// not exist.
-fn explained(error: &InstallError) -> String {
-    match error {
-        InstallError::Client(message) if message.contains("No matching distribution") => {
-            format!("the package index did not answer, is there a network? ({message})")
+    Err(match &missing {
+        UnknownSolver::NotFound { name, is_installable: true } => {
+            let advice = format!("get it with `smelt solvers install {name}@latest`");
+            CliError::from(missing).advice(advice)
         }
-        _ => error.to_string(),
-    }
+        _ => missing.into(),
+    })
 }
 
-fn remove(place: &Place, names: &[String], streams: &mut Streams) -> Result<Exit, Failure> {
+/// Installs what a command is about to run.
+fn fetch(
+    place: &Installation,
+    family: Family,
+    version: &str,
+    streams: &mut Streams,
+) -> Result<Vec<Installed>, CliError> {
+    install_one(place, &place.client()?, family, version, Wish::Run, streams)
+}
+
+fn remove(place: &Installation, names: &[String], streams: &mut Streams) -> Result<Exit, CliError> {
     let mut worst = Exit::Done;
     for name in names {
-        let release = release_of(name).and_then(|(family, version)| place.store.find(family, version));
+        let release = release_of(name).and_then(|(family, version)| place.store().find(family, version));
         let Some(release) = release else {
             streams.error(&format!("`{name}` is not installed"))?;
             worst = Exit::BadInput;
             continue;
         };
-        match place.store.remove(&release) {
+        match place.store().remove(&release) {
             Ok(()) => writeln!(streams.results(), "{} is removed", release.name())?,
             Err(error) => {
                 streams.error(&error.to_string())?;

@@ -70,7 +70,7 @@ impl Streams {
     }
 
     /// Hands everything to the system.
-    pub(crate) fn flush(&mut self) -> Result<(), crate::exit::Failure> {
+    pub(crate) fn flush(&mut self) -> Result<(), crate::error::CliError> {
         self.results.flush()?;
         Ok(self.messages.flush()?)
     }

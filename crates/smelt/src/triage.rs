@@ -17,11 +17,13 @@ use smelt_campaign::exhibit::{Exhibit, Picked, Stage, exhibit};
 use smelt_campaign::record::export_with;
 use smelt_campaign::releases::{ask, options_of};
 use smelt_campaign::replay::{Replay, TRIAGE, examine};
+use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, family_of};
 use smelt_campaign::target::Target;
 use smelt_oracle::case::{Case, Expectation, Lineage};
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::Run;
 use smelt_runner::family::Family;
+use smelt_runner::installation::Installation;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_smtlib::diagnostic::{Diagnostic, Problem};
@@ -34,16 +36,16 @@ use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::{Finding, Recorded};
 use smelt_testgen::seed::Seed;
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::findings::{Duplicates, Search};
 use crate::hints::DEFAULT_DIR;
 use crate::hunt::parse_time;
 use crate::interrupt;
 use crate::memory::MemoryArg;
 use crate::reduce::{is_reducible, reduce_into};
-use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, source_of, targets_of};
+use crate::replay::{source_of, targets_of};
 use crate::report::{Severity, render};
-use crate::solvers::{Place, find_or_install};
+use crate::solvers::{find_or_install, installation};
 use crate::streams::Streams;
 use crate::trust;
 
@@ -97,38 +99,24 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     if !args.timeout.is_finite() || args.timeout <= 0.0 {
-        return refuse("the timeout must be a positive number of seconds", streams);
+        return Err(CliError::usage("the timeout must be a positive number of seconds"));
     }
-    let formulas = match read_formulas(&args.file, streams)? {
-        Ok(formulas) => formulas,
-        Err(exit) => return Ok(exit),
-    };
+    let formulas = read_formulas(&args.file)?;
     let output = args.output.clone().unwrap_or_else(|| {
         let mut name = args.file.clone().into_os_string();
         name.push(".triage");
         name.into()
     });
-    if let Err(message) = check_output(&output) {
-        return refuse(&message, streams);
-    }
+    check_output(&output)?;
     let stop = interrupt::stop_when_asked();
-    let place = Place::of_user();
-    let targets = match targets(args, &place, streams)? {
-        Ok(targets) => targets,
-        Err(exit) => return Ok(exit),
-    };
+    let place = installation();
+    let targets = targets(args, &place, streams)?;
     let limits = Limits::for_seconds(args.timeout);
     let opinion = place.finder().own();
     let stage = Stage { targets: &targets, others: &[], limits: &limits, opinion: opinion.as_ref() };
-    let (recorded, runs) = match judge(args, &formulas, &stage) {
-        Ok(judged) => judged,
-        Err(message) => {
-            streams.error(&message)?;
-            return Ok(Exit::EnvironmentFailed);
-        }
-    };
+    let (recorded, runs) = judge(args, &formulas, &stage)?;
     let Some(recorded) = recorded else {
         summary::print_nothing(args, &targets[0].solver.name, &runs, streams)?;
         return Ok(Exit::Done);
@@ -142,26 +130,17 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     Ok(Exit::Findings)
 }
 
-fn refuse(message: &str, streams: &mut Streams) -> Result<Exit, Failure> {
-    streams.error(message)?;
-    Ok(Exit::BadInput)
-}
-
 /// The formula of a file in the forms in which it is tried: what is in force at its first check, then all of it with its
-/// logic and its options. What keeps it from being read is told to the user.
-fn read_formulas(file: &Path, streams: &mut Streams) -> Result<Result<Vec<String>, Exit>, Failure> {
+/// logic and its options.
+fn read_formulas(file: &Path) -> Result<Vec<String>, CliError> {
     let name = file.display().to_string();
-    let source = match fs::read_to_string(file) {
-        Ok(source) => source,
-        Err(error) => return refuse(&format!("cannot read `{name}`: {error}"), streams).map(Err),
-    };
+    let source = fs::read_to_string(file).map_err(|error| CliError::unreadable(&name, &error))?;
     let mut terms = Terms::new();
     let reading = read_script(&mut terms, &source);
     let is_grave = |diagnostic: &&Diagnostic| diagnostic.problem != Problem::UnknownName;
     let problems: Vec<&Diagnostic> = reading.diagnostics.iter().filter(is_grave).collect();
     if !problems.is_empty() {
-        streams.diagnostics(&render(&name, &source, Severity::Error, problems))?;
-        return Ok(Err(Exit::BadInput));
+        return Err(CliError::Diagnostics(render(&name, &source, Severity::Error, problems)));
     }
     let mut formulas = Vec::new();
     if let Ok(seed) = Seed::read(&mut terms, &name, &source) {
@@ -177,7 +156,7 @@ fn read_formulas(file: &Path, streams: &mut Streams) -> Result<Result<Vec<String
     if !formulas.contains(&whole) {
         formulas.push(whole);
     }
-    Ok(Ok(formulas))
+    Ok(formulas)
 }
 
 /// A script as SMT-LIB 2.6, which is how findings keep their formulas.
@@ -188,22 +167,22 @@ fn text_of(terms: &mut Terms, script: &Script) -> String {
 }
 
 /// Whether the report may be written there: to a new or empty folder, or over an earlier report.
-fn check_output(output: &Path) -> Result<(), String> {
+fn check_output(output: &Path) -> Result<(), CliError> {
     let has_entries = fs::read_dir(output).is_ok_and(|mut entries| entries.next().is_some());
     let is_ours = output.join("finding.json").is_file() && output.join("report.md").is_file();
     match output.exists() && !output.is_dir() || has_entries && !is_ours {
-        true => Err(format!("`{}` is there already and is not a report; use -o", output.display())),
+        true => {
+            let message = format!("`{}` is there already and is not a report; use -o", output.display());
+            Err(CliError::Usage(message))
+        }
         false => Ok(()),
     }
 }
 
-/// The solver first, then the references; what keeps them from being run is told to the user.
-fn targets(args: &Args, place: &Place, streams: &mut Streams) -> Result<Result<Vec<Target>, Exit>, Failure> {
+/// The solver first, then the references.
+fn targets(args: &Args, place: &Installation, streams: &mut Streams) -> Result<Vec<Target>, CliError> {
     let names = [std::slice::from_ref(&args.solver), args.references.as_slice()].concat();
-    let mut solvers = match find_or_install(place, &names, streams)? {
-        Ok(solvers) => solvers,
-        Err(exit) => return Ok(Err(exit)),
-    };
+    let mut solvers = find_or_install(place, &names, streams)?;
     if args.references.is_empty() {
         let newest = [Family::Z3, Family::Cvc5].into_iter().filter_map(|family| place.store().newest(family));
         solvers.extend(newest.filter_map(|release| place.finder().find(&release.name()).ok()));
@@ -224,14 +203,13 @@ fn targets(args: &Args, place: &Place, streams: &mut Streams) -> Result<Result<V
                 streams.message(&format!("leaving out {name}: it does not answer a trivial formula\n"))?;
             }
             Err(error) => {
-                streams.error(&format!("cannot run `{name}`: {error}"))?;
-                return Ok(Err(Exit::EnvironmentFailed));
+                return Err(CliError::environment(format!("cannot run `{name}`: {error}")));
             }
         }
     }
     let commands: Vec<SolverCommand> = targets.iter().map(Target::command).collect();
     trust::remember(&commands);
-    Ok(Ok(targets))
+    Ok(targets)
 }
 
 /// The worst finding against the solver in the first form of the formula that shows one, and what all solvers say.
@@ -239,7 +217,7 @@ fn judge(
     args: &Args,
     formulas: &[String],
     stage: &Stage<'_>,
-) -> Result<(Option<Recorded>, Vec<Run>), String> {
+) -> Result<(Option<Recorded>, Vec<Run>), CliError> {
     let culprit = &stage.targets[0].solver.name;
     let mut runs = Vec::new();
     for formula in formulas {
@@ -247,7 +225,8 @@ fn judge(
         let lineage = Lineage { technique: TRIAGE.to_owned(), seed, random_seed: 0, step: 0 };
         let case =
             Case { script: formula.clone(), expectation: Expectation::None, is_doubtful: false, lineage };
-        let examined = examine(&case, culprit, stage).map_err(|error| error.to_string())?;
+        let examined =
+            examine(&case, culprit, stage).map_err(|error| CliError::environment(error.to_string()))?;
         let is_blamed = |recorded: &Recorded| recorded.finding.verdict.culprit.as_ref() == Some(culprit);
         if let Some(recorded) = examined.findings.into_iter().find(is_blamed) {
             return Ok((Some(recorded), examined.runs));
@@ -275,8 +254,8 @@ impl Work<'_> {
     }
 
     /// Changes what is beside the finding, and writes the report anew.
-    fn write(&self, change: impl FnOnce(&mut Added)) -> Result<(), Failure> {
-        let failed = |error| Failure::Output { path: self.output.display().to_string(), error };
+    fn write(&self, change: impl FnOnce(&mut Added)) -> Result<(), CliError> {
+        let failed = |error| CliError::Output { path: self.output.display().to_string(), error };
         let mut added = Added::load(&self.output).map_err(failed)?;
         change(&mut added);
         let parent = self.output.parent().unwrap_or(Path::new(""));
@@ -285,7 +264,7 @@ impl Work<'_> {
     }
 
     /// Writes a first report about the formula as it is.
-    fn begin(&self, stage: &Stage<'_>, streams: &mut Streams) -> Result<(), Failure> {
+    fn begin(&self, stage: &Stage<'_>, streams: &mut Streams) -> Result<(), CliError> {
         let finding = self.finding();
         streams.message(&format!(
             "{}: {} on {}\n",
@@ -295,14 +274,14 @@ impl Work<'_> {
         ))?;
         if self.output.exists() {
             fs::remove_dir_all(&self.output)
-                .map_err(|error| Failure::Output { path: self.output.display().to_string(), error })?;
+                .map_err(|error| CliError::Output { path: self.output.display().to_string(), error })?;
         }
         let shown = self.exhibit(stage, streams)?;
         self.write(|added| added.shown = shown)
     }
 
     /// The formula as it is with all evidence about it; none if it cannot be established a second time.
-    fn exhibit(&self, stage: &Stage<'_>, streams: &mut Streams) -> Result<Option<Exhibit>, Failure> {
+    fn exhibit(&self, stage: &Stage<'_>, streams: &mut Streams) -> Result<Option<Exhibit>, CliError> {
         let wanted = &self.finding().verdict;
         let pick = |replay: &Replay| -> Option<Picked> {
             let mut verdicts = replay.verdicts.iter().zip(&replay.asked);
@@ -320,7 +299,7 @@ impl Work<'_> {
     }
 
     /// Reduces the formula; where that does not work, the report stays about the formula as it is.
-    fn reduce(&self, stage: &Stage<'_>, streams: &mut Streams) -> Result<(), Failure> {
+    fn reduce(&self, stage: &Stage<'_>, streams: &mut Streams) -> Result<(), CliError> {
         if self.args.no_reduce || !is_reducible(self.finding()) || self.is_stopped() {
             return Ok(());
         }
@@ -346,7 +325,7 @@ impl Work<'_> {
     }
 
     /// Asks releases; none if there are none to ask.
-    fn bisect(&self, place: &Place, streams: &mut Streams) -> Result<Option<Dating>, Failure> {
+    fn bisect(&self, place: &Installation, streams: &mut Streams) -> Result<Option<Dating>, CliError> {
         if self.is_stopped() {
             return Ok(None);
         }
@@ -360,7 +339,7 @@ impl Work<'_> {
     }
 
     /// Asks the newest release, looks for duplicates, and writes the last report.
-    fn conclude(&self, dating: Option<Dating>, streams: &mut Streams) -> Result<(), Failure> {
+    fn conclude(&self, dating: Option<Dating>, streams: &mut Streams) -> Result<(), CliError> {
         let shown = self.shown();
         let newest = match self.is_stopped() {
             true => None,
@@ -392,16 +371,17 @@ impl Work<'_> {
 }
 
 /// What the newest installed release of the culprit's family does with a finding; none if there is no release.
-pub(crate) fn ask_newest(recorded: &Recorded, streams: &mut Streams) -> Result<Option<Newest>, Failure> {
+pub(crate) fn ask_newest(recorded: &Recorded, streams: &mut Streams) -> Result<Option<Newest>, CliError> {
     let finding = &recorded.finding;
     // The release is run with the options of the culprit.
-    if trust::ask_about(&source_of(finding), &finding.commands, streams)?.is_err() {
+    if let Err(error) = trust::ask_about(&source_of(finding), &finding.commands, streams) {
+        error.report_and_continue(streams)?;
         return Ok(None);
     }
     let is_culprit = |command: &SolverCommand| Some(&command.solver) == finding.verdict.culprit.as_ref();
     let Some(culprit) = finding.commands.iter().find(|command| is_culprit(command)) else { return Ok(None) };
     let family = Family::of_name(family_of(culprit));
-    let place = Place::of_user();
+    let place = installation();
     let found = place.store().newest(family).and_then(|newest| {
         let mut solver = place.finder().find(&newest.name()).ok()?;
         solver.invocation.args.extend(options_of(culprit, family).into_iter().map(Into::into));
@@ -414,9 +394,12 @@ pub(crate) fn ask_newest(recorded: &Recorded, streams: &mut Streams) -> Result<O
         return Ok(Some(Newest { release, shows: Some(true), answer: run.map(|run| run.answer) }));
     }
     let Ok(target) = Target::cached(solver, &place.cache()) else { return Ok(None) };
-    let others = match others_of(finding, streams)? {
+    let others = match others_of(finding, streams) {
         Ok(others) => others,
-        Err(_) => return Ok(None),
+        Err(error) => {
+            error.report_and_continue(streams)?;
+            return Ok(None);
+        }
     };
     let limits = Limits::for_seconds(finding.timeout_secs.unwrap_or(DEFAULT_TIMEOUT_SECS));
     let own = place.finder().own();
@@ -439,10 +422,10 @@ fn is_same_program(solver: &Solver, command: &SolverCommand) -> bool {
 }
 
 /// The solvers of a finding besides its culprit that are needed to show it.
-fn others_of(finding: &Finding, streams: &mut Streams) -> Result<Result<Vec<Target>, Exit>, Failure> {
+fn others_of(finding: &Finding, streams: &mut Streams) -> Result<Vec<Target>, CliError> {
     // What a solver does to itself needs no other solver.
     if matches!(finding.verdict.class, Class::Crash | Class::InvalidModel) {
-        return Ok(Ok(Vec::new()));
+        return Ok(Vec::new());
     }
     let is_other = |command: &SolverCommand| Some(&command.solver) != finding.verdict.culprit.as_ref();
     targets_of(finding, is_other, streams)

@@ -10,7 +10,7 @@ use smelt_testgen::fusion::triple::{Triple, built_in, parse};
 use smelt_testgen::fusion::verify::{Verification, doubts, verify};
 use smelt_testgen::technique::Technique;
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::proof::{Opinion, Provers};
 use crate::streams::Streams;
 
@@ -39,36 +39,27 @@ pub(crate) struct Args {
     timeout: f64,
 }
 
-/// Reads a file with triples; the error is a text for users.
-pub(crate) fn read_triples(path: &Path) -> Result<String, String> {
-    fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+/// Reads a file with triples.
+pub(crate) fn read_triples(path: &Path) -> Result<String, CliError> {
+    fs::read_to_string(path).map_err(|error| CliError::unreadable(path.display(), &error))
 }
 
-/// Gives the technique `fusion`, which must be among some, more triples; the error is a text for users.
-pub(crate) fn add_triples(techniques: &mut [Box<dyn Technique>], text: &str) -> Result<(), String> {
-    let more = parse(text).map_err(|error| error.to_string())?;
+/// Gives the technique `fusion`, which must be among some, more triples.
+pub(crate) fn add_triples(techniques: &mut [Box<dyn Technique>], text: &str) -> Result<(), CliError> {
+    let more = parse_triples(text)?;
     let mut triples = built_in();
     triples.extend(more);
     let fusion = Fusion::new(triples);
     let Some(place) = techniques.iter_mut().find(|technique| technique.name() == fusion.name()) else {
-        return Err("--triples is for the technique `fusion`".to_owned());
+        return Err(CliError::usage("--triples is for the technique `fusion`"));
     };
     *place = Box::new(fusion);
     Ok(())
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
-    let triples = match wanted(args) {
-        Ok(triples) => triples,
-        Err(message) => {
-            streams.error(&message)?;
-            return Ok(Exit::BadInput);
-        }
-    };
-    let provers = match Provers::find(&args.solvers, args.timeout, streams)? {
-        Ok(provers) => provers,
-        Err(exit) => return Ok(exit),
-    };
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
+    let triples = wanted(args)?;
+    let provers = Provers::find(&args.solvers, args.timeout, streams)?;
     let mut exit = Exit::Done;
     for triple in &triples {
         match verify(triple) {
@@ -89,14 +80,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-fn wanted(args: &Args) -> Result<Vec<Triple>, String> {
+fn wanted(args: &Args) -> Result<Vec<Triple>, CliError> {
     match (&args.find, &args.file) {
-        (Some(sorts), _) => synthesise(&sorts[0], &sorts[1], args.most),
-        (None, Some(path)) => {
-            let text = fs::read_to_string(path)
-                .map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
-            parse(&text).map_err(|error| error.to_string())
-        }
+        (Some(sorts), _) => synthesise(&sorts[0], &sorts[1], args.most).map_err(CliError::usage),
+        (None, Some(path)) => parse_triples(&read_triples(path)?),
         (None, None) => Ok(built_in()),
     }
+}
+
+fn parse_triples(text: &str) -> Result<Vec<Triple>, CliError> {
+    parse(text).map_err(|error| CliError::input(error.to_string()))
 }

@@ -17,7 +17,7 @@ use smelt_oracle::foreign_text::{in_line, shell_word};
 use smelt_runner::interruption;
 use smelt_store::configuration::SolverCommand;
 
-use crate::exit::{Exit, Failure};
+use crate::error::CliError;
 use crate::streams::Streams;
 
 /// Something that the user agrees to, or not.
@@ -136,12 +136,12 @@ pub(crate) fn remember_item(item: &Item) {
 
 /// Asks the user to agree to what a file wants to start, unless that was done before; without agreement there is an exit
 /// status, and the user was told why.
-pub(crate) fn ask(source: &str, items: &[Item], streams: &mut Streams) -> Result<Result<(), Exit>, Failure> {
+pub(crate) fn ask(source: &str, items: &[Item], streams: &mut Streams) -> Result<(), CliError> {
     let known = known();
     let mut new: Vec<&Item> = items.iter().filter(|item| !known.contains(&item.hash)).collect();
     new.dedup();
     if new.is_empty() {
-        return Ok(Ok(()));
+        return Ok(());
     }
     let listed: String = new.iter().map(|item| format!("  {}\n", item.text)).collect();
     let is_agreed = if is_given() {
@@ -154,25 +154,23 @@ pub(crate) fn ask(source: &str, items: &[Item], streams: &mut Streams) -> Result
         let mut answer = String::new();
         io::stdin().read_line(&mut answer)?;
         if interruption::is_requested() {
-            return Ok(Err(Exit::Interrupted));
+            return Err(CliError::Interrupted);
         }
         matches!(answer.trim(), "y" | "Y" | "yes")
     } else {
-        streams.error(&format!(
+        return Err(CliError::environment(format!(
             "{source} starts programs that you have not agreed to yet:\n{listed}\
              if you know who made it, repeat the command with --trust or SMELT_TRUST=1"
-        ))?;
-        return Ok(Err(Exit::EnvironmentFailed));
+        )));
     };
     if !is_agreed {
-        streams.error(&format!("{source} is not trusted, so nothing was started"))?;
-        return Ok(Err(Exit::EnvironmentFailed));
+        return Err(CliError::environment(format!("{source} is not trusted, so nothing was started")));
     }
     if let Err(error) = keep(items) {
         let place = file().unwrap_or_default();
         streams.message(&format!("cannot keep what you agreed to in `{}`: {error}\n", place.display()))?;
     }
-    Ok(Ok(()))
+    Ok(())
 }
 
 /// Asks about the solvers of a campaign or finding, by their recorded command lines.
@@ -180,7 +178,7 @@ pub(crate) fn ask_about<'c>(
     source: &str,
     commands: impl IntoIterator<Item = &'c SolverCommand>,
     streams: &mut Streams,
-) -> Result<Result<(), Exit>, Failure> {
+) -> Result<(), CliError> {
     let items: Vec<Item> = commands.into_iter().map(Item::command).collect();
     ask(source, &items, streams)
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use smelt_oracle::run::Answer;
 
 use super::{FileResults, Measured};
+use crate::error::CliError;
 
 /// For each suite and file the answer that is expected and what solvers said.
 #[derive(Debug, Default)]
@@ -44,18 +45,19 @@ impl Baseline {
 }
 
 /// Reads a table: every pair of columns NAME and NAME_ms is a solver.
-pub(super) fn read(path: &Path) -> Result<Baseline, String> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| format!("cannot read baseline `{}`: {error}", path.display()))?;
-    parse(&text).map_err(|message| format!("cannot read baseline `{}`: {message}", path.display()))
+pub(super) fn read(path: &Path) -> Result<Baseline, CliError> {
+    let doing = format!("cannot read baseline `{}`", path.display());
+    let text =
+        std::fs::read_to_string(path).map_err(|error| CliError::input(error.to_string()).context(&doing))?;
+    parse(&text).map_err(|error| error.context(&doing))
 }
 
-fn parse(text: &str) -> Result<Baseline, String> {
+fn parse(text: &str) -> Result<Baseline, CliError> {
     let mut lines = text.lines();
     let header: Vec<String> = fields(lines.next().unwrap_or_default());
     let column = |name: &str| header.iter().position(|column| column == name);
     let (Some(suite), Some(file)) = (column("suite"), column("file")) else {
-        return Err("there must be columns `suite` and `file`".to_owned());
+        return Err(CliError::input("there must be columns `suite` and `file`"));
     };
     let expected = column("expected");
     let solvers: Vec<(String, usize, usize)> = header
@@ -156,6 +158,6 @@ mod tests {
 
     #[test]
     fn a_table_without_files_is_refused() {
-        assert!(parse("suite,z3,z3_ms\n").unwrap_err().contains("`file`"));
+        assert!(parse("suite,z3,z3_ms\n").unwrap_err().to_string().contains("`file`"));
     }
 }

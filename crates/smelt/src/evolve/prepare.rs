@@ -5,82 +5,63 @@ use std::io::Write;
 use smelt_campaign::evolution::selection::{Selection, select};
 use smelt_campaign::evolution::{Study, Subject};
 use smelt_campaign::target::{Mode, Target};
+use smelt_runner::installation::Installation;
 use smelt_store::error::StoreError;
 use smelt_store::study::{SolverRecord, StudyConfiguration, StudyStore};
 use smelt_testgen::enumeration::Parameters;
 use smelt_testgen::enumeration::built_in::BuiltIn;
 
 use super::{Args, configuration};
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::grammars::read_grammar;
 use crate::parallel;
 use crate::profiles::Chosen;
-use crate::solvers::{Place, find_or_install_chosen, problem, releases_named, working};
+use crate::solvers::{NotReady, find_or_install_chosen, installation, releases_named, working};
 use crate::streams::Streams;
 
 /// Theories that are studied if the user names none.
 const USUAL_THEORIES: &[&str] = &["core", "ints", "bitvectors", "strings"];
 
-type Prepared<T> = Result<Result<T, Exit>, Failure>;
-
-/// Gives what went right; what went wrong with the record is told.
-fn checked<T>(result: Result<T, StoreError>, streams: &mut Streams) -> Prepared<T> {
-    match result {
-        Ok(value) => Ok(Ok(value)),
-        Err(error) => {
-            streams.error(&error.to_string())?;
-            Ok(Err(Exit::EnvironmentFailed))
-        }
-    }
-}
-
-/// Hands the exit status of a failed preparation on.
-macro_rules! ready {
-    ($prepared:expr) => {
-        match $prepared? {
-            Ok(value) => value,
-            Err(exit) => return Ok(Err(exit)),
-        }
-    };
+/// What the record of the study says.
+fn checked<T>(result: Result<T, StoreError>) -> Result<T, CliError> {
+    result.map_err(|error| CliError::environment(error.to_string()))
 }
 
 /// Records what is new and gives the study as it shall be run.
-pub(super) fn prepare(args: &Args, store: &mut StudyStore, streams: &mut Streams) -> Prepared<Study> {
-    let recorded = ready!(checked(store.configuration(), streams));
+pub(super) fn prepare(args: &Args, store: &mut StudyStore, streams: &mut Streams) -> Result<Study, CliError> {
+    let recorded = checked(store.configuration())?;
     if let Some(recorded) = &recorded {
         let differences = recorded.differences(&configuration(args, Some(recorded)));
         if !differences.is_empty() {
-            streams.error(&format!(
+            return Err(CliError::usage(format!(
                 "the study in `{}` is another one: {}; use another folder with --dir, or leave the options away to go on",
                 args.dir.display(),
                 differences.join(", ")
-            ))?;
-            return Ok(Err(Exit::BadInput));
+            )));
         }
     } else if args.solvers.is_empty() {
-        streams.error("evolve needs releases, as in `--solver z3@4.8.5..4.12.0`")?;
-        return Ok(Err(Exit::BadInput));
+        return Err(CliError::usage("evolve needs releases, as in `--solver z3@4.8.5..4.12.0`"));
     }
     let configuration = configuration(args, recorded.as_ref());
-    let lists = ready!(choose_formulas(args, &configuration, store, streams));
-    let place = Place::of_user();
-    let mut subjects = ready!(find_subjects(args, &configuration, store, &place, streams));
+    let lists = choose_formulas(args, &configuration, store)?;
+    let place = installation();
+    let mut subjects = find_subjects(args, &configuration, store, &place, streams)?;
     if recorded.is_none() {
-        ready!(checked(store.begin(&configuration), streams));
+        checked(store.begin(&configuration))?;
     }
     for (name, formulas) in &lists {
-        ready!(checked(store.add_theory(name, formulas), streams));
+        checked(store.add_theory(name, formulas))?;
     }
     for (subject, record) in &mut subjects {
-        subject.id = ready!(checked(store.add_solver(record), streams));
+        subject.id = checked(store.add_solver(record))?;
     }
-    let theories = ready!(checked(store.theories(), streams));
-    Ok(Ok(Study {
+    let theories = checked(store.theories())?;
+    Ok(Study {
         configuration,
         theories,
         subjects: subjects.into_iter().map(|(subject, _)| subject).collect(),
         jobs: args.jobs.unwrap_or_else(parallel::whole_cores),
-    }))
+    })
 }
 
 /// A theory and its formulas.
@@ -91,9 +72,8 @@ fn choose_formulas(
     args: &Args,
     configuration: &StudyConfiguration,
     store: &StudyStore,
-    streams: &mut Streams,
-) -> Prepared<Vec<List>> {
-    let recorded = ready!(checked(store.theories(), streams));
+) -> Result<Vec<List>, CliError> {
+    let recorded = checked(store.theories())?;
     let parameters = Parameters {
         variables: configuration.variables,
         asserts: configuration.asserts,
@@ -117,11 +97,11 @@ fn choose_formulas(
         {
             continue;
         }
-        let mut enumeration = ready!(read_grammar(name, &parameters, streams));
+        let mut enumeration = read_grammar(name, &parameters)?;
         let name = BuiltIn::named(name).map_or(name, |built_in| built_in.name);
         lists.push((name.to_owned(), select(&mut enumeration, &selection)));
     }
-    Ok(Ok(lists))
+    Ok(lists)
 }
 
 /// What a solver is for.
@@ -136,17 +116,17 @@ fn find_subjects(
     args: &Args,
     configuration: &StudyConfiguration,
     store: &StudyStore,
-    place: &Place,
+    place: &Installation,
     streams: &mut Streams,
-) -> Prepared<Vec<(Subject, SolverRecord)>> {
-    let recorded = ready!(checked(store.solvers(), streams));
+) -> Result<Vec<(Subject, SolverRecord)>, CliError> {
+    let recorded = checked(store.solvers())?;
     let mut wanted: Vec<(String, Roles)> = Vec::new();
     for solver in &recorded {
         let roles = Roles { is_release: solver.is_release, is_reference: solver.is_reference };
         wanted.push((solver.given.clone(), roles));
     }
     for name in &args.solvers {
-        for name in ready!(releases_named(place, name, streams)) {
+        for name in releases_named(place, name, streams)? {
             wanted.push((name, Roles { is_release: true, is_reference: false }));
         }
     }
@@ -158,7 +138,7 @@ fn find_subjects(
     }
     let mut solvers: Vec<(Chosen, String, Roles)> = Vec::new();
     for (given, roles) in wanted {
-        let found = ready!(find_or_install_chosen(place, std::slice::from_ref(&given), streams));
+        let found = find_or_install_chosen(place, std::slice::from_ref(&given), streams)?;
         for chosen in found {
             let solver = &chosen.solver;
             // Two names of one release are one solver.
@@ -179,22 +159,23 @@ fn find_subjects(
         }
     }
     let mut subjects = Vec::new();
-    for (target, given, roles) in ready!(probe(args, solvers, configuration, place, streams)) {
+    for (target, given, roles) in probe(args, solvers, configuration, place, streams)? {
         let fingerprint = match place.cache().fingerprint(&target.solver) {
             Ok(fingerprint) => fingerprint,
             Err(error) => {
-                streams.error(&format!("cannot read solver `{}`: {error}", target.solver.name))?;
-                return Ok(Err(Exit::EnvironmentFailed));
+                return Err(CliError::environment(format!(
+                    "cannot read solver `{}`: {error}",
+                    target.solver.name
+                )));
             }
         };
         let name = target.solver.name.clone();
         if recorded.iter().any(|solver| solver.name == name && solver.fingerprint != fingerprint) {
-            streams.error(&format!(
+            return Err(CliError::usage(format!(
                 "solver `{name}` is not the program that the study in `{}` was begun with; use another name for it, or \
                  another folder with --dir",
                 args.dir.display()
-            ))?;
-            return Ok(Err(Exit::BadInput));
+            )));
         }
         let record = SolverRecord {
             id: 0,
@@ -209,7 +190,7 @@ fn find_subjects(
         let Roles { is_release, is_reference } = roles;
         subjects.push((Subject { id: 0, target, is_release, is_reference }, record));
     }
-    Ok(Ok(subjects))
+    Ok(subjects)
 }
 
 type Probed = (Target, String, Roles);
@@ -219,9 +200,9 @@ fn probe(
     args: &Args,
     solvers: Vec<(Chosen, String, Roles)>,
     configuration: &StudyConfiguration,
-    place: &Place,
+    place: &Installation,
     streams: &mut Streams,
-) -> Prepared<Vec<Probed>> {
+) -> Result<Vec<Probed>, CliError> {
     streams.message(&format!("looking at {} solvers\n", solvers.len()))?;
     streams.flush()?;
     let cache = place.cache();
@@ -231,7 +212,7 @@ fn probe(
     let mut failed = None;
     let work = |(chosen, given, roles): &(Chosen, String, Roles)| {
         let solver = &chosen.solver;
-        let target = Target::cached(solver.clone(), &cache).map_err(|error| problem(&error));
+        let target = Target::cached(solver.clone(), &cache).map_err(NotReady::Probing);
         match target.and_then(working) {
             Ok(mut target) => {
                 chosen.demand_of(&mut target);
@@ -243,7 +224,7 @@ fn probe(
             Err(problem) => Err((solver.name.clone(), problem, *roles)),
         }
     };
-    parallel::in_order(&solvers, jobs, work, |result| -> Result<(), Failure> {
+    parallel::in_order(&solvers, jobs, work, |result| -> Result<(), CliError> {
         match result {
             Ok(target) => probed.push(target),
             Err((name, problem, roles)) if roles.is_reference => {
@@ -257,22 +238,18 @@ fn probe(
         failed = Some("none of the releases can be run".to_owned());
     }
     if let Some(message) = failed {
-        streams.error(&message)?;
-        return Ok(Err(Exit::EnvironmentFailed));
+        return Err(CliError::environment(message));
     }
-    Ok(Ok(probed))
+    Ok(probed)
 }
 
 /// Says what would be run, as the user puts it; what is recorded already is not looked at.
-pub(super) fn preview(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(super) fn preview(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let configuration = configuration(args, None);
-    let place = Place::of_user();
+    let place = installation();
     let mut releases = Vec::new();
     for name in &args.solvers {
-        match releases_named(&place, name, streams)? {
-            Ok(names) => releases.extend(names),
-            Err(exit) => return Ok(exit),
-        }
+        releases.extend(releases_named(&place, name, streams)?);
     }
     let theories: Vec<&str> = match args.theories.is_empty() {
         true => USUAL_THEORIES.to_vec(),

@@ -10,18 +10,19 @@ use smelt_oracle::finding::Class;
 use smelt_report::evolution::{Release, Results, Study, Theory, figures, page, tables};
 use smelt_runner::timing::Conditions;
 
-use crate::exit::{Failure, cannot_write};
+use crate::error::{CliError, cannot_write};
 use crate::streams::Streams;
 
 /// Writes the page, the figures and the tables into the folder of the study.
-pub(super) fn write_files(folder: &Path, study: &Study) -> Result<(), String> {
+pub(super) fn write_files(folder: &Path, study: &Study) -> Result<(), CliError> {
     let figures = figures::figures(study);
     let mut files: Vec<(String, String)> = vec![("index.html".to_owned(), page::page(study, &figures))];
     files.extend(figures.iter().map(|named| (format!("{}.svg", named.name), named.figure.svg())));
     files.extend(tables::csv(study).into_iter().map(|(name, text)| (name.to_owned(), text)));
     for (name, text) in files {
         let path = folder.join(name);
-        fs::write(&path, text).map_err(|error| cannot_write(path.display(), &error))?;
+        fs::write(&path, text)
+            .map_err(|error| CliError::Environment(cannot_write(path.display(), &error)))?;
     }
     Ok(())
 }
@@ -59,7 +60,7 @@ struct MeasuredLine<'s> {
 }
 
 /// Prints tables, or lines of JSON with what the machine was like if that is given.
-pub(super) fn print(study: &Study, json: Option<&Conditions>, streams: &mut Streams) -> Result<(), Failure> {
+pub(super) fn print(study: &Study, json: Option<&Conditions>, streams: &mut Streams) -> Result<(), CliError> {
     for theory in &study.theories {
         if json.is_none() {
             let known = theory.known.iter().filter(|(_, count)| *count > 0);

@@ -9,6 +9,7 @@ use serde::Serialize;
 use smelt_campaign::dating::Added;
 use smelt_campaign::record::folder_of;
 use smelt_campaign::releases::{behaviour, options_of};
+use smelt_campaign::solvers::family_of;
 use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence};
 use smelt_oracle::finding_id::FindingId;
@@ -20,11 +21,10 @@ use smelt_triage::dedup::form::form;
 use smelt_triage::dedup::{Fingerprint, Trigger, cluster};
 
 use super::known::{self, Known};
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::parallel;
 use crate::releases::{Releases, Selection};
-use crate::replay::family_of;
-use crate::solvers::Place;
+use crate::solvers::installation;
 use crate::streams::Streams;
 use crate::trust::{self, Item};
 
@@ -77,18 +77,12 @@ pub(super) fn run(
     context: &Context<'_>,
     findings: &[Recorded],
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     if !args.timeout.is_finite() || args.timeout <= 0.0 {
-        streams.error("the timeout must be a positive number of seconds")?;
-        return Ok(Exit::BadInput);
+        return Err(CliError::usage("the timeout must be a positive number of seconds"));
     }
-    let known = match args.known.as_deref().map(known::read).transpose() {
-        Ok(known) => known.unwrap_or_default(),
-        Err(message) => {
-            streams.error(&message)?;
-            return Ok(Exit::BadInput);
-        }
-    };
+    let known = args.known.as_deref().map(known::read).transpose().map_err(CliError::input)?;
+    let known = known.unwrap_or_default();
     let texts: Vec<String> = findings
         .iter()
         .map(|recorded| text_of(context.dir, recorded))
@@ -114,16 +108,9 @@ pub(super) fn run(
     let options = known.iter().map(|known| &known.kind).filter(|kind| !kind.options.is_empty());
     let options = options.map(|kind| Item::options(kind.family.unwrap_or("-"), &kind.options));
     let items: Vec<Item> = commands.chain(options).collect();
-    if !args.offline
-        && let Err(exit) =
-            trust::ask(&format!("the campaign in `{}`", context.dir.display()), &items, streams)?
-    {
-        return Ok(exit);
-    }
-    if !args.offline
-        && let Err(exit) = ask_releases(args, &texts, &kinds, &mut triggers, streams)?
-    {
-        return Ok(exit);
+    if !args.offline {
+        trust::ask(&format!("the campaign in `{}`", context.dir.display()), &items, streams)?;
+        ask_releases(args, &texts, &kinds, &mut triggers, streams)?;
     }
     let clusters = cluster(&triggers);
     let mut shown = 0;
@@ -159,7 +146,7 @@ pub(super) fn run(
                 text: texts[representative].clone(),
             };
             known::write(&bug, folder)
-                .map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
+                .map_err(|error| CliError::Output { path: folder.display().to_string(), error })?;
         }
     }
     streams.message(&format!("{} findings in {shown} clusters\n", findings.len()))?;
@@ -318,8 +305,8 @@ fn ask_releases(
     kinds: &[Kind],
     triggers: &mut [Trigger],
     streams: &mut Streams,
-) -> Result<Result<(), Exit>, Failure> {
-    let place = Place::of_user();
+) -> Result<(), CliError> {
+    let place = installation();
     let limits = Limits::for_seconds(args.timeout);
     let mut wanted: BTreeMap<&Kind, Vec<usize>> = BTreeMap::new();
     for numbers in cluster(triggers) {
@@ -368,14 +355,13 @@ fn ask_releases(
             }
         });
         if let (Err(()), Some(problem)) = (asked, problem) {
-            streams.error(&problem)?;
-            return Ok(Err(Exit::EnvironmentFailed));
+            return Err(CliError::environment(problem));
         }
     }
-    Ok(Ok(()))
+    Ok(())
 }
 
-fn print(line: &Line<'_>, json: bool, streams: &mut Streams) -> Result<(), Failure> {
+fn print(line: &Line<'_>, json: bool, streams: &mut Streams) -> Result<(), CliError> {
     if json {
         streams.json_line(line)?;
         return Ok(());

@@ -7,8 +7,8 @@ use std::path::Path;
 use smelt_oracle::case::Expectation;
 use smelt_testgen::construct::{Category, MAX_BOUND, Settings, Test, Theory, generate};
 
-use super::{Args, Line, refuse};
-use crate::exit::{Exit, Failure, cannot_write};
+use super::{Args, Line};
+use crate::error::{CliError, Exit, cannot_write};
 use crate::streams::Streams;
 
 /// What belongs to `construct` only.
@@ -60,10 +60,10 @@ fn parse_category(name: &str) -> Result<Category, String> {
     known.ok_or_else(|| format!("there are {}", names.join(", ")))
 }
 
-pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let options = &args.construct;
     if !args.seeds.is_empty() {
-        return refuse("construct takes no seeds", streams);
+        return Err(CliError::usage("construct takes no seeds"));
     }
     let settings = Settings {
         theory: options.theory.unwrap_or(Theory::Strings),
@@ -73,12 +73,11 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         random_seed: args.seed,
     };
     if settings.is_paper && settings.theory != Theory::Strings {
-        return refuse("--paper is for the theory `strings`", streams);
+        return Err(CliError::usage("--paper is for the theory `strings`"));
     }
     let is_stream = args.out == Path::new("-");
     if !is_stream && let Err(error) = fs::create_dir_all(&args.out) {
-        streams.error(&format!("cannot make folder `{}`: {error}", args.out.display()))?;
-        return Ok(Exit::EnvironmentFailed);
+        return Err(CliError::environment(format!("cannot make folder `{}`: {error}", args.out.display())));
     }
     let most = args.count.unwrap_or(if settings.is_paper { u64::MAX } else { DEFAULT_COUNT });
     let categories: Vec<Category> =
@@ -95,14 +94,13 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
             });
         }
         if let Some(problem) = outcome? {
-            streams.error(&problem)?;
-            return Ok(Exit::EnvironmentFailed);
+            return Err(CliError::environment(problem));
         }
         counts.push(count);
     }
     summarise(&counts, streams)?;
     if counts.iter().all(|count| count.all == 0) {
-        return refuse("there are no such cases", streams);
+        return Err(CliError::usage("there are no such cases"));
     }
     Ok(Exit::Done)
 }
@@ -128,7 +126,7 @@ fn write(
     number: u64,
     test: &Test,
     streams: &mut Streams,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<String>, CliError> {
     let lineage = lineage(settings, test);
     let text = test.text(&lineage);
     if args.out == Path::new("-") {
@@ -159,7 +157,7 @@ fn lineage(settings: &Settings, test: &Test) -> String {
     format!("theory {theory}, category {category}, {parameter}, random seed {random_seed}, {}", test.detail)
 }
 
-fn summarise(counts: &[Count], streams: &mut Streams) -> Result<(), Failure> {
+fn summarise(counts: &[Count], streams: &mut Streams) -> Result<(), CliError> {
     for Count { category, all, with_patterns } in counts {
         let patterns = if *with_patterns > 0 {
             format!(", {with_patterns} of them with patterns")

@@ -9,11 +9,11 @@ use serde::Serialize;
 use smelt_testgen::enumeration::{Enumeration, Layout, Parameters, Symmetry};
 use smelt_testgen::random::Random;
 
-use super::{Args, Line, refuse};
+use super::{Args, Line};
 use crate::counts::Counts;
-use crate::exit::{Exit, Failure, cannot_write};
+use crate::error::{CliError, Exit, cannot_write};
 use crate::grammars::read_grammar;
-use crate::solvers::Place;
+use crate::solvers::cache_folder;
 use crate::streams::Streams;
 
 /// What belongs to `enumerate` only.
@@ -126,19 +126,21 @@ struct CountLine<'n> {
     start: String,
 }
 
-pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let options = &args.enumerate;
     let Some(name) = &options.grammar else {
-        return refuse("enumerate needs --grammar; `smelt list grammars` shows those there are", streams);
+        return Err(CliError::usage(
+            "enumerate needs --grammar; `smelt list grammars` shows those there are",
+        ));
     };
     if !args.seeds.is_empty() {
-        return refuse("enumerate takes no seeds", streams);
+        return Err(CliError::usage("enumerate takes no seeds"));
     }
     if options.random && options.size.or(options.max_size).is_none() {
-        return refuse("--random needs --size or --max-size", streams);
+        return Err(CliError::usage("--random needs --size or --max-size"));
     }
     if options.random && (options.start.is_some() || options.shard.is_some()) {
-        return refuse("--random takes neither --start nor --shard", streams);
+        return Err(CliError::usage("--random takes neither --start nor --shard"));
     }
     let parameters = Parameters {
         variables: options.variables.unwrap_or(2),
@@ -149,11 +151,8 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         },
         layout: if options.compact { Layout::OneLine } else { Layout::Lines },
     };
-    let mut enumeration = match read_grammar(name, &parameters, streams)? {
-        Ok(enumeration) => enumeration,
-        Err(exit) => return Ok(exit),
-    };
-    let counts = is_far(options).then(|| Counts::restore(Place::of_user().counts(), &mut enumeration));
+    let mut enumeration = read_grammar(name, &parameters)?;
+    let counts = is_far(options).then(|| Counts::restore(&cache_folder().join("counts"), &mut enumeration));
     let ended = write_all(args, name, &parameters, &mut enumeration, streams);
     counts.iter().for_each(|counts| counts.keep(&enumeration));
     ended
@@ -176,7 +175,7 @@ fn write_all(
     parameters: &Parameters,
     enumeration: &mut Enumeration,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     let options = &args.enumerate;
     if options.count_only {
         return print_counts(args, name, enumeration, streams);
@@ -186,12 +185,11 @@ fn write_all(
     }
     let is_stream = args.out == Path::new("-");
     if args.json && is_stream {
-        return refuse("--json needs a folder for the cases, given by --out", streams);
+        return Err(CliError::usage("--json needs a folder for the cases, given by --out"));
     }
     let origin = Origin { grammar: name, parameters };
     if !is_stream && let Err(error) = fs::create_dir_all(&args.out) {
-        streams.error(&format!("cannot make folder `{}`: {error}", args.out.display()))?;
-        return Ok(Exit::EnvironmentFailed);
+        return Err(CliError::environment(format!("cannot make folder `{}`: {error}", args.out.display())));
     }
     let mut writer = Writer { args, origin, made: 0, header: String::new(), problem: None };
     if options.random {
@@ -223,13 +221,12 @@ fn write_all(
         }
     }
     if let Some(problem) = writer.problem {
-        streams.error(&problem)?;
-        return Ok(Exit::EnvironmentFailed);
+        return Err(CliError::environment(problem));
     }
     let made = writer.made;
     streams.message(&format!("enumerate: {made} cases of grammar {name}, all without a claim\n"))?;
     if made == 0 && options.shard.is_none() {
-        return refuse("the grammar has no formulas in this range", streams);
+        return Err(CliError::usage("the grammar has no formulas in this range"));
     }
     Ok(Exit::Done)
 }
@@ -258,7 +255,7 @@ fn print_counts(
     name: &str,
     enumeration: &mut Enumeration,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     let options = &args.enumerate;
     let (first, last) = match (options.size, options.max_size) {
         (Some(size), _) => (size, size),
@@ -289,21 +286,22 @@ fn print_index(
     name: &str,
     enumeration: &mut Enumeration,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     let read =
         if path == Path::new("-") { io::read_to_string(io::stdin()) } else { fs::read_to_string(path) };
     let text = match read {
         Ok(text) => text,
-        Err(error) => return refuse(&format!("cannot read `{}`: {error}", path.display()), streams),
+        Err(error) => return Err(CliError::input(format!("cannot read `{}`: {error}", path.display()))),
     };
     match enumeration.index_of(&text) {
         Some(index) => {
             writeln!(streams.results(), "{index}")?;
             Ok(Exit::Done)
         }
-        None => {
-            refuse(&format!("the grammar {name} does not have the formula of `{}`", path.display()), streams)
-        }
+        None => Err(CliError::usage(format!(
+            "the grammar {name} does not have the formula of `{}`",
+            path.display()
+        ))),
     }
 }
 
@@ -338,7 +336,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// Writes a case; false if that failed or if enough are written.
-    fn write(&mut self, index: &[u8], formula: &str, streams: &mut Streams) -> Result<bool, Failure> {
+    fn write(&mut self, index: &[u8], formula: &str, streams: &mut Streams) -> Result<bool, CliError> {
         self.made += 1;
         if self.header.is_empty() {
             let lineage = self.origin.lineage();

@@ -12,8 +12,8 @@ use smelt_smtlib::term::Terms;
 use smelt_testgen::random::Random;
 use smelt_testgen::random_formula::{Knobs, MAX_DEPTH, Weights, random_script};
 
-use super::{Args, Line, refuse};
-use crate::exit::{Exit, Failure, cannot_write};
+use super::{Args, Line};
+use crate::error::{CliError, Exit, cannot_write};
 use crate::print::DialectName;
 use crate::streams::Streams;
 
@@ -72,9 +72,9 @@ impl Options {
     }
 }
 
-pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     if !args.seeds.is_empty() {
-        return refuse("random takes no seeds", streams);
+        return Err(CliError::usage("random takes no seeds"));
     }
     let standard = Knobs::default();
     let knobs = Knobs {
@@ -85,10 +85,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         weights: args.random.weights(),
     };
     let Knobs { literal_length, variables, assertions, depth, .. } = knobs;
-    let mut writer = match Writer::new(args, "random", streams)? {
-        Ok(writer) => writer,
-        Err(exit) => return Ok(exit),
-    };
+    let mut writer = Writer::new(args, "random")?;
     for number in 0..args.count() {
         let random_seed = args.seed.wrapping_add(number);
         let mut terms = Terms::new();
@@ -126,18 +123,16 @@ pub(super) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     /// Makes the folder, if the cases go to one.
-    pub(super) fn new(
-        args: &'a Args,
-        technique: &'static str,
-        streams: &mut Streams,
-    ) -> Result<Result<Self, Exit>, Failure> {
+    pub(super) fn new(args: &'a Args, technique: &'static str) -> Result<Self, CliError> {
         if args.out != Path::new("-")
             && let Err(error) = fs::create_dir_all(&args.out)
         {
-            streams.error(&format!("cannot make folder `{}`: {error}", args.out.display()))?;
-            return Ok(Err(Exit::EnvironmentFailed));
+            return Err(CliError::environment(format!(
+                "cannot make folder `{}`: {error}",
+                args.out.display()
+            )));
         }
-        Ok(Ok(Writer { args, technique, made: 0, claimed: 0, problem: None }))
+        Ok(Writer { args, technique, made: 0, claimed: 0, problem: None })
     }
 
     /// Writes a case in the dialect that is asked for; false if that failed.
@@ -146,7 +141,7 @@ impl<'a> Writer<'a> {
         terms: &mut Terms,
         mut case: Made,
         streams: &mut Streams,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, CliError> {
         self.made += 1;
         self.claimed += u64::from(case.expectation != Expectation::None);
         case.script.dialect = self.args.random.dialect();
@@ -175,15 +170,14 @@ impl<'a> Writer<'a> {
     }
 
     /// Says how many cases there are.
-    pub(super) fn finish(self, streams: &mut Streams) -> Result<Exit, Failure> {
+    pub(super) fn finish(self, streams: &mut Streams) -> Result<Exit, CliError> {
         if let Some(problem) = self.problem {
-            streams.error(&problem)?;
-            return Ok(Exit::EnvironmentFailed);
+            return Err(CliError::environment(problem));
         }
         let Writer { technique, made, claimed, .. } = self;
         streams.message(&format!("{technique}: {made} cases, {claimed} of them with a claim\n"))?;
         if made == 0 && self.args.count() > 0 {
-            return refuse("there are no such cases", streams);
+            return Err(CliError::usage("there are no such cases"));
         }
         Ok(Exit::Done)
     }

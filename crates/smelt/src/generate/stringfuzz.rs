@@ -12,10 +12,9 @@ use smelt_testgen::stringfuzz::{Family, Keeps, Settings, Transformer, generate, 
 use smelt_testgen::truth::{Truth, holds};
 
 use super::random::{Made, Writer};
-use super::{Args, refuse};
-use crate::exit::{Exit, Failure};
+use super::{Args, small_seeds};
+use crate::error::{CliError, Exit};
 use crate::label::{self, Source};
-use crate::seeds::find_seeds;
 use crate::streams::Streams;
 
 /// What belongs to `stringfuzz` only.
@@ -51,17 +50,14 @@ impl Options {
     }
 }
 
-pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     if args.seeds.is_empty() { from_families(args, streams) } else { from_seeds(args, streams) }
 }
 
-fn from_families(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+fn from_families(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let options = &args.stringfuzz;
     let families: &[Family] = if options.family.is_empty() { &Family::ALL } else { &options.family };
-    let mut writer = match Writer::new(args, "stringfuzz", streams)? {
-        Ok(writer) => writer,
-        Err(exit) => return Ok(exit),
-    };
+    let mut writer = Writer::new(args, "stringfuzz")?;
     for number in 0..args.count() {
         let random_seed = args.seed.wrapping_add(number);
         let family = families[(number % families.len() as u64) as usize];
@@ -88,20 +84,14 @@ fn from_families(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
     writer.finish(streams)
 }
 
-fn from_seeds(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
+fn from_seeds(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let options = &args.stringfuzz;
     if !options.family.is_empty() {
-        return refuse("--family makes formulas without seeds; --transform changes seeds", streams);
+        return Err(CliError::usage("--family makes formulas without seeds; --transform changes seeds"));
     }
-    let Some((mut seeds, _)) = find_seeds(&args.seeds, streams)? else {
-        return refuse("no seeds found", streams);
-    };
-    seeds.retain(|(_, text)| args.max_seed_bytes.is_none_or(|most| text.len() <= most));
+    let seeds = small_seeds(args, streams)?;
     let (seeds, _) = label::labelled(seeds, &Source::built_in());
-    let mut writer = match Writer::new(args, "stringfuzz", streams)? {
-        Ok(writer) => writer,
-        Err(exit) => return Ok(exit),
-    };
+    let mut writer = Writer::new(args, "stringfuzz")?;
     // Seeds that cannot be changed are passed over; at some time it is clear that none can.
     let (mut made, mut barren) = (0, 0);
     for number in 0.. {

@@ -22,11 +22,11 @@ use super::prepare::{
     Probing, chosen_before, find_solvers, probe, solver_configuration, with_default_options,
 };
 use super::settings::Settings;
-use super::{Args, fail, refuse, source_of};
-use crate::exit::{Exit, Failure};
+use super::{Args, source_of};
+use crate::error::{CliError, Exit};
 use crate::interrupt;
 use crate::profiles::{Chosen, Profiles};
-use crate::solvers::{Place, probing_ends};
+use crate::solvers::{installation, probing_ends};
 use crate::streams::Streams;
 use crate::trust;
 
@@ -80,33 +80,33 @@ pub(super) fn run(
     settings: &Settings,
     profiles: &Profiles,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     let dir = settings.dir.as_path();
     let before = match (args.resume, State::exists(dir)) {
         (true, true) => match State::read(dir) {
             Ok(state) => Some(state),
-            Err(error) => return refuse(&error.to_string(), streams),
+            Err(error) => return Err(CliError::usage(error.to_string())),
         },
         (true, false) => {
             let message = format!("there is no evolution in `{}`; start one without --resume", dir.display());
-            return refuse(&message, streams);
+            return Err(CliError::usage(message));
         }
         (false, true) if !args.dry_run => {
             let message = format!(
                 "there is an evolution in `{}`; continue it with --resume, or choose another folder with --dir",
                 dir.display()
             );
-            return refuse(&message, streams);
+            return Err(CliError::usage(message));
         }
         (false, _) => None,
     };
     if let Some(message) = before.as_ref().and_then(|state| difference(args, settings, &state.about)) {
-        return refuse(&message, streams);
+        return Err(CliError::usage(message));
     }
     if before.is_none() && settings.solvers.len() < 2 {
-        return refuse("name two solvers or more with --solver; the last one is the target", streams);
+        return Err(CliError::usage("name two solvers or more with --solver; the last one is the target"));
     }
-    let place = Place::of_user();
+    let place = installation();
     if args.dry_run {
         return preview(args, settings, |name| profiles.describe(&place, name), streams);
     }
@@ -114,30 +114,24 @@ pub(super) fn run(
     let locked = fs::create_dir_all(dir).map_err(|error| error.to_string());
     let _lock = match locked.and_then(|()| Lock::take(dir).map_err(|error| error.to_string())) {
         Ok(lock) => lock,
-        Err(error) => return fail(&format!("cannot use folder `{}`: {error}", dir.display()), streams),
+        Err(error) => {
+            return Err(CliError::environment(format!("cannot use folder `{}`: {error}", dir.display())));
+        }
     };
     let chosen: Vec<Chosen> = match &before {
         Some(state) => {
             let commands = state.about.solvers.iter().map(|solver| &solver.command);
-            if let Err(exit) = trust::ask_about(&source_of(dir), commands, streams)? {
-                return Ok(exit);
-            }
+            trust::ask_about(&source_of(dir), commands, streams)?;
             state.about.solvers.iter().map(chosen_before).collect()
         }
-        None => match find_solvers(&settings.solvers, profiles, &place, streams)? {
-            Ok(chosen) => chosen,
-            Err(exit) => return Ok(exit),
-        },
+        None => find_solvers(&settings.solvers, profiles, &place, streams)?,
     };
     let probing = Probing {
         cache: &place.cache(),
         is_resumed: true,
         until: probing_ends(args.time.map(|time| time.as_secs_f64())),
     };
-    let targets = match probe(&chosen, &probing, streams)? {
-        Ok(targets) => targets,
-        Err(exit) => return Ok(exit),
-    };
+    let targets = probe(&chosen, &probing, streams)?;
     let about = match &before {
         Some(state) => state.about.clone(),
         None => About {
@@ -148,20 +142,25 @@ pub(super) fn run(
     trust::remember(about.solvers.iter().map(|solver| &solver.command));
     let (Some(variant), Ok(coverage)) = (Variant::named(&about.variant), Provider::parse(&about.coverage))
     else {
-        return refuse(
-            &format!("the evolution in `{}` is of another release of smelt", dir.display()),
-            streams,
-        );
+        return Err(CliError::usage(format!(
+            "the evolution in `{}` is of another release of smelt",
+            dir.display()
+        )));
     };
     let targets: Vec<_> = targets.into_iter().map(|(_, target)| with_default_options(target)).collect();
     let mut search = Search { variant, population: about.population, ..Search::default() };
     search.knobs.weights = common_weights(&targets);
     if search.knobs.weights.ops().next().is_none() {
-        return refuse("these solvers have no operators of strings in common", streams);
+        return Err(CliError::usage("these solvers have no operators of strings in common"));
     }
     let scratch = match hidden_folder(dir) {
         Ok(scratch) => scratch,
-        Err(error) => return fail(&format!("cannot make a folder in `{}`: {error}", dir.display()), streams),
+        Err(error) => {
+            return Err(CliError::environment(format!(
+                "cannot make a folder in `{}`: {error}",
+                dir.display()
+            )));
+        }
     };
     let plan = Plan {
         targets,
@@ -242,7 +241,7 @@ fn preview(
     settings: &Settings,
     describe: impl Fn(&str) -> String,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     let about = about(args, settings);
     let state = if State::exists(&settings.dir) { "which has an evolution" } else { "a new evolution" };
     let out = streams.results();
@@ -280,7 +279,12 @@ struct Run<'r> {
     stop: &'r AtomicBool,
 }
 
-fn evolve(plan: &Plan, before: Option<State>, run: &Run<'_>, streams: &mut Streams) -> Result<Exit, Failure> {
+fn evolve(
+    plan: &Plan,
+    before: Option<State>,
+    run: &Run<'_>,
+    streams: &mut Streams,
+) -> Result<Exit, CliError> {
     if let Some(state) = &before {
         streams.message(&format!(
             "continuing after {} generations and {} formulas in {:.0} s\n",
@@ -315,7 +319,7 @@ fn evolve(plan: &Plan, before: Option<State>, run: &Run<'_>, streams: &mut Strea
     });
     let outcome = match outcome {
         Ok(outcome) => outcome,
-        Err(error) => return fail(&error.to_string(), streams),
+        Err(error) => return Err(CliError::environment(error.to_string())),
     };
     if run.stop.load(Ordering::Relaxed) {
         streams.message(&format!(

@@ -9,6 +9,7 @@ use smelt_campaign::options;
 use smelt_campaign::target::Target;
 use smelt_oracle::judge::judge;
 use smelt_runner::cache::Cache;
+use smelt_runner::installation::Installation;
 use smelt_runner::interruption;
 use smelt_store::configuration::{
     Budget, Configuration, OWN_LENGTH, SeedRecord, Sharing, SolverConfiguration, WeightedTechnique,
@@ -18,10 +19,10 @@ use smelt_testgen::library::Library;
 use smelt_testgen::technique::{Technique, technique};
 
 use super::settings::{Settings, all_techniques, usual_judges};
-use crate::exit::{Exit, Failure};
+use crate::error::CliError;
 use crate::profiles::{Chosen, Profiles};
 use crate::seeds::find_seeds;
-use crate::solvers::{self, Place};
+use crate::solvers::{self, NotReady};
 use crate::streams::Streams;
 use crate::triples::add_triples;
 
@@ -43,35 +44,25 @@ pub(super) fn prepare(
     settings: &Settings,
     resumed: Option<&Recorded>,
     profiles: &Profiles,
-    place: &Place,
+    place: &Installation,
     streams: &mut Streams,
-) -> Result<Result<Prepared, Exit>, Failure> {
+) -> Result<Prepared, CliError> {
     let seeds = match (resumed, settings.seeds.is_empty()) {
-        (Some(recorded), true) => match read_seeds(&recorded.seeds) {
-            Ok(texts) => (texts, recorded.seeds.clone()),
-            Err(error) => {
-                streams.error(&error.to_string())?;
-                return Ok(Err(Exit::BadInput));
-            }
-        },
-        _ => match find_seeds(&settings.seeds, streams)? {
-            Some(seeds) => seeds,
-            None => return Ok(Err(Exit::BadInput)),
-        },
+        (Some(recorded), true) => {
+            let texts = read_seeds(&recorded.seeds).map_err(|error| CliError::input(error.to_string()))?;
+            (texts, recorded.seeds.clone())
+        }
+        _ => find_seeds(&settings.seeds, streams)?,
     };
     let mut chosen: Vec<Chosen> = match (resumed, settings.solvers.is_empty()) {
         (Some(recorded), true) => {
             let before: Vec<Chosen> = recorded.configuration.solvers.iter().map(chosen_before).collect();
             if let Some(error) = before.iter().find_map(|chosen| place.verify(&chosen.solver).err()) {
-                streams.error(&error.to_string())?;
-                return Ok(Err(Exit::EnvironmentFailed));
+                return Err(CliError::environment(error.to_string()));
             }
             before
         }
-        _ => match find_solvers(&settings.solvers, profiles, place, streams)? {
-            Ok(chosen) => chosen,
-            Err(exit) => return Ok(Err(exit)),
-        },
+        _ => find_solvers(&settings.solvers, profiles, place, streams)?,
     };
     for chosen in &mut chosen {
         chosen.mode = chosen.mode.take().or_else(|| settings.mode.clone());
@@ -81,10 +72,7 @@ pub(super) fn prepare(
         is_resumed: resumed.is_some(),
         until: solvers::probing_ends(settings.budget.time_secs),
     };
-    let mut targets = match probe(&chosen, &probing, streams)? {
-        Ok(targets) => targets,
-        Err(exit) => return Ok(Err(exit)),
-    };
+    let mut targets = probe(&chosen, &probing, streams)?;
     if settings.plain_options {
         targets.iter_mut().for_each(|(_, target)| target.refuse_safe_mode());
     }
@@ -96,8 +84,9 @@ pub(super) fn prepare(
         match with_options(&targets, settings.options, random_seed, &place.cache()) {
             Ok(more) => targets.extend(more),
             Err(error) => {
-                streams.error(&format!("cannot ask solvers which options they take: {error}"))?;
-                return Ok(Err(Exit::EnvironmentFailed));
+                return Err(CliError::environment(format!(
+                    "cannot ask solvers which options they take: {error}"
+                )));
             }
         }
     }
@@ -122,13 +111,7 @@ pub(super) fn prepare(
         triples: settings.triples.clone().or(recorded.and_then(|recorded| recorded.triples.clone())),
         slowdown: None,
     };
-    let techniques = match weighted(&techniques, configuration.triples.as_deref()) {
-        Ok(techniques) => techniques,
-        Err(message) => {
-            streams.error(&message)?;
-            return Ok(Err(Exit::BadInput));
-        }
-    };
+    let techniques = weighted(&techniques, configuration.triples.as_deref())?;
     let (seeds, seed_records) = seeds;
     let plan = Plan {
         targets: targets.into_iter().map(|(_, target)| target).collect(),
@@ -143,7 +126,7 @@ pub(super) fn prepare(
         timeout_secs,
         opinion: place.finder().own(),
     };
-    Ok(Ok(Prepared { plan, configuration, seed_records }))
+    Ok(Prepared { plan, configuration, seed_records })
 }
 
 /// The techniques that the user wants, or those of before, or all.
@@ -159,7 +142,7 @@ pub(super) fn techniques_of(settings: &Settings, recorded: Option<&Configuration
 pub(super) fn weighted(
     techniques: &[WeightedTechnique],
     triples: Option<&str>,
-) -> Result<Vec<Weighted>, String> {
+) -> Result<Vec<Weighted>, CliError> {
     let mut chosen: Vec<Box<dyn Technique>> =
         techniques.iter().filter_map(|wanted| technique(&wanted.name)).collect();
     if let Some(text) = triples {
@@ -221,22 +204,18 @@ pub(super) fn chosen_before(recorded: &SolverConfiguration) -> Chosen {
 pub(super) fn find_solvers(
     names: &[String],
     profiles: &Profiles,
-    place: &Place,
+    place: &Installation,
     streams: &mut Streams,
-) -> Result<Result<Vec<Chosen>, Exit>, Failure> {
+) -> Result<Vec<Chosen>, CliError> {
     let mut found = Vec::new();
     for name in names {
-        match profiles.find(place, name, streams)? {
-            Ok(chosen) => found.push(chosen),
-            Err(exit) => return Ok(Err(exit)),
-        }
+        found.push(profiles.find(place, name, streams)?);
     }
     if names.is_empty() {
         let finder = place.finder();
         for solver in finder.all() {
             if let Err(error) = place.verify(&solver) {
-                streams.error(&error.to_string())?;
-                return Ok(Err(Exit::EnvironmentFailed));
+                return Err(CliError::environment(error.to_string()));
             }
             found.push(Chosen::plain(solver));
         }
@@ -246,10 +225,9 @@ pub(super) fn find_solvers(
         }
     }
     if found.is_empty() {
-        streams.error("no solvers found; get one with `smelt solvers install z3@latest`")?;
-        return Ok(Err(Exit::BadInput));
+        return Err(CliError::usage("no solvers found; get one with `smelt solvers install z3@latest`"));
     }
-    Ok(Ok(found))
+    Ok(found)
 }
 
 /// How solvers are probed.
@@ -272,7 +250,7 @@ pub(super) fn probe(
     chosen: &[Chosen],
     probing: &Probing<'_>,
     streams: &mut Streams,
-) -> Result<Result<Vec<(Chosen, Target)>, Exit>, Failure> {
+) -> Result<Vec<(Chosen, Target)>, CliError> {
     let &Probing { cache, is_resumed, until } = probing;
     let mut targets = Vec::new();
     for chosen in chosen {
@@ -282,13 +260,14 @@ pub(super) fn probe(
             .find(|(_, target): &&(Chosen, Target)| chosen.options_of.as_ref() == Some(&target.solver.name));
         let found = match base {
             Some((_, base)) => options::configured(base, chosen.solver.clone(), cache)
-                .map_err(|error| solvers::problem(&error))
-                .and_then(solvers::working),
-            None => solvers::make_ready(chosen.solver.clone(), cache, until, streams)?,
+                .map_err(NotReady::Probing)
+                .and_then(solvers::working)
+                .map_err(CliError::from),
+            None => solvers::make_ready(chosen.solver.clone(), cache, until, streams),
         };
         if interruption::is_requested() {
             streams.message("stopped while solvers were probed\n")?;
-            return Ok(Err(Exit::Interrupted));
+            return Err(CliError::Interrupted);
         }
         let problem = match found {
             Ok(mut target) => {
@@ -296,17 +275,16 @@ pub(super) fn probe(
                 targets.push((chosen.clone(), target));
                 continue;
             }
+            Err(error) if error.is_fatal() => return Err(error),
             Err(problem) => problem,
         };
         if is_resumed {
-            streams.error(&format!("cannot run `{name}` of the campaign: {problem}"))?;
-            return Ok(Err(Exit::EnvironmentFailed));
+            return Err(CliError::environment(format!("cannot run `{name}` of the campaign: {problem}")));
         }
         streams.message(&format!("leaving out {name}: {problem}\n"))?;
     }
     if targets.is_empty() {
-        streams.error("none of the solvers works")?;
-        return Ok(Err(Exit::EnvironmentFailed));
+        return Err(CliError::environment("none of the solvers works"));
     }
-    Ok(Ok(targets))
+    Ok(targets)
 }

@@ -5,6 +5,7 @@ use std::io::Write;
 use smelt_campaign::campaign::{Campaign, command_of};
 use smelt_campaign::hunt::shares;
 use smelt_campaign::schedule::Schedule;
+use smelt_runner::installation::Installation;
 use smelt_smtlib::term::Terms;
 use smelt_testgen::chain::Chain;
 use smelt_testgen::library::Library;
@@ -12,10 +13,10 @@ use smelt_testgen::seed::Seed;
 
 use super::prepare::{techniques_of, weighted};
 use super::settings::Settings;
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::profiles::Profiles;
 use crate::seeds::find_seeds;
-use crate::solvers::Place;
+
 use crate::streams::Streams;
 
 /// How many cases are shown, each the first of its chain.
@@ -28,10 +29,10 @@ const MOST_TRIED: u64 = 50;
 pub(super) fn show(
     settings: &Settings,
     profiles: &Profiles,
-    place: &Place,
+    place: &Installation,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
-    let Some((seeds, _)) = find_seeds(&settings.seeds, streams)? else { return Ok(Exit::BadInput) };
+) -> Result<Exit, CliError> {
+    let (seeds, _) = find_seeds(&settings.seeds, streams)?;
     let techniques = techniques_of(settings, None);
     let out = streams.results();
     let state = if Campaign::exists(&settings.dir) { "which has a campaign" } else { "a new campaign" };
@@ -54,13 +55,7 @@ pub(super) fn show(
     }
     writeln!(out, "seeds       {}", seeds.len())?;
     let seeds = Library::new(seeds);
-    let techniques = match weighted(&techniques, settings.triples.as_deref()) {
-        Ok(techniques) => techniques,
-        Err(message) => {
-            streams.error(&message)?;
-            return Ok(Exit::BadInput);
-        }
-    };
+    let techniques = weighted(&techniques, settings.triples.as_deref())?;
     let out = streams.results();
     let schedule =
         Schedule::new(&seeds, &shares(&techniques, settings.steps), settings.random_seed.unwrap_or_default());

@@ -12,6 +12,7 @@ use smelt_testgen::technique::{Technique, technique, techniques};
 
 use super::modes::misplaced;
 use super::{Args, DEFAULT_TIME_SECS};
+use crate::error::CliError;
 use crate::hints::DEFAULT_DIR;
 use crate::profiles::{HuntProfile, Profiles};
 use crate::triples::read_triples;
@@ -124,13 +125,13 @@ const DEFAULT_BEST: usize = 3;
 
 const DEFAULT_CALIBRATION: usize = 5;
 
-/// Brings command line and profile together; the error is a text for users.
-pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, String> {
+/// Brings command line and profile together.
+pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, CliError> {
     let profile = match &args.profile {
         Some(name) => profiles.hunt(name)?,
         None => Default::default(),
     };
-    let profile_time = profile.time.as_deref().map(parse_time).transpose()?;
+    let profile_time = profile.time.as_deref().map(parse_time).transpose().map_err(CliError::usage)?;
     let time = args.time.or(profile_time);
     let is_bounded = args.resume
         || [args.cases, profile.cases, args.findings, profile.findings]
@@ -143,21 +144,21 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
     let wanted_judges = args.judge.as_deref().or(profile.judge.as_deref());
     let timeout_secs = args.timeout.or(profile.timeout);
     if timeout_secs.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
-        return Err("the timeout must be a positive number of seconds".to_owned());
+        return Err(CliError::usage("the timeout must be a positive number of seconds"));
     }
     let steps = args.steps.or(profile.steps);
     if steps.is_some_and(|steps| !(1..=999).contains(&steps)) {
-        return Err("chains have 1 to 999 steps".to_owned());
+        return Err(CliError::usage("chains have 1 to 999 steps"));
     }
     let goal = args.goal.as_deref().or(profile.goal.as_deref());
     // Only a campaign that is resumed says itself what it is.
     let mode_of_hunt = mode_of(goal, wanted)?.or((!args.resume).then_some(Mode::Bugs));
     if let Some(message) = mode_of_hunt.and_then(|mode| misplaced(args, &profile, mode)) {
-        return Err(message);
+        return Err(CliError::Usage(message));
     }
     let alpha = match args.alpha {
         Some(alpha) => Some(alpha),
-        None => profile.alpha.as_deref().map(parse_alpha).transpose()?,
+        None => profile.alpha.as_deref().map(parse_alpha).transpose().map_err(CliError::usage)?,
     };
     let variant = wanted.filter(|_| mode_of_hunt == Some(Mode::Slowdown));
     let techniques = wanted.filter(|_| matches!(mode_of_hunt, None | Some(Mode::Bugs)));
@@ -170,12 +171,16 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
         } else {
             args.solvers.clone()
         },
-        techniques: techniques.map(parse_techniques).transpose()?.unwrap_or_default(),
+        techniques: techniques
+            .map(parse_techniques)
+            .transpose()
+            .map_err(CliError::usage)?
+            .unwrap_or_default(),
         sharing: sharing(args.sharing.as_deref().or(profile.sharing.as_deref()), wanted)?,
         options: args.options.or(profile.options).unwrap_or_default(),
         plain_options: args.plain_options || profile.plain_options.unwrap_or_default(),
         triples: args.triples.as_deref().or(profile.triples.as_deref()).map(read_triples).transpose()?,
-        judges: wanted_judges.map(parse_judges).transpose()?.unwrap_or_default(),
+        judges: wanted_judges.map(parse_judges).transpose().map_err(CliError::usage)?.unwrap_or_default(),
         random_seed: args.seed.or(profile.seed),
         timeout_secs,
         steps,
@@ -192,7 +197,7 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
             findings: args.findings.or(profile.findings),
         },
         mode_of_hunt,
-        variant: variant.map(parse_variant).transpose()?,
+        variant: variant.map(parse_variant).transpose().map_err(CliError::usage)?,
         alpha,
         random_seeds: args.random_seeds.unwrap_or(SEEDS),
         best: args.best.unwrap_or(DEFAULT_BEST),
@@ -201,7 +206,7 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Str
 }
 
 /// The kind of hunt by its goal and its techniques; none if neither is said.
-fn mode_of(goal: Option<&str>, techniques: Option<&str>) -> Result<Option<Mode>, String> {
+fn mode_of(goal: Option<&str>, techniques: Option<&str>) -> Result<Option<Mode>, CliError> {
     let technique = techniques.map(str::trim);
     let is_search = technique.is_some_and(|name| Variant::named(name).is_some());
     let is_evolution = technique == Some(EVOLUTION);
@@ -209,23 +214,27 @@ fn mode_of(goal: Option<&str>, techniques: Option<&str>) -> Result<Option<Mode>,
         None if is_evolution => Ok(Some(Mode::Evolution)),
         None if is_search => Ok(Some(Mode::Slowdown)),
         None => Ok(technique.map(|_| Mode::Bugs)),
-        Some("bugs") if is_evolution || is_search => Err(format!(
+        Some("bugs") if is_evolution || is_search => Err(CliError::Usage(format!(
             "--technique {} looks for slowdowns; it does not go together with --goal bugs",
             technique.unwrap_or_default()
-        )),
+        ))),
         Some("bugs") => Ok(Some(Mode::Bugs)),
         Some("slowdown") if is_evolution => Ok(Some(Mode::Evolution)),
         Some("slowdown") => Ok(Some(Mode::Slowdown)),
-        Some(other) => Err(format!("unknown goal `{other}` (expected one of: bugs, slowdown)")),
+        Some(other) => {
+            Err(CliError::Usage(format!("unknown goal `{other}` (expected one of: bugs, slowdown)")))
+        }
     }
 }
 
 /// How techniques share a hunt: as is said, or by weights where there are some; nothing if neither is said.
-fn sharing(said: Option<&str>, techniques: Option<&str>) -> Result<Option<Sharing>, String> {
+fn sharing(said: Option<&str>, techniques: Option<&str>) -> Result<Option<Sharing>, CliError> {
     match (said, techniques) {
         (Some("fixed"), _) => Ok(Some(Sharing::Fixed)),
         (Some("yield"), _) => Ok(Some(Sharing::Yield)),
-        (Some(other), _) => Err(format!("unknown sharing `{other}`; there are fixed, yield")),
+        (Some(other), _) => {
+            Err(CliError::Usage(format!("unknown sharing `{other}`; there are fixed, yield")))
+        }
         (None, Some(list)) if list.contains('=') => Ok(Some(Sharing::Fixed)),
         (None, Some(_)) => Ok(Some(Sharing::Yield)),
         (None, None) => Ok(None),
@@ -326,14 +335,14 @@ mod tests {
 
     #[test]
     fn goal_and_technique_decide_what_kind_of_hunt_it_is() {
-        assert_eq!(mode_of(None, None), Ok(None));
-        assert_eq!(mode_of(None, Some("operator=3,fusion")), Ok(Some(Mode::Bugs)));
-        assert_eq!(mode_of(None, Some("bandit")), Ok(Some(Mode::Slowdown)));
-        assert_eq!(mode_of(Some("slowdown"), None), Ok(Some(Mode::Slowdown)));
-        assert_eq!(mode_of(None, Some("evolution")), Ok(Some(Mode::Evolution)));
-        assert_eq!(mode_of(Some("slowdown"), Some("evolution")), Ok(Some(Mode::Evolution)));
+        assert_eq!(mode_of(None, None).ok(), Some(None));
+        assert_eq!(mode_of(None, Some("operator=3,fusion")).ok(), Some(Some(Mode::Bugs)));
+        assert_eq!(mode_of(None, Some("bandit")).ok(), Some(Some(Mode::Slowdown)));
+        assert_eq!(mode_of(Some("slowdown"), None).ok(), Some(Some(Mode::Slowdown)));
+        assert_eq!(mode_of(None, Some("evolution")).ok(), Some(Some(Mode::Evolution)));
+        assert_eq!(mode_of(Some("slowdown"), Some("evolution")).ok(), Some(Some(Mode::Evolution)));
         for technique in ["evolution", "bandit"] {
-            assert!(mode_of(Some("bugs"), Some(technique)).unwrap_err().contains("--goal bugs"));
+            assert!(mode_of(Some("bugs"), Some(technique)).unwrap_err().to_string().contains("--goal bugs"));
         }
         assert!(mode_of(Some("speed"), None).is_err());
     }
@@ -359,10 +368,10 @@ mod tests {
 
     #[test]
     fn weights_are_kept_unless_yield_is_wanted() {
-        assert_eq!(sharing(None, None), Ok(None));
-        assert_eq!(sharing(None, Some("operator=3")), Ok(Some(Sharing::Fixed)));
-        assert_eq!(sharing(None, Some("all")), Ok(Some(Sharing::Yield)));
-        assert_eq!(sharing(Some("yield"), Some("operator=3")), Ok(Some(Sharing::Yield)));
+        assert_eq!(sharing(None, None).ok(), Some(None));
+        assert_eq!(sharing(None, Some("operator=3")).ok(), Some(Some(Sharing::Fixed)));
+        assert_eq!(sharing(None, Some("all")).ok(), Some(Some(Sharing::Yield)));
+        assert_eq!(sharing(Some("yield"), Some("operator=3")).ok(), Some(Some(Sharing::Yield)));
         assert!(sharing(Some("magic"), None).is_err());
     }
 

@@ -12,6 +12,7 @@ use smelt_campaign::slowdown::maker::FormulaMaker;
 use smelt_campaign::slowdown::{self, Plan, listening, noise, seed_records, slowdowns};
 use smelt_campaign::target::Target;
 use smelt_oracle::slowness::Threshold;
+use smelt_runner::installation::Installation;
 use smelt_runner::timing::Timing;
 use smelt_store::configuration::{Configuration, Sharing, WeightedTechnique};
 use smelt_store::store::Campaign as Recorded;
@@ -23,10 +24,10 @@ use super::prepare::{
 };
 use super::progress::Progress;
 use super::settings::{Alpha, Settings};
-use super::{About, begin, budget, fail, refuse, summary};
-use crate::exit::{Exit, Failure};
+use super::{About, begin, budget, summary};
+use crate::error::{CliError, Exit};
 use crate::profiles::{Chosen, Profiles};
-use crate::solvers::{Place, probing_ends};
+use crate::solvers::probing_ends;
 use crate::streams::Streams;
 
 /// Processor time for each run if nothing is said.
@@ -46,17 +47,14 @@ impl Wanted<'_> {
     /// Searches, in the campaign that was opened, if there was one.
     pub(super) fn run(
         &self,
-        place: &Place,
+        place: &Installation,
         (campaign, recorded): (Option<Campaign>, Option<Recorded>),
         stop: &AtomicBool,
         streams: &mut Streams,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Exit, CliError> {
         let settings = self.settings;
         let resumed = recorded.as_ref().filter(|_| self.is_resumed);
-        let targets = match self.targets(resumed, place, streams)? {
-            Ok(targets) => targets,
-            Err(exit) => return Ok(exit),
-        };
+        let targets = self.targets(resumed, place, streams)?;
         let before = recorded.as_ref().map(|recorded| recorded.totals.clone()).unwrap_or_default();
         let configured = resumed.map(|recorded| &recorded.configuration);
         let timeout_secs = settings
@@ -66,7 +64,7 @@ impl Wanted<'_> {
         let variant = self.variant(configured);
         let plain: Vec<Target> = targets.iter().map(|(_, target)| target.clone()).collect();
         let Some(maker) = FormulaMaker::new(&plain) else {
-            return refuse("these solvers have no operators of strings in common", streams);
+            return Err(CliError::usage("these solvers have no operators of strings in common"));
         };
         let mut plan = Plan {
             targets: plain,
@@ -90,24 +88,21 @@ impl Wanted<'_> {
                     let names: Vec<&str> = left_out.iter().map(|op| op.info().name).collect();
                     streams.message(&format!("left out, because solvers give up: {}\n", names.join(" ")))?;
                 }
-                Err(error) => return fail(&error.to_string(), streams),
+                Err(error) => return Err(CliError::environment(error.to_string())),
             }
         }
         match recorded.as_ref().and_then(|recorded| recorded.configuration.slowdown) {
             Some(known) if is_as_wanted(&known, settings.alpha, &plan.threshold) => plan.threshold = known,
             Some(_) => {}
-            None => match self.calibrate(&plan, streams)? {
-                Ok(noise) => raise(&mut plan.threshold, &noise, streams)?,
-                Err(exit) => return Ok(exit),
-            },
+            None => {
+                let noise = self.calibrate(&plan, streams)?;
+                raise(&mut plan.threshold, &noise, streams)?;
+            }
         }
         let configuration = configuration(&targets, &plan);
         let seeds = seed_records();
         let about = About { configuration: &configuration, seeds: &seeds, budget: &plan.budget };
-        let campaign = match begin(campaign, recorded.as_ref(), &about, settings, self.is_resumed, streams)? {
-            Ok(campaign) => campaign,
-            Err(exit) => return Ok(exit),
-        };
+        let campaign = begin(campaign, recorded.as_ref(), &about, settings, self.is_resumed)?;
         self.announce(&plan, recorded.as_ref(), streams)?;
         let progress = Progress::new(before, plan.budget);
         let timing = Timing::begin(1);
@@ -125,7 +120,7 @@ impl Wanted<'_> {
                 print_slowdowns(&findings, streams)?;
                 Ok(exit)
             }
-            Err(error) => fail(&error.to_string(), streams),
+            Err(error) => Err(CliError::environment(error.to_string())),
         }
     }
 
@@ -134,9 +129,9 @@ impl Wanted<'_> {
     fn targets(
         &self,
         resumed: Option<&Recorded>,
-        place: &Place,
+        place: &Installation,
         streams: &mut Streams,
-    ) -> Result<Result<Vec<(Chosen, Target)>, Exit>, Failure> {
+    ) -> Result<Vec<(Chosen, Target)>, CliError> {
         let names = &self.settings.solvers;
         let chosen: Vec<Chosen> = match resumed {
             Some(recorded) if names.is_empty() => {
@@ -144,28 +139,22 @@ impl Wanted<'_> {
             }
             _ if names.len() < 2 => {
                 let advice = "name two solvers or more with --solver; the last one is under test";
-                return refuse(advice, streams).map(Err);
+                return Err(CliError::usage(advice));
             }
-            _ => match find_solvers(names, self.profiles, place, streams)? {
-                Ok(chosen) => chosen,
-                Err(exit) => return Ok(Err(exit)),
-            },
+            _ => find_solvers(names, self.profiles, place, streams)?,
         };
         let probing = Probing {
             cache: &place.cache(),
             is_resumed: resumed.is_some(),
             until: probing_ends(self.settings.budget.time_secs),
         };
-        let targets = match probe(&chosen, &probing, streams)? {
-            Ok(targets) => targets,
-            Err(exit) => return Ok(Err(exit)),
-        };
+        let targets = probe(&chosen, &probing, streams)?;
         let targets: Vec<_> =
             targets.into_iter().map(|(chosen, target)| (chosen, with_default_options(target))).collect();
         if targets.len() < chosen.len() {
-            return fail("a search for slowdowns needs all its solvers", streams).map(Err);
+            return Err(CliError::environment("a search for slowdowns needs all its solvers"));
         }
-        Ok(Ok(targets))
+        Ok(targets)
     }
 
     fn variant(&self, configured: Option<&Configuration>) -> Variant {
@@ -174,11 +163,11 @@ impl Wanted<'_> {
         self.settings.variant.or(before).unwrap_or(Variant::Full)
     }
 
-    fn calibrate(&self, plan: &Plan, streams: &mut Streams) -> Result<Result<Noise, Exit>, Failure> {
+    fn calibrate(&self, plan: &Plan, streams: &mut Streams) -> Result<Noise, CliError> {
         let formulas = self.settings.calibrate;
         match noise(plan, formulas) {
             Ok(noise) => {
-                let Some(suspect) = plan.targets.last() else { return Ok(Ok(noise)) };
+                let Some(suspect) = plan.targets.last() else { return Ok(noise) };
                 if noise.formulas > 0 {
                     streams.message(&format!(
                         "times of {}: {:.0} ms on average, vary by {:.0} ms on average and {:.0} ms at most ({} formulas)\n",
@@ -189,10 +178,10 @@ impl Wanted<'_> {
                         noise.formulas
                     ))?;
                 }
-                Ok(Ok(noise))
+                Ok(noise)
             }
-            Err(error @ HuntError::NoSeeds) => refuse(&error.to_string(), streams).map(Err),
-            Err(error) => fail(&error.to_string(), streams).map(Err),
+            Err(error @ HuntError::NoSeeds) => Err(CliError::usage(error.to_string())),
+            Err(error) => Err(CliError::environment(error.to_string())),
         }
     }
 
@@ -201,7 +190,7 @@ impl Wanted<'_> {
         plan: &Plan,
         recorded: Option<&Recorded>,
         streams: &mut Streams,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CliError> {
         let names: Vec<&str> = plan.targets.iter().map(|target| target.solver.name.as_str()).collect();
         let Some((suspect, others)) = names.split_last() else { return Ok(()) };
         streams.message(&format!(
@@ -230,7 +219,7 @@ impl Wanted<'_> {
 }
 
 /// Shows what would be run and the first formulas, over all operators, and does nothing.
-pub(super) fn preview(settings: &Settings, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(super) fn preview(settings: &Settings, streams: &mut Streams) -> Result<Exit, CliError> {
     let timeout_secs = settings.timeout_secs.unwrap_or(DEFAULT_TIMEOUT_SECS);
     let search = Search::new(settings.variant.unwrap_or(Variant::Full), timeout_secs);
     let mut random = Random::new(settings.random_seed.unwrap_or_default());
@@ -275,7 +264,7 @@ fn is_as_wanted(known: &Threshold, alpha: Option<Alpha>, wanted: &Threshold) -> 
 }
 
 /// Raises a threshold above what is noise.
-fn raise(threshold: &mut Threshold, noise: &Noise, streams: &mut Streams) -> Result<(), Failure> {
+fn raise(threshold: &mut Threshold, noise: &Noise, streams: &mut Streams) -> Result<(), CliError> {
     let floor_ms = noise.floor_ms().ceil();
     if threshold.difference_ms < floor_ms {
         if threshold.difference_ms > 0.0 {
@@ -295,7 +284,7 @@ fn threshold_text(threshold: &Threshold) -> String {
 }
 
 /// The slowdowns, the slowest first, with the times of all solvers.
-fn print_slowdowns(findings: &Findings, streams: &mut Streams) -> Result<(), Failure> {
+fn print_slowdowns(findings: &Findings, streams: &mut Streams) -> Result<(), CliError> {
     let slow = slowdowns(findings);
     let Some(first) = slow.first() else { return Ok(()) };
     let names: Vec<&str> = first.measured.iter().map(|one| one.solver.as_str()).collect();

@@ -12,7 +12,7 @@ use smelt_store::finding::{Finding, Recorded};
 use smelt_store::totals::Totals;
 
 use super::progress::answers;
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::findings::{Size, same_causes};
 use crate::streams::Streams;
 
@@ -21,7 +21,7 @@ pub(super) fn print_yields(
     plan: &Plan,
     yields: &[TechniqueYield],
     streams: &mut Streams,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let out = streams.results();
     writeln!(
         out,
@@ -117,7 +117,7 @@ pub(super) fn print_warnings(
     totals: &Totals,
     names: &[String],
     streams: &mut Streams,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     for (_, warning) in warnings(totals, names) {
         writeln!(streams.results(), "{warning}\n")?;
     }
@@ -130,7 +130,7 @@ pub(super) fn print(
     totals: &Totals,
     findings: &Findings,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     let seconds = totals.elapsed.as_secs_f64();
     let per_second = |count: u64| count as f64 / seconds.max(0.001);
     let [accepted, refuted, undecided] = totals.models;

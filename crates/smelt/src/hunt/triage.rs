@@ -11,7 +11,7 @@ use smelt_oracle::finding_id::FindingId;
 use smelt_runner::clock;
 use smelt_store::finding::Recorded;
 
-use crate::exit::Failure;
+use crate::error::CliError;
 use crate::findings::same_causes;
 use crate::hints::in_campaign;
 use crate::reduce::{is_reducible, reduce_in_folder};
@@ -30,7 +30,7 @@ pub(super) fn run(
     time: Duration,
     stop: &Arc<AtomicBool>,
     streams: &mut Streams,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let started = clock::now();
     // Those that cannot be read were not written by us; they are left alone.
     let Ok(recorded) = list(dir) else { return Ok(()) };
@@ -62,9 +62,9 @@ pub(super) fn run(
 }
 
 /// Writes to the report of a finding whether the newest installed release still shows it.
-fn tell_newest(dir: &Path, recorded: &Recorded, streams: &mut Streams) -> Result<(), Failure> {
+fn tell_newest(dir: &Path, recorded: &Recorded, streams: &mut Streams) -> Result<(), CliError> {
     let folder = folder_of(dir, &recorded.finding.id);
-    let failed = |error| Failure::Output { path: folder.display().to_string(), error };
+    let failed = |error| CliError::Output { path: folder.display().to_string(), error };
     let mut added = Added::load(&folder).map_err(failed)?;
     let (Some(triage), Some(shown)) = (&mut added.triage, &added.shown) else { return Ok(()) };
     let mut asked = recorded.clone();
@@ -82,11 +82,11 @@ fn is_pending(dir: &Path, recorded: &Recorded) -> bool {
 }
 
 /// Writes to the reports of reduced findings which other finding seems to have the same cause.
-fn tell_causes(dir: &Path, recorded: &[Recorded]) -> Result<(), Failure> {
+fn tell_causes(dir: &Path, recorded: &[Recorded]) -> Result<(), CliError> {
     for (recorded, same_as) in recorded.iter().zip(same_causes(dir, recorded)) {
         let same_as = same_as.map(String::from);
         let folder = folder_of(dir, &recorded.finding.id);
-        let failed = |error| Failure::Output { path: folder.display().to_string(), error };
+        let failed = |error| CliError::Output { path: folder.display().to_string(), error };
         let mut added = Added::load(&folder).map_err(failed)?;
         let Some(triage) = &mut added.triage else { continue };
         if triage.same_as != same_as {

@@ -8,12 +8,12 @@ use indicatif::ProgressBar;
 use smelt_oracle::foreign_text::in_line;
 use smelt_runner::limits::Limits;
 use smelt_triage::localize::commits::{Commits, Criterion, Event, Question, Trigger};
-use smelt_triage::localize::repository::{Commit, Repository, RepositoryError};
+use smelt_triage::localize::repository::{Commit, Repository};
 use smelt_triage::localize::{Localization, bisection_steps, localize};
 
 use super::show::{Gap, GapKind, History, Point, Scale, line, print, worst};
-use super::{Args, refuse, settings};
-use crate::exit::{Exit, Failure};
+use super::{Args, settings};
+use crate::error::{CliError, Exit};
 use crate::interrupt;
 use crate::streams::Streams;
 use crate::trust::{self, Item};
@@ -21,22 +21,16 @@ use crate::trust::{self, Item};
 /// So much of the name of a commit is shown.
 const SHOWN: usize = 12;
 
-pub(super) fn run(args: &Args, repo: &Path, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(super) fn run(args: &Args, repo: &Path, streams: &mut Streams) -> Result<Exit, CliError> {
     let (Some(git), Some(shell)) = (find_program("git"), find_program("sh")) else {
-        streams.error("no `git` and `sh` on the PATH")?;
-        return Ok(Exit::EnvironmentFailed);
+        return Err(CliError::environment("no `git` and `sh` on the PATH"));
     };
-    let triggers = match read_triggers(&args.triggers) {
-        Ok(triggers) => triggers,
-        Err(message) => return refuse(&message, streams),
-    };
+    let triggers = read_triggers(&args.triggers)?;
     let good = args.good.as_deref().unwrap_or_default();
     let opened = Repository::open(&git, repo)
         .and_then(|repository| Ok((repository.history(good, &args.bad)?, repository)));
-    let (history, repository) = match opened {
-        Ok(opened) => opened,
-        Err(error) => return refuse(&format!("cannot use `{}`: {error}", repo.display()), streams),
-    };
+    let (history, repository) =
+        opened.map_err(|error| CliError::Usage(format!("cannot use `{}`: {error}", repo.display())))?;
     let criterion = match &args.match_out {
         Some(text) => Criterion::Output(text.clone()),
         None if args.measure_time => Criterion::Time,
@@ -67,16 +61,11 @@ pub(super) fn run(args: &Args, repo: &Path, streams: &mut Streams) -> Result<Exi
     let clone = args.save.join(CLONE_CONFIGURATION);
     if let Ok(text) = fs::read_to_string(&clone) {
         let source = format!("the folder `{}`", args.save.display());
-        if let Err(exit) = trust::ask(&source, &[Item::configuration(&clone, &text)], streams)? {
-            return Ok(exit);
-        }
+        trust::ask(&source, &[Item::configuration(&clone, &text)], streams)?;
     }
     let place = (args.save.as_path(), stop);
     let laboratory = Commits::new(&repository, &history, &triggers, &question, place, &mut listener);
-    let mut laboratory = match laboratory {
-        Ok(laboratory) => laboratory,
-        Err(error) => return environment_failed(&error, streams),
-    };
+    let mut laboratory = laboratory.map_err(|error| CliError::environment(error.to_string()))?;
     let settings = settings(args, history.len(), triggers.len(), scale == Scale::Times);
     let found = localize(&mut laboratory, &settings);
     if let Ok(text) = fs::read_to_string(&clone) {
@@ -88,19 +77,16 @@ pub(super) fn run(args: &Args, repo: &Path, streams: &mut Streams) -> Result<Exi
         bar.finish_and_clear();
     }
     if let Some(problem) = problem {
-        return environment_failed(&problem, streams);
+        return Err(CliError::environment(problem.to_string()));
     }
     if found.prepared == 0 && found.failed > 0 {
         let log = failures.last().map_or(args.save.join("logs"), |(_, log)| log.clone());
-        return refuse(
-            &format!(
-                "the build fails at every commit that was tried, {} of {}; what it says is in `{}`",
-                found.failed,
-                history.len(),
-                log.display()
-            ),
-            streams,
-        );
+        return Err(CliError::usage(format!(
+            "the build fails at every commit that was tried, {} of {}; what it says is in `{}`",
+            found.failed,
+            history.len(),
+            log.display()
+        )));
     }
     let exit = show(args, &found, &history, &triggers, scale, streams)?;
     streams.message(&summary(&found, builds, triggers.len(), history.len(), &args.save))?;
@@ -112,11 +98,6 @@ const CLONE_CONFIGURATION: &str = "repository/.git/config";
 
 /// Processor time for each run of a command.
 const DEFAULT_TIMEOUT_SECS: f64 = 10.0;
-
-fn environment_failed(error: &RepositoryError, streams: &mut Streams) -> Result<Exit, Failure> {
-    streams.error(&error.to_string())?;
-    Ok(Exit::EnvironmentFailed)
-}
 
 fn short(commit: &Commit) -> String {
     commit.id.chars().take(SHOWN).collect()
@@ -138,7 +119,7 @@ fn show(
     triggers: &[Trigger],
     scale: Scale,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     let name = |commit: &Commit| if args.json { commit.id.clone() } else { short(commit) };
     let point = |commit: &Commit| Point { name: name(commit), title: commit.title.clone() };
     let gap = |kind: GapKind, reason: &str, point: usize| Gap {
@@ -182,13 +163,14 @@ fn summary(found: &Localization, builds: usize, triggers: usize, points: usize, 
 }
 
 /// Triggers by their files, or the command alone if there are none.
-fn read_triggers(paths: &[String]) -> Result<Vec<Trigger>, String> {
+fn read_triggers(paths: &[String]) -> Result<Vec<Trigger>, CliError> {
     if paths.is_empty() {
         return Ok(vec![Trigger { name: "command".to_owned(), file: None }]);
     }
     let read = |path: &String| {
-        let content = fs::read(path).map_err(|error| format!("cannot read `{path}`: {error}"))?;
-        let absolute = std::path::absolute(path).map_err(|error| format!("cannot find `{path}`: {error}"))?;
+        let content = fs::read(path).map_err(|error| CliError::unreadable(path, &error))?;
+        let absolute = std::path::absolute(path)
+            .map_err(|error| CliError::Input(format!("cannot find `{path}`: {error}")))?;
         Ok(Trigger { name: path.clone(), file: Some((absolute, content)) })
     };
     paths.iter().map(read).collect()

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use smelt_campaign::dating::{Added, Dating, FORMAT};
 use smelt_campaign::record::{export_with, folder_of};
 use smelt_campaign::releases::{Open, Reply, answers, ask, no_answer, options_of, run_text};
+use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, family_of};
 use smelt_campaign::target::Target;
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::{Answer, Run};
@@ -20,63 +21,50 @@ use smelt_store::finding::Recorded;
 use smelt_triage::localize::{Laboratory, Localization, Stopped, localize};
 
 use super::show::{ANSWERS, Gap, GapKind, History, Line, Point, Scale, line, print, worst};
-use super::{Args, refuse, settings};
-use crate::exit::{Exit, Failure};
+use super::{Args, settings};
+use crate::error::{CliError, Exit};
 use crate::findings::{find_one, read};
 use crate::interrupt;
 use crate::profiles::Profiles;
 use crate::releases::{Releases, Selection};
-use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, source_of, targets_of};
-use crate::solvers::Place;
+use crate::replay::{source_of, targets_of};
+use crate::solvers::installation;
 use crate::streams::Streams;
 use crate::trust;
 
-pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
-    if let Err(message) = wanted_answer(args) {
-        return refuse(&message, streams);
-    }
-    let profiles = match Profiles::read(None) {
-        Ok(profiles) => profiles,
-        Err(message) => return refuse(&message, streams),
-    };
-    if args.solver.as_ref().is_some_and(|solver| profiles.has(solver))
-        && let Err(exit) = profiles.agree(streams)?
-    {
-        return Ok(exit);
+pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
+    wanted_answer(args)?;
+    let profiles = Profiles::read(None)?;
+    if args.solver.as_ref().is_some_and(|solver| profiles.has(solver)) {
+        profiles.agree(streams)?;
     }
     let stop = interrupt::stop_when_asked();
-    let place = Place::of_user();
+    let place = installation();
     let mut rows: Vec<Releases<'_>> = Vec::new();
     let mut exits = Vec::new();
     for name in &args.triggers {
         // Ids of findings have no ending, so whatever has one is meant to be a file.
         let path = Path::new(name);
-        let subject = match path.is_file() || path.extension().is_some() {
-            true => file_subject(args, &profiles, name, streams)?,
+        let (subject, selection) = match path.is_file() || path.extension().is_some() {
+            true => file_subject(args, &profiles, name)?,
             false => finding_subject(args, &profiles, name, streams)?,
-        };
-        let (subject, selection) = match subject {
-            Ok(found) => found,
-            Err(exit) => return Ok(exit),
         };
         // Releases that were probed for one trigger are ready for the next.
         let known = rows.iter().position(|row| row.selection == selection);
         let index = match known {
             Some(index) => index,
-            None => match Releases::new(&place, selection, args.install) {
-                Ok(mut releases) => {
-                    if !args.install
-                        && let Err(problem) = releases.add_listed()
-                    {
-                        streams.message(&format!(
-                            "only installed releases are known, others may lie between them: {problem}\n"
-                        ))?;
-                    }
-                    rows.push(releases);
-                    rows.len() - 1
+            None => {
+                let mut releases = Releases::new(&place, selection, args.install).map_err(CliError::usage)?;
+                if !args.install
+                    && let Err(problem) = releases.add_listed()
+                {
+                    streams.message(&format!(
+                        "only installed releases are known, others may lie between them: {problem}\n"
+                    ))?;
                 }
-                Err(message) => return refuse(&message, streams),
-            },
+                rows.push(releases);
+                rows.len() - 1
+            }
         };
         let mut laboratory = Asking {
             releases: &mut rows[index],
@@ -87,8 +75,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, Failure> {
         };
         let found = search(args, &mut laboratory);
         if let Some(problem) = laboratory.problem.take() {
-            streams.error(&problem)?;
-            return Ok(Exit::EnvironmentFailed);
+            return Err(CliError::environment(problem));
         }
         let gaps = laboratory.into_gaps(&found);
         exits.push(conclude(args, &found, &rows[index], &Seen { subject: &subject, gaps }, streams)?);
@@ -139,7 +126,7 @@ fn conclude(
     releases: &Releases<'_>,
     seen: &Seen<'_>,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     let point = |number: usize| Point { name: releases.name(number), title: String::new() };
     let history = History {
         points: (0..releases.len()).map(point).collect(),
@@ -162,7 +149,7 @@ fn conclude(
         Added::load(&folder)
             .map(|added| Added { dating: Some(dating_of(&line)), ..added })
             .and_then(|added| export_with(recorded, &added, &folder))
-            .map_err(|error| Failure::Output { path: folder.display().to_string(), error })?;
+            .map_err(|error| CliError::Output { path: folder.display().to_string(), error })?;
     }
     Ok(exit)
 }
@@ -180,14 +167,14 @@ fn dating_of(line: &Line) -> Dating {
 }
 
 /// The answer of a release that is bad, if one is given.
-fn wanted_answer(args: &Args) -> Result<Option<Answer>, String> {
+fn wanted_answer(args: &Args) -> Result<Option<Answer>, CliError> {
     args.answer.as_deref().map(answer_of).transpose()
 }
 
-fn answer_of(word: &str) -> Result<Answer, String> {
+fn answer_of(word: &str) -> Result<Answer, CliError> {
     ANSWERS.into_iter().find(|answer| answer.word() == word).ok_or_else(|| {
         let known: Vec<&str> = ANSWERS.iter().map(|answer| answer.word()).collect();
-        format!("unknown answer `{word}` (expected one of: {})", known.join(", "))
+        CliError::Usage(format!("unknown answer `{word}` (expected one of: {})", known.join(", ")))
     })
 }
 
@@ -208,35 +195,21 @@ enum Asked {
     File { text: String, wanted: Option<Answer> },
 }
 
-type SubjectOf = Result<(Subject, Selection), Exit>;
-
-fn file_subject(
-    args: &Args,
-    profiles: &Profiles,
-    path: &str,
-    streams: &mut Streams,
-) -> Result<SubjectOf, Failure> {
-    let wanted = match wanted_answer(args) {
-        Ok(wanted) => wanted,
-        Err(message) => return Ok(Err(refuse(&message, streams)?)),
-    };
+fn file_subject(args: &Args, profiles: &Profiles, path: &str) -> Result<(Subject, Selection), CliError> {
+    let wanted = wanted_answer(args)?;
     let Some(solver) = &args.solver else {
-        return Ok(Err(refuse("a file needs --solver, such as z3", streams)?));
+        return Err(CliError::usage("a file needs --solver, such as z3"));
     };
-    let read = fs::read_to_string(path).map_err(|error| format!("cannot read `{path}`: {error}"));
-    match read.and_then(|text| Ok((text, Selection::of(solver, profiles)?))) {
-        Err(message) => Ok(Err(refuse(&message, streams)?)),
-        Ok((text, selection)) => {
-            let scale = match (args.measure_time, wanted) {
-                (true, _) => Scale::Times,
-                (false, Some(_)) => Scale::Claims,
-                (false, None) => Scale::Answers,
-            };
-            let limits = Limits::for_seconds(args.timeout.unwrap_or(DEFAULT_TIMEOUT_SECS));
-            let asked = Asked::File { text, wanted };
-            Ok(Ok((Subject { name: path.to_owned(), asked, scale, limits, culprit: None }, selection)))
-        }
-    }
+    let text = fs::read_to_string(path).map_err(|error| CliError::unreadable(path, &error))?;
+    let selection = Selection::of(solver, profiles)?;
+    let scale = match (args.measure_time, wanted) {
+        (true, _) => Scale::Times,
+        (false, Some(_)) => Scale::Claims,
+        (false, None) => Scale::Answers,
+    };
+    let limits = Limits::for_seconds(args.timeout.unwrap_or(DEFAULT_TIMEOUT_SECS));
+    let asked = Asked::File { text, wanted };
+    Ok((Subject { name: path.to_owned(), asked, scale, limits, culprit: None }, selection))
 }
 
 fn finding_subject(
@@ -244,47 +217,37 @@ fn finding_subject(
     profiles: &Profiles,
     id: &str,
     streams: &mut Streams,
-) -> Result<SubjectOf, Failure> {
-    let findings = match read(&args.dir, streams)? {
-        Ok(findings) => findings,
-        Err(exit) => return Ok(Err(exit)),
-    };
-    let Some(recorded) = find_one(&findings, id, &args.dir, streams)? else { return Ok(Err(Exit::BadInput)) };
+) -> Result<(Subject, Selection), CliError> {
+    let findings = read(&args.dir)?;
+    let recorded = find_one(&findings, id, &args.dir)?;
     let finding = &recorded.finding;
     // Releases are run with the options of the culprit.
-    if let Err(exit) = trust::ask_about(&source_of(finding), &finding.commands, streams)? {
-        return Ok(Err(exit));
-    }
+    trust::ask_about(&source_of(finding), &finding.commands, streams)?;
     let is_culprit = |command: &SolverCommand| Some(&command.solver) == finding.verdict.culprit.as_ref();
     let Some(culprit) = finding.commands.iter().find(|command| is_culprit(command)).cloned() else {
         let message = format!("finding `{}` blames no solver whose releases could be asked", finding.id);
-        return Ok(Err(refuse(&message, streams)?));
+        return Err(CliError::usage(message));
     };
     let family = Family::of_name(family_of(&culprit));
     let selection = match &args.solver {
-        Some(solver) => Selection::of(solver, profiles),
-        None if family.package().is_none() => Err(format!("`{}` has no releases", culprit.solver)),
-        None => Ok(Selection { family, request: None, options: options_of(&culprit, family) }),
-    };
-    let selection = match selection {
-        Ok(selection) => selection,
-        Err(message) => return Ok(Err(refuse(&message, streams)?)),
+        Some(solver) => Selection::of(solver, profiles)?,
+        None if family.package().is_none() => {
+            return Err(CliError::Usage(format!("`{}` has no releases", culprit.solver)));
+        }
+        None => Selection { family, request: None, options: options_of(&culprit, family) },
     };
     // What a solver does to itself needs nobody else.
     let is_alone = matches!(finding.verdict.class, Class::Crash | Class::InvalidModel);
     let others = match is_alone {
         true => Vec::new(),
-        false => match targets_of(finding, |command| !is_culprit(command), streams)? {
-            Ok(others) => others,
-            Err(exit) => return Ok(Err(exit)),
-        },
+        false => targets_of(finding, |command| !is_culprit(command), streams)?,
     };
     let is_timed = args.measure_time || finding.verdict.class == Class::Slowdown;
     let seconds = args.timeout.or(finding.timeout_secs).unwrap_or(DEFAULT_TIMEOUT_SECS);
     let added = Added::read(&folder_of(&args.dir, &finding.id));
     // A formula that was reduced together with the one before it says nothing without that.
     let reduced = added.reduced.filter(|_| added.before.is_none());
-    let opinion = Place::of_user().finder().own();
+    let opinion = installation().finder().own();
     let subject = Subject {
         name: finding.id.to_string(),
         asked: Asked::Finding { recorded: Box::new(recorded.clone()), others, opinion, reduced },
@@ -292,7 +255,7 @@ fn finding_subject(
         limits: Limits::for_seconds(seconds),
         culprit: Some(culprit),
     };
-    Ok(Ok((subject, selection)))
+    Ok((subject, selection))
 }
 
 /// The laboratory for releases.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use smelt_oracle::run::Answer;
 use smelt_triage::localize::{Change, Doubt, Located, Shape};
 
-use crate::exit::{Exit, Failure};
+use crate::error::{CliError, Exit};
 use crate::streams::Streams;
 
 /// What the numbers of a localization mean.
@@ -223,7 +223,7 @@ pub(super) fn print(
     history: &History,
     is_json: bool,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     let is_found = !line.changes.is_empty() || line.first_bad.is_some();
     let exit = if is_found { Exit::Findings } else { Exit::NotReproducible };
     if is_json {

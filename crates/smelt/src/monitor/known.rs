@@ -8,6 +8,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use crate::error::CliError;
+
 /// What makes a difference the same as another one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
@@ -36,10 +38,10 @@ enum Problem {
 
 impl Known {
     /// Reads a file; one that does not exist knows nothing if it is about to be written, and is an error otherwise.
-    pub fn read(path: &Path, is_written: bool) -> Result<Known, String> {
+    pub fn read(path: &Path, is_written: bool) -> Result<Known, CliError> {
         let shown = path.display();
         match fs::read_to_string(path) {
-            Ok(text) => Known::parse(&text).map_err(|(line, problem)| match problem {
+            Ok(text) => Known::parse(&text).map_err(|(line, problem)| CliError::Input(match problem {
                 Problem::ByIndex => format!(
                     "cannot use baseline `{shown}`: line {line} names a formula by its index in a grammar, as earlier \
                      releases did; move the file away and write a new one with --update-baseline"
@@ -47,12 +49,12 @@ impl Known {
                 Problem::Malformed => {
                     format!("cannot read baseline `{shown}`: line {line} is not HASH, CLASS, SOLVER and FORMULA with tabs between")
                 }
-            }),
+            })),
             Err(error) if error.kind() == io::ErrorKind::NotFound && is_written => Ok(Known::default()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(format!(
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(CliError::Usage(format!(
                 "there is no baseline `{shown}`; create it with --update-baseline, which writes all differences of this run to it"
-            )),
-            Err(error) => Err(format!("cannot read baseline `{shown}`: {error}")),
+            ))),
+            Err(error) => Err(CliError::Input(format!("cannot read baseline `{shown}`: {error}"))),
         }
     }
 

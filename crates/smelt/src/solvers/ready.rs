@@ -1,5 +1,6 @@
 //! Solvers made ready to be run: probed unless that was done before, and introduced to the user.
 
+use std::fmt;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use smelt_runner::interruption;
 use smelt_runner::probe::{PROBE_TIME, is_cached};
 use smelt_runner::solver::Solver;
 
-use crate::exit::Failure;
+use crate::error::CliError;
 use crate::streams::Streams;
 
 /// Probing one solver may take at least this long, however short the command is to run.
@@ -23,40 +24,56 @@ pub(crate) fn probing_ends(time_secs: Option<f64>) -> Instant {
     clock::now() + time_secs.map_or(PROBE_TIME, |secs| asked(secs).clamp(MIN_TIME, PROBE_TIME))
 }
 
-/// Makes a solver ready and says which program it is; why it cannot be run, in words.
+/// Why a solver cannot be run.
+#[derive(Debug)]
+pub(crate) enum NotReady {
+    /// It cannot be probed.
+    Probing(io::Error),
+    /// It was probed, and does not work.
+    Broken(Option<String>),
+}
+
+impl fmt::Display for NotReady {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotReady::Probing(error) if error.kind() == io::ErrorKind::TimedOut => formatter
+                .write_str("probing it took too long; `smelt solvers probe` does that without other limits"),
+            NotReady::Probing(error) => error.fmt(formatter),
+            NotReady::Broken(failure) => {
+                formatter.write_str(failure.as_deref().unwrap_or("smoke test failed"))
+            }
+        }
+    }
+}
+
+impl From<NotReady> for CliError {
+    fn from(problem: NotReady) -> Self {
+        CliError::environment(problem.to_string())
+    }
+}
+
+/// Makes a solver ready and prints which program it is.
 pub(crate) fn make_ready(
     solver: Solver,
     cache: &Cache,
     until: Instant,
     streams: &mut Streams,
-) -> Result<Result<Target, String>, Failure> {
+) -> Result<Target, CliError> {
     if !interruption::is_requested() && !is_cached(&solver, cache) {
         streams.message(&format!("probing {}\n", solver.name))?;
         streams.flush()?;
     }
-    let target = Target::cached_until(solver, cache, until).map_err(|error| problem(&error));
-    let target = target.and_then(working);
-    if let Ok(target) = &target {
-        streams.message(&format!("{}\n", identity(target).line(&target.solver)))?;
-    }
+    let target = Target::cached_until(solver, cache, until).map_err(NotReady::Probing)?;
+    let target = working(target)?;
+    streams.message(&format!("{}\n", identity(&target).line(&target.solver)))?;
     Ok(target)
 }
 
-/// A target that works; why it does not, in words.
-pub(crate) fn working(target: Target) -> Result<Target, String> {
+/// A target that works.
+pub(crate) fn working(target: Target) -> Result<Target, NotReady> {
     match target.probe.works {
         true => Ok(target),
-        false => Err(target.probe.failure.unwrap_or_else(|| "smoke test failed".to_owned())),
-    }
-}
-
-/// Why a solver cannot be probed, in words.
-pub(crate) fn problem(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::TimedOut => {
-            "probing it took too long; `smelt solvers probe` does that without other limits".to_owned()
-        }
-        _ => error.to_string(),
+        false => Err(NotReady::Broken(target.probe.failure)),
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use smelt_oracle::foreign_text::in_line;
+use smelt_runner::installation::Installation;
 use smelt_runner::interruption;
 use smelt_runner::kind::{Cost, Kind};
 use smelt_runner::probe::{PROBE_TIME, Probe, probe_anew, probe_cached};
@@ -14,8 +15,8 @@ use smelt_runner::sandbox;
 use smelt_runner::solver::Solver;
 use smelt_smtlib::op::{Op, Theory};
 
-use super::{Place, release_of};
-use crate::exit::{Exit, Failure};
+use super::release_of;
+use crate::error::{CliError, Exit};
 use crate::streams::Streams;
 
 /// One line of `--json`. The names of the fields never change.
@@ -54,7 +55,7 @@ struct Map<'s> {
 }
 
 impl<'s> Line<'s> {
-    fn new(place: &Place, solver: &'s Solver, probe: &'s Probe, map: Option<Map<'s>>) -> Self {
+    fn new(place: &Installation, solver: &'s Solver, probe: &'s Probe, map: Option<Map<'s>>) -> Self {
         Line {
             solver: &solver.name,
             family: solver.family.name(),
@@ -123,11 +124,11 @@ const NO_SOLVERS: &str = "no solvers found; get one with `smelt solvers install 
 
 /// A table of solvers.
 pub(super) fn list(
-    place: &Place,
+    place: &Installation,
     solvers: &[Solver],
     json: bool,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     if solvers.is_empty() {
         streams.error(NO_SOLVERS)?;
         return Ok(Exit::Done);
@@ -169,11 +170,11 @@ pub(super) fn list(
 
 /// All that is to be learned about solvers.
 pub(super) fn show_map(
-    place: &Place,
+    place: &Installation,
     solvers: &[Solver],
     json: bool,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     if solvers.is_empty() {
         streams.error(NO_SOLVERS)?;
     }
@@ -197,15 +198,15 @@ type Ask = fn(&Solver, &smelt_runner::cache::Cache, Instant) -> std::io::Result<
 
 /// Checks that a release is what was installed, and asks it.
 fn probed(
-    place: &Place,
+    place: &Installation,
     solver: &Solver,
     ask: Ask,
     worst: &mut Exit,
     streams: &mut Streams,
-) -> Result<Option<Probe>, Failure> {
-    let release = release_of(&solver.name).and_then(|(family, version)| place.store.find(family, version));
+) -> Result<Option<Probe>, CliError> {
+    let release = release_of(&solver.name).and_then(|(family, version)| place.store().find(family, version));
     if let Some(release) = release
-        && let Err(error) = place.store.verify(&release)
+        && let Err(error) = place.store().verify(&release)
     {
         streams.error(&error.to_string())?;
         *worst = Exit::EnvironmentFailed;

@@ -6,8 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use smelt_campaign::dating::{Dating, FORMAT};
 use smelt_campaign::releases::{ask, options_of};
+use smelt_campaign::solvers::family_of;
 use smelt_campaign::target::Target;
 use smelt_runner::family::Family;
+use smelt_runner::installation::Installation;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
@@ -15,10 +17,9 @@ use smelt_store::finding::Recorded;
 use smelt_triage::localize::{Laboratory, Settings, Stopped, localize};
 
 use super::others_of;
-use crate::exit::Failure;
+use crate::error::CliError;
 use crate::releases::{Releases, Selection};
-use crate::replay::family_of;
-use crate::solvers::Place;
+
 use crate::streams::Streams;
 
 /// Which releases are asked about what.
@@ -34,10 +35,10 @@ impl Wanted<'_> {
     /// Asks; none if there are no releases to ask, which is told to the user.
     pub(super) fn run(
         &self,
-        place: &Place,
+        place: &Installation,
         stop: &Arc<AtomicBool>,
         streams: &mut Streams,
-    ) -> Result<Option<Dating>, Failure> {
+    ) -> Result<Option<Dating>, CliError> {
         let finding = &self.recorded.finding;
         let is_culprit = |command: &&SolverCommand| Some(&command.solver) == finding.verdict.culprit.as_ref();
         let Some(culprit) = finding.commands.iter().find(is_culprit).cloned() else { return Ok(None) };
@@ -55,7 +56,13 @@ impl Wanted<'_> {
                 return Ok(None);
             }
         };
-        let Ok(others) = others_of(finding, streams)? else { return Ok(None) };
+        let others = match others_of(finding, streams) {
+            Ok(others) => others,
+            Err(error) => {
+                error.report_and_continue(streams)?;
+                return Ok(None);
+            }
+        };
         streams.message(&format!("asking {} releases of {}\n", releases.len(), family.name()))?;
         let mut settings = Settings::of_claims(releases.len(), 1);
         settings.probes.extend(releases.culprit(&Some(culprit)));

@@ -10,7 +10,7 @@ use smelt_oracle::run::{Answer, Run};
 use smelt_store::finding::Finding;
 
 use super::Args;
-use crate::exit::Failure;
+use crate::error::CliError;
 use crate::findings::Size;
 use crate::streams::Streams;
 
@@ -46,7 +46,7 @@ pub(super) fn print(
     finding: &Finding,
     output: &Path,
     streams: &mut Streams,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let added = Added::read(output);
     let report = output.join("report.md");
     let text = std::fs::read_to_string(&report).unwrap_or_default();
@@ -103,7 +103,7 @@ pub(super) fn print_nothing(
     solver: &str,
     runs: &[Run],
     streams: &mut Streams,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     if args.json {
         streams.json_line(&Line {
             file: args.file.display().to_string(),

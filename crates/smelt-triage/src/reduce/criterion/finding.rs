@@ -7,8 +7,10 @@ use smelt_campaign::exhibit::{Exhibit, Picked, Stage, exhibit};
 use smelt_campaign::options::configured;
 use smelt_campaign::replay::{Replay, replay};
 use smelt_campaign::slowdown::replay::Keeping;
+use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, TargetsError, family_of, recorded_target, targets_of};
 use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
+use smelt_runner::installation::Installation;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
@@ -16,38 +18,54 @@ use smelt_store::finding::{Finding, Recorded};
 
 use super::pair::tells_rule;
 use super::warm::Warm;
-use super::work::Test;
-use crate::exit::{Exit, Failure};
-use crate::replay::{DEFAULT_TIMEOUT_SECS, family_of, targets_of};
-use crate::solvers::Place;
-use crate::streams::Streams;
+use super::{CriterionError, Reproduction};
 
-/// So many others must contradict a `sat` that was known to be wrong by how its formula was made.
+/// At least this many other solvers must contradict a `sat` that was known to be wrong by how its formula was made.
 const ENOUGH_OTHERS: usize = 2;
 
 /// How every command begins that asks for an answer.
 const CHECK: &str = "(check-sat";
 
-/// A finding, and what is needed to show it again.
-pub(super) struct Shown {
+/// Why a finding cannot be reduced.
+#[derive(Debug, thiserror::Error)]
+pub enum NotReducible {
+    /// It is about several formulas, or about how its case was made.
+    #[error("findings of class {0} are about several formulas and cannot be reduced yet")]
+    SeveralFormulas(&'static str),
+    /// Its solvers cannot be run.
+    #[error(transparent)]
+    Targets(#[from] TargetsError),
+}
+
+/// The options that were drawn for the culprit of a finding.
+#[derive(Debug, Clone)]
+pub struct DrawnOptions {
+    /// All of them.
+    pub drawn: Vec<String>,
+    /// Those that the culprit is still run with.
+    pub needed: Vec<String>,
+}
+
+/// A finding, and what is needed to reproduce it.
+pub struct FindingCriterion<'i> {
+    installation: &'i Installation,
     recorded: Recorded,
     targets: Vec<Target>,
     limits: Limits,
     opinion: Option<Solver>,
-    /// Those who must say at once what they said, asked before all else; none before the first question.
+    /// The pre-filter; none before the first question.
     warm: Option<Warm>,
     /// What a slowdown must keep.
     keeping: Option<Keeping>,
     replays: u64,
     /// Whether the finding asks for an answer; some crashes do not.
     has_check: bool,
-    /// The options that were drawn for the culprit, and those of them that it is still run with.
-    options: Option<(Vec<String>, Vec<String>)>,
+    options: Option<DrawnOptions>,
 }
 
 /// Whether a finding can be reduced: those about a session are about any number of formulas, and those about two need
 /// to tell the rule that led from one to the other.
-pub(super) fn is_reducible(finding: &Finding) -> bool {
+pub fn is_reducible(finding: &Finding) -> bool {
     match finding.verdict.evidence {
         Evidence::WarmCold { .. } => false,
         // What is suspect follows from how the case was made, which a smaller one does not have.
@@ -57,62 +75,55 @@ pub(super) fn is_reducible(finding: &Finding) -> bool {
     }
 }
 
-impl Shown {
-    /// What shows a finding again; what keeps it from being reduced is told to the user.
-    pub(super) fn new(
+impl<'i> FindingCriterion<'i> {
+    /// The criterion of a finding, with this limit for each run, or that of the finding. Its solvers are started.
+    pub fn new(
+        installation: &'i Installation,
         recorded: &Recorded,
         timeout_secs: Option<f64>,
-        streams: &mut Streams,
-    ) -> Result<Result<Self, Exit>, Failure> {
+    ) -> Result<Self, NotReducible> {
         let finding = &recorded.finding;
         if !is_reducible(finding) {
-            let class = finding.verdict.class.word();
-            streams.error(&format!(
-                "findings of class {class} are about several formulas and cannot be reduced yet"
-            ))?;
-            return Ok(Err(Exit::BadInput));
+            return Err(NotReducible::SeveralFormulas(finding.verdict.class.word()));
         }
-        // What a solver does to itself needs nobody else.
+        // A crash or a wrong model needs no other solver.
         let is_alone = matches!(finding.verdict.class, Class::Crash | Class::InvalidModel);
         let is_wanted =
             |command: &SolverCommand| !is_alone || Some(&command.solver) == finding.verdict.culprit.as_ref();
-        let targets = match targets_of(finding, is_wanted, streams)? {
-            Ok(targets) => targets,
-            Err(exit) => return Ok(Err(exit)),
-        };
-        let options = drawn_options(finding).map(|drawn| (drawn.clone(), drawn));
+        let targets = targets_of(installation, finding, is_wanted)?;
+        let options = drawn_options(finding).map(|drawn| DrawnOptions { needed: drawn.clone(), drawn });
         let seconds = timeout_secs.or(finding.timeout_secs).unwrap_or(DEFAULT_TIMEOUT_SECS);
         let limits = Limits::for_seconds(seconds);
-        Ok(Ok(Shown {
+        Ok(FindingCriterion {
+            installation,
             recorded: recorded.clone(),
             keeping: Keeping::new(finding, &targets, &limits),
             targets,
             limits,
-            opinion: Place::of_user().finder().own(),
+            opinion: installation.finder().own(),
             warm: None,
             replays: 0,
             has_check: finding.formula.as_ref().unwrap_or(&recorded.script).contains(CHECK),
             options,
-        }))
+        })
     }
 
     /// Leaves out those of the options drawn for the culprit without which a script shows the finding: all, or one after
     /// the other.
-    pub(super) fn drop_options(&mut self, script: &str) -> Result<(), String> {
-        let Some((_, kept)) = &self.options else { return Ok(()) };
+    pub fn drop_options(&mut self, script: &str) -> Result<(), CriterionError> {
+        let Some(DrawnOptions { needed, .. }) = &self.options else { return Ok(()) };
         if let Evidence::EarlierLink { .. } = self.recorded.finding.verdict.evidence {
             return Ok(());
         }
-        let kept = kept.clone();
-        if kept.is_empty() || self.shows_with_options(script, &[])? {
+        let mut left = needed.clone();
+        if left.is_empty() || self.reproduces_with_options(script, &[])? {
             return Ok(());
         }
         let mut place = 0;
-        let mut left = kept;
         while left.len() > 1 && place < left.len() {
             let mut fewer = left.clone();
             fewer.remove(place);
-            match self.shows_with_options(script, &fewer)? {
+            match self.reproduces_with_options(script, &fewer)? {
                 true => left = fewer,
                 false => place += 1,
             }
@@ -121,46 +132,50 @@ impl Shown {
     }
 
     /// Whether a script shows the finding when the culprit is started with fewer options; then it is from now on.
-    fn shows_with_options(&mut self, script: &str, fewer: &[String]) -> Result<bool, String> {
+    fn reproduces_with_options(&mut self, script: &str, fewer: &[String]) -> Result<bool, CriterionError> {
         let culprit = self.recorded.finding.verdict.culprit.as_deref();
         let place = self.targets.iter().position(|target| Some(target.solver.name.as_str()) == culprit);
-        let (Some(place), Some((_, kept))) = (place, &self.options) else { return Ok(false) };
+        let (Some(place), Some(DrawnOptions { needed, .. })) = (place, &self.options) else {
+            return Ok(false);
+        };
         let before = self.targets[place].clone();
         let mut solver = before.solver.clone();
-        solver.invocation.args.truncate(solver.invocation.args.len() - kept.len());
+        solver.invocation.args.truncate(solver.invocation.args.len() - needed.len());
         solver.invocation.args.extend(fewer.iter().map(Into::into));
-        let target = configured(&before, solver, &Place::of_user().cache())
-            .map_err(|error| format!("cannot run `{}`: {error}", before.solver.name))?;
+        let target = configured(&before, solver, &self.installation.cache())
+            .map_err(|error| CriterionError::Run { program: before.solver.name.clone(), error })?;
         self.targets[place] = target;
         // Sessions were started with other options.
         self.warm = None;
-        let is_shown = self.replays_the_same(script, None)?;
-        match is_shown {
-            true => self.options = self.options.take().map(|(drawn, _)| (drawn, fewer.to_vec())),
-            false => self.targets[place] = before,
+        let is_same = self.replays_the_same(script, None)?;
+        match (&mut self.options, is_same) {
+            (Some(options), true) => options.needed = fewer.to_vec(),
+            _ => self.targets[place] = before,
         }
-        Ok(is_shown)
+        Ok(is_same)
     }
 
-    /// The options that were drawn for the culprit, and those of them that are needed; none if none were drawn.
-    pub(super) fn options(&self) -> Option<(&[String], &[String])> {
-        self.options.as_ref().map(|(drawn, kept)| (drawn.as_slice(), kept.as_slice()))
+    /// The options that were drawn for the culprit; none if none were.
+    pub fn options(&self) -> Option<&DrawnOptions> {
+        self.options.as_ref()
     }
 
     /// Whether fresh processes show the finding with another formula, and another one before it if there is one.
-    pub(super) fn replays_the_same(&mut self, script: &str, before: Option<&str>) -> Result<bool, String> {
+    pub(super) fn replays_the_same(
+        &mut self,
+        script: &str,
+        before: Option<&str>,
+    ) -> Result<bool, CriterionError> {
         self.replays += 1;
         let replay =
-            replay(&self.changed(script, before), &self.targets, &self.limits, self.opinion.as_ref())
-                .map_err(|error| error.to_string())?;
+            replay(&self.changed(script, before), &self.targets, &self.limits, self.opinion.as_ref())?;
         Ok(self.pick(&replay).is_some())
     }
 
     /// A formula, and the one before it if there is one, with all evidence about it; none if it does not show the finding.
-    pub(super) fn exhibit(&self, script: &str, before: Option<&str>) -> Result<Option<Exhibit>, String> {
+    pub fn exhibit(&self, script: &str, before: Option<&str>) -> Result<Option<Exhibit>, CriterionError> {
         let is_heard =
             |command: &SolverCommand| self.targets.iter().any(|target| target.solver.name == command.solver);
-        let place = Place::of_user();
         // Those that are not needed for the verdict are shown if they can be run.
         let others: Vec<Target> = self
             .recorded
@@ -168,7 +183,9 @@ impl Shown {
             .commands
             .iter()
             .filter(|command| !is_heard(command))
-            .filter_map(|command| place.recorded_target(solver_of(command, family_of(command))).ok())
+            .filter_map(|command| {
+                recorded_target(self.installation, solver_of(command, family_of(command))).ok()
+            })
             .collect();
         let stage = Stage {
             targets: &self.targets,
@@ -176,8 +193,7 @@ impl Shown {
             limits: &self.limits,
             opinion: self.opinion.as_ref(),
         };
-        exhibit(&self.changed(script, before), &stage, &|replay| self.pick(replay))
-            .map_err(|error| error.to_string())
+        Ok(exhibit(&self.changed(script, before), &stage, &|replay| self.pick(replay))?)
     }
 
     /// The finding with another formula, of which nothing is expected.
@@ -207,12 +223,12 @@ impl Shown {
     }
 
     /// The finding.
-    pub(super) fn finding(&self) -> &Finding {
+    pub fn finding(&self) -> &Finding {
         &self.recorded.finding
     }
 
-    /// Why the finding is not shown even by its own formula, where that is not for want of trying.
-    pub(super) fn why_not_shown(&self) -> Option<String> {
+    /// Why the finding does not reproduce even with its own formula, where that is known.
+    pub fn why_not_reproduced(&self) -> Option<String> {
         let verdict = &self.recorded.finding.verdict;
         let is_wrong_sat = verdict.class == Class::SoundnessSolution;
         (is_wrong_sat && verdict.evidence == Evidence::Construction).then(|| {
@@ -224,7 +240,7 @@ impl Shown {
     }
 
     /// The formula to begin with.
-    pub(super) fn formula(&self) -> String {
+    pub fn formula(&self) -> String {
         let finding = &self.recorded.finding;
         finding.formula.clone().unwrap_or_else(|| self.recorded.script.clone())
     }
@@ -260,18 +276,18 @@ impl Shown {
     }
 }
 
-impl Test for Shown {
-    fn shows(&mut self, script: &str) -> Result<bool, String> {
+impl Reproduction for FindingCriterion<'_> {
+    fn reproduces(&mut self, script: &str) -> Result<bool, CriterionError> {
         // Without a check there is nothing that other solvers and releases could answer.
         if self.has_check && !script.contains(CHECK) {
             return Ok(false);
         }
         if let Some(keeping) = &self.keeping {
             self.replays += 1;
-            return keeping.shows(script).map_err(|error| error.to_string());
+            return Ok(keeping.shows(script)?);
         }
         if let Some(warm) = &mut self.warm {
-            if !warm.may_show(script)? {
+            if !warm.may_reproduce(script)? {
                 return Ok(false);
             }
         } else {

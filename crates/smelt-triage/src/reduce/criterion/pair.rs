@@ -20,18 +20,17 @@ use smelt_testgen::weakening::Direction;
 use smelt_testgen::weakening::rule::{Rule, built_in};
 use smelt_testgen::weakening::step::{is_step, told};
 
-use super::finding::Shown;
-use super::work::Test;
+use super::{CriterionError, FindingCriterion, Reproduction};
 
 /// What chooses between the two formulas; no script of ours has such a name.
 const MARK: &str = "smelt.before";
 
-/// The most places of an assertion that are looked at.
-const MOST_PLACES: usize = 50_000;
+/// At most this many places of an assertion are looked at.
+const MAX_PLACES: usize = 50_000;
 
 /// Two formulas and the rule that leads from one to the other.
-pub(super) struct Pair<'s> {
-    shown: &'s mut Shown,
+pub struct Pair<'p, 'i> {
+    criterion: &'p mut FindingCriterion<'i>,
     step: Step,
     script: String,
 }
@@ -42,30 +41,31 @@ struct Step {
     direction: Direction,
 }
 
-impl<'s> Pair<'s> {
+impl<'p, 'i> Pair<'p, 'i> {
     /// The pair of a finding; none if it does not tell the rule, or the rule is not found to lead from one to the other.
-    pub(super) fn new(shown: &'s mut Shown) -> Option<Self> {
-        let step = Step::of(shown.finding())?;
-        let Evidence::EarlierLink { formula, .. } = &shown.finding().verdict.evidence else { return None };
-        let script = step.together(formula, &shown.formula())?;
-        Some(Pair { shown, step, script })
+    pub fn new(criterion: &'p mut FindingCriterion<'i>) -> Option<Self> {
+        let finding = criterion.finding();
+        let step = Step::of(finding)?;
+        let Evidence::EarlierLink { formula, .. } = &finding.verdict.evidence else { return None };
+        let script = step.together(formula, &criterion.formula())?;
+        Some(Pair { criterion, step, script })
     }
 
     /// Both formulas as one script.
-    pub(super) fn script(&self) -> &str {
+    pub fn script(&self) -> &str {
         &self.script
     }
 
     /// The formula before, and that after the step; none if the rule does not lead from one to the other.
-    pub(super) fn apart(&self, script: &str) -> Option<(String, String)> {
+    pub fn apart(&self, script: &str) -> Option<(String, String)> {
         self.step.apart(script)
     }
 }
 
-impl Test for Pair<'_> {
-    fn shows(&mut self, script: &str) -> Result<bool, String> {
+impl Reproduction for Pair<'_, '_> {
+    fn reproduces(&mut self, script: &str) -> Result<bool, CriterionError> {
         match self.step.apart(script) {
-            Some((before, case)) => self.shown.replays_the_same(&case, Some(&before)),
+            Some((before, case)) => self.criterion.replays_the_same(&case, Some(&before)),
             None => Ok(false),
         }
     }
@@ -75,7 +75,7 @@ impl Test for Pair<'_> {
     }
 
     fn effort(&self) -> String {
-        self.shown.effort()
+        self.criterion.effort()
     }
 }
 
@@ -134,8 +134,7 @@ impl Step {
         let mut choices: Vec<(usize, Vec<u32>)> = Vec::new();
         for (place, command) in script.commands.iter().enumerate() {
             let Command::Assert(root) = command else { continue };
-            let marks =
-                occurrences(&terms, *root, MOST_PLACES).into_iter().filter(|found| found.term == mark);
+            let marks = occurrences(&terms, *root, MAX_PLACES).into_iter().filter(|found| found.term == mark);
             choices.extend(marks.map(|found| (place, found.path)));
         }
         let [(place, path)] = choices.as_slice() else { return None };

@@ -1,4 +1,4 @@
-//! A command that tells whether a script shows it: by its exit status and what it prints.
+//! A command that tells whether a script reproduces the behaviour: by its exit status and what it prints.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,12 +11,10 @@ use smelt_runner::limits::Limits;
 use smelt_runner::solver::Invocation;
 use tempfile::TempDir;
 
-use super::Args;
-use super::work::Test;
-use crate::exit::cannot_write;
+use super::{CriterionError, Reproduction};
 
 /// A command and how it behaved at first.
-pub(super) struct Command {
+pub struct Command {
     program: PathBuf,
     /// Its arguments; none where the file stands.
     words: Vec<Option<String>>,
@@ -26,16 +24,19 @@ pub(super) struct Command {
     is_limit_open: bool,
     /// What the slowest run took that showed it.
     slowest: Duration,
-    wanted: Wanted,
+    behaviour: Behaviour,
     first: Option<Raw>,
 }
 
-/// What counts.
-#[derive(Clone)]
-struct Wanted {
-    out: Option<String>,
-    err: Option<String>,
-    is_output_ignored: bool,
+/// What counts of the behaviour of a command besides its exit status.
+#[derive(Debug, Clone, Default)]
+pub struct Behaviour {
+    /// It must print this on standard output; none if it must print what it printed at first.
+    pub out: Option<String>,
+    /// The same for standard error.
+    pub err: Option<String>,
+    /// Whether what it prints does not count at all.
+    pub is_output_ignored: bool,
 }
 
 /// A file for scripts, gone in the end. It is alone in a folder that only this user can enter and whose name cannot be
@@ -55,16 +56,23 @@ impl Scratch {
 /// Processor time for the first run of a command, in seconds.
 const FIRST_SECS: f64 = 120.0;
 
-/// So many times what the slowest run took so far that showed it a run may take, and at least so long.
+/// A later run may take this many times as long as the slowest run so far that reproduced the behaviour, and at least
+/// [`MIN_LATER`].
 const LATER_FACTOR: u32 = 4;
-const LATER_LEAST: Duration = Duration::from_millis(500);
+const MIN_LATER: Duration = Duration::from_millis(500);
 
 impl Command {
-    /// The command of the arguments; what is wrong with it, in words.
-    pub(super) fn new(args: &Args) -> Result<Self, String> {
-        let (program, rest) = args.command.split_first().ok_or("there is no command")?;
-        let found = find_program(program).ok_or_else(|| format!("there is no program `{program}`"))?;
-        let is_case = |word: &String| *word == args.case;
+    /// A command line. Where it names the case it gets the file to try, otherwise as its last argument. Without a timeout
+    /// the limit of each run follows from the runs before it.
+    pub fn new(
+        line: &[String],
+        case: &str,
+        behaviour: Behaviour,
+        timeout_secs: Option<f64>,
+    ) -> Result<Self, CriterionError> {
+        let (program, rest) = line.split_first().ok_or(CriterionError::NoCommand)?;
+        let found = find_program(program).ok_or_else(|| CriterionError::NoProgram(program.clone()))?;
+        let is_case = |word: &String| *word == case;
         let mut words: Vec<Option<String>> =
             rest.iter().map(|word| if is_case(word) { None } else { Some(word.clone()) }).collect();
         if !rest.iter().any(is_case) {
@@ -73,21 +81,15 @@ impl Command {
         Ok(Command {
             program: found,
             words,
-            file: Scratch::new().map_err(|error| format!("cannot make a temporary folder: {error}"))?,
-            limits: Limits::for_seconds(args.timeout.unwrap_or(FIRST_SECS)),
-            is_limit_open: args.timeout.is_none(),
+            file: Scratch::new().map_err(CriterionError::TemporaryFolder)?,
+            limits: Limits::for_seconds(timeout_secs.unwrap_or(FIRST_SECS)),
+            is_limit_open: timeout_secs.is_none(),
             slowest: Duration::ZERO,
-            wanted: Wanted {
-                out: args.match_out.clone(),
-                err: args.match_err.clone(),
-                is_output_ignored: args.ignore_output,
-            },
+            behaviour,
             first: None,
         })
     }
-}
 
-impl Command {
     fn invocation(&self) -> Invocation {
         let file = self.file.path.as_os_str();
         let args: Vec<OsString> =
@@ -96,24 +98,25 @@ impl Command {
     }
 }
 
-impl Test for Command {
-    fn shows(&mut self, script: &str) -> Result<bool, String> {
-        fs::write(&self.file.path, script).map_err(|error| cannot_write(self.file.path.display(), &error))?;
+impl Reproduction for Command {
+    fn reproduces(&mut self, script: &str) -> Result<bool, CriterionError> {
+        fs::write(&self.file.path, script)
+            .map_err(|error| CriterionError::Write { path: self.file.path.display().to_string(), error })?;
         let raw = cold::run(&self.invocation(), "", &self.limits)
-            .map_err(|error| format!("cannot run `{}`: {error}", self.program.display()))?;
+            .map_err(|error| CriterionError::Run { program: self.program.display().to_string(), error })?;
         // What is wanted must be there from the beginning.
-        let is_shown = self.wanted.is_shown(self.first.as_ref().unwrap_or(&raw), &raw);
-        if is_shown && self.is_limit_open {
+        let is_same = self.behaviour.is_same(self.first.as_ref().unwrap_or(&raw), &raw);
+        if is_same && self.is_limit_open {
             self.slowest = self.slowest.max(raw.wall);
             // On a busy machine all runs are slow, so the clock will do; processor time is counted in whole seconds.
-            let wall = (self.slowest * LATER_FACTOR).max(LATER_LEAST);
+            let wall = (self.slowest * LATER_FACTOR).max(MIN_LATER);
             self.limits = Limits { wall, ..Limits::for_seconds(wall.as_secs_f64()) };
         }
         self.first.get_or_insert(raw);
-        Ok(is_shown)
+        Ok(is_same)
     }
 
-    fn another(&self) -> Option<Box<dyn Test + Send>> {
+    fn another(&self) -> Option<Box<dyn Reproduction + Send>> {
         Some(Box::new(Command {
             program: self.program.clone(),
             words: self.words.clone(),
@@ -121,15 +124,15 @@ impl Test for Command {
             limits: self.limits,
             is_limit_open: self.is_limit_open,
             slowest: self.slowest,
-            wanted: self.wanted.clone(),
+            behaviour: self.behaviour.clone(),
             first: self.first.clone(),
         }))
     }
 }
 
-impl Wanted {
+impl Behaviour {
     /// Whether a run behaves as the first one.
-    fn is_shown(&self, first: &Raw, raw: &Raw) -> bool {
+    fn is_same(&self, first: &Raw, raw: &Raw) -> bool {
         let same_end = first.end == raw.end;
         let matches = |wanted: &Option<String>, first: &[u8], printed: &[u8]| match wanted {
             Some(text) => String::from_utf8_lossy(printed).contains(text.as_str()),

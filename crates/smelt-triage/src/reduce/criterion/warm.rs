@@ -1,8 +1,8 @@
-//! Sessions that are asked first: whoever does not even say there what he said of the finding need not be replayed.
+//! Pre-filter: a script on which a solver answers differently in a warm session is not replayed in fresh processes.
 //!
-//! A start of a solver costs more than most small formulas. A session can only say that a script does not show it; what
-//! it lets through is replayed in fresh processes. A solver that says something else in a session than in a process of its
-//! own, on the finding itself, is not asked.
+//! Starting a solver costs more than most small formulas. A session can only reject a script; what it lets through is
+//! replayed in fresh processes. A solver that answers the finding itself differently in a session than in a fresh process
+//! is not asked.
 
 use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence};
@@ -16,9 +16,11 @@ use smelt_smtlib::read::read_script_as;
 use smelt_smtlib::term::Terms;
 use smelt_store::finding::Finding;
 
-/// So many times longer than the finding itself a run in a session may take, and at least so long.
+use super::CriterionError;
+
+/// A run in a session may take this many times as long as the finding itself, and at least [`MIN_SECS`].
 const SLOWER: f64 = 4.0;
-const LEAST_SECS: f64 = 0.5;
+const MIN_SECS: f64 = 0.5;
 
 /// A solver in a session, and what it must say.
 struct Witness {
@@ -34,13 +36,13 @@ pub(super) struct Warm {
 }
 
 impl Warm {
-    /// Those who say of the finding in a session what they said of it.
+    /// The solvers whose answer to the finding is the same in a session.
     pub(super) fn new(
         finding: &Finding,
         targets: &[Target],
         limits: &Limits,
         script: &str,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, CriterionError> {
         let mut warm = Warm { witnesses: Vec::new(), runs: 0 };
         for name in names_of(finding) {
             let target = targets.iter().find(|target| target.solver.name == name);
@@ -49,8 +51,8 @@ impl Warm {
             let mut witness = Witness::new(target, run.answer, *limits);
             warm.runs += 2;
             let first = witness.run(script)?;
-            // Whoever needs far longer for a smaller formula has something else to do with it.
-            let seconds = (first.cpu_ms / 1000.0 * SLOWER).max(LEAST_SECS);
+            // A solver that takes far longer for a smaller formula does something else with it.
+            let seconds = (first.cpu_ms / 1000.0 * SLOWER).max(MIN_SECS);
             witness.limit(seconds.min(limits.cpu.as_secs_f64()));
             // The second time is the first that is warm.
             if first.answer == witness.answer && witness.agrees(script)? {
@@ -60,8 +62,8 @@ impl Warm {
         Ok(warm)
     }
 
-    /// Whether nobody says something else of a script than of the finding.
-    pub(super) fn may_show(&mut self, script: &str) -> Result<bool, String> {
+    /// Whether all solvers answer a script as they answer the finding.
+    pub(super) fn may_reproduce(&mut self, script: &str) -> Result<bool, CriterionError> {
         for witness in &mut self.witnesses {
             self.runs += 1;
             if !witness.agrees(script)? {
@@ -88,21 +90,21 @@ impl Witness {
         *self = Witness::new(&self.target, self.answer, Limits::for_seconds(seconds));
     }
 
-    fn agrees(&mut self, script: &str) -> Result<bool, String> {
+    fn agrees(&mut self, script: &str) -> Result<bool, CriterionError> {
         Ok(self.run(script)?.answer == self.answer)
     }
 
-    fn run(&mut self, script: &str) -> Result<Run, String> {
+    fn run(&mut self, script: &str) -> Result<Run, CriterionError> {
         let mut terms = Terms::new();
         let reading = read_script_as(&mut terms, script, Dialect::V26);
         let text = self.target.text(&mut terms, &reading.script);
         self.session
             .run(&text)
-            .map_err(|error| format!("cannot run solver `{}`: {error}", self.target.solver.name))
+            .map_err(|error| CriterionError::Session { solver: self.target.solver.name.clone(), error })
     }
 }
 
-/// Whose answers make the finding: the culprit's, and that of whoever shows that it is wrong.
+/// The solvers whose answers make the finding: the culprit, and those that show that it is wrong.
 fn names_of(finding: &Finding) -> Vec<&str> {
     let verdict = &finding.verdict;
     let is_about_answers = matches!(

@@ -1,0 +1,314 @@
+//! How a run of smelt ends: exit statuses, the error of every command, and our own bugs.
+//!
+//! Libraries return typed errors; a [`CliError`] is one of them in words, with the status that the process ends with. A
+//! command returns it and prints nothing: [`conclude`] reports it.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+use smelt_campaign::replay::ReplayError;
+use smelt_campaign::solvers::TargetsError;
+use smelt_runner::interruption;
+use smelt_runner::solver::UnknownSolver;
+use smelt_runner::versions::InstallError;
+use smelt_triage::reduce::criterion::{CriterionError, NotReducible};
+
+use crate::inputs::Unreadable;
+use crate::interrupt;
+use crate::report;
+use crate::streams::Streams;
+
+/// The exit statuses of every command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Done, nothing found.
+    Done,
+    /// Done, and something was found, or a check failed.
+    Findings,
+    /// The arguments make no sense, or an input cannot be read or is ill-formed.
+    BadInput,
+    /// The machine failed us: a full disk, say.
+    EnvironmentFailed,
+    /// A finding did not reproduce.
+    NotReproducible,
+    /// The user or the system wanted us to stop: 128 and the number of the signal, as shells have it.
+    Interrupted,
+    /// A bug in smelt.
+    Bug,
+}
+
+impl Exit {
+    fn code(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::Findings => 1,
+            Exit::BadInput => 2,
+            Exit::EnvironmentFailed => 3,
+            Exit::NotReproducible => 4,
+            Exit::Bug => 70,
+            Exit::Interrupted => interrupt::exit_status() as u8,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit.code())
+    }
+}
+
+/// Why a command could not finish.
+#[derive(Debug)]
+pub(crate) enum CliError {
+    /// The arguments, or the configuration, make no sense.
+    Usage(String),
+    /// An input cannot be read or is ill-formed.
+    Input(String),
+    /// The same with places in the input, as [`crate::report`] renders them.
+    Diagnostics(String),
+    /// The machine, or a program on it, failed us.
+    Environment(String),
+    /// A finding did not reproduce.
+    NotReproducible(String),
+    /// The user or the system wanted us to stop.
+    Interrupted,
+    /// The file that the user asked for could not be written.
+    Output {
+        /// Its path.
+        path: String,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The results could not be written to standard output or standard error.
+    Stream(io::Error),
+}
+
+impl CliError {
+    /// Arguments that make no sense.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        CliError::Usage(message.into())
+    }
+
+    /// An input that cannot be used.
+    pub(crate) fn input(message: impl Into<String>) -> Self {
+        CliError::Input(message.into())
+    }
+
+    /// A failure of the machine.
+    pub(crate) fn environment(message: impl Into<String>) -> Self {
+        CliError::Environment(message.into())
+    }
+
+    /// A finding that did not reproduce.
+    pub(crate) fn not_reproducible(message: impl Into<String>) -> Self {
+        CliError::NotReproducible(message.into())
+    }
+
+    /// An input that the user named and that cannot be read.
+    pub(crate) fn unreadable(path: impl fmt::Display, error: &io::Error) -> Self {
+        CliError::Input(format!("cannot read `{path}`: {error}"))
+    }
+
+    /// Makes the error of a file that could not be written.
+    pub(crate) fn output(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        |error| CliError::Output { path: path.display().to_string(), error }
+    }
+
+    /// The same error with what was being done, as in `cannot install z3@1: ..`.
+    pub(crate) fn context(self, doing: impl fmt::Display) -> Self {
+        let add = |message: String| format!("{doing}: {message}");
+        match self {
+            CliError::Usage(message) => CliError::Usage(add(message)),
+            CliError::Input(message) => CliError::Input(add(message)),
+            CliError::Environment(message) => CliError::Environment(add(message)),
+            CliError::NotReproducible(message) => CliError::NotReproducible(add(message)),
+            other => other,
+        }
+    }
+
+    /// The same error with what to do next, or what else is known.
+    pub(crate) fn advice(self, advice: impl fmt::Display) -> Self {
+        let add = |message: String| format!("{message}; {advice}");
+        match self {
+            CliError::Usage(message) => CliError::Usage(add(message)),
+            CliError::Input(message) => CliError::Input(add(message)),
+            CliError::Environment(message) => CliError::Environment(add(message)),
+            CliError::NotReproducible(message) => CliError::NotReproducible(add(message)),
+            other => other,
+        }
+    }
+
+    /// Whether nothing can be written any more, so that there is no point in continuing.
+    pub(crate) fn is_fatal(&self) -> bool {
+        matches!(self, CliError::Output { .. } | CliError::Stream(_))
+    }
+
+    /// Reports the error and continues, where the command can do without what failed; what makes all further work useless
+    /// is returned.
+    pub(crate) fn report_and_continue(self, streams: &mut Streams) -> Result<(), CliError> {
+        match self {
+            error if error.is_fatal() => Err(error),
+            CliError::Interrupted => Ok(()),
+            CliError::Diagnostics(text) => Ok(streams.diagnostics(&text)?),
+            error => Ok(streams.error(&error.to_string())?),
+        }
+    }
+
+    /// The status that the process ends with.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            CliError::Usage(_) | CliError::Input(_) | CliError::Diagnostics(_) => Exit::BadInput,
+            CliError::Environment(_) | CliError::Output { .. } => Exit::EnvironmentFailed,
+            CliError::NotReproducible(_) => Exit::NotReproducible,
+            CliError::Interrupted => Exit::Interrupted,
+            // The reader of our output has seen enough, as in `smelt check . | head`.
+            CliError::Stream(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
+            CliError::Stream(_) => Exit::EnvironmentFailed,
+        }
+    }
+}
+
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> Self {
+        CliError::Stream(error)
+    }
+}
+
+impl From<InstallError> for CliError {
+    fn from(error: InstallError) -> Self {
+        match error {
+            InstallError::NoVersion { .. } | InstallError::NoPackage(_) => CliError::usage(error.to_string()),
+            // The package client says of a machine without a network that a package does not exist.
+            InstallError::Client(message) if message.contains("No matching distribution") => {
+                CliError::Environment(format!(
+                    "the package index did not answer, is there a network? ({message})"
+                ))
+            }
+            _ => CliError::environment(error.to_string()),
+        }
+    }
+}
+
+impl From<ReplayError> for CliError {
+    fn from(error: ReplayError) -> Self {
+        match error {
+            ReplayError::Case(_) => CliError::input(error.to_string()),
+            ReplayError::Run(_) => CliError::environment(error.to_string()),
+        }
+    }
+}
+
+impl From<TargetsError> for CliError {
+    fn from(error: TargetsError) -> Self {
+        match error {
+            TargetsError::NotRecorded(_) => CliError::input(error.to_string()),
+            TargetsError::Start { .. } => CliError::environment(error.to_string()),
+        }
+    }
+}
+
+impl From<NotReducible> for CliError {
+    fn from(error: NotReducible) -> Self {
+        match error {
+            NotReducible::SeveralFormulas(_) => CliError::usage(error.to_string()),
+            NotReducible::Targets(error) => error.into(),
+        }
+    }
+}
+
+impl From<CriterionError> for CliError {
+    fn from(error: CriterionError) -> Self {
+        CliError::Environment(match error {
+            CriterionError::Write { path, error } => cannot_write(path, &error),
+            error => error.to_string(),
+        })
+    }
+}
+
+impl From<UnknownSolver> for CliError {
+    fn from(error: UnknownSolver) -> Self {
+        match error {
+            UnknownSolver::Unverified { .. } => CliError::environment(error.to_string()),
+            _ => CliError::usage(error.to_string()),
+        }
+    }
+}
+
+impl From<Unreadable> for CliError {
+    fn from(problem: Unreadable) -> Self {
+        CliError::Diagnostics(report::render_unreadable(&problem))
+    }
+}
+
+impl fmt::Display for CliError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CliError::Usage(message)
+            | CliError::Input(message)
+            | CliError::Diagnostics(message)
+            | CliError::Environment(message)
+            | CliError::NotReproducible(message) => formatter.write_str(message),
+            CliError::Interrupted => formatter.write_str("stopped"),
+            CliError::Output { path, error } => formatter.write_str(&cannot_write(path, error)),
+            CliError::Stream(error) => write!(formatter, "cannot write the results: {}", reason(error)),
+        }
+    }
+}
+
+/// The message about a file that could not be written.
+pub(crate) fn cannot_write(path: impl fmt::Display, error: &io::Error) -> String {
+    format!("cannot write `{path}`: {}", reason(error))
+}
+
+/// Why something could not be written. For a full disk the path of a temporary file is of no use.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// The exit status of a finished or failed command; errors are reported to the user.
+pub(crate) fn conclude(result: Result<Exit, CliError>, streams: &mut Streams) -> Exit {
+    let exit = match result {
+        Ok(exit) => exit,
+        Err(error) => {
+            let exit = error.exit();
+            match error.report_and_continue(streams) {
+                Ok(()) => exit,
+                Err(_) if exit == Exit::Done => return exit,
+                Err(fatal) => {
+                    let _ = streams.error(&fatal.to_string());
+                    return exit;
+                }
+            }
+        }
+    };
+    match exit {
+        // What fails once we were asked to stop fails because of that,
+        Exit::BadInput | Exit::EnvironmentFailed | Exit::NotReproducible if interruption::is_requested() => {
+            let _ = streams.message("stopped\n");
+            Exit::Interrupted
+        }
+        // and what was found until then is not the result that was asked for.
+        Exit::Done | Exit::Findings if interruption::is_requested() => Exit::Interrupted,
+        exit => exit,
+    }
+}
+
+/// Makes a panic in any thread end the process with our own exit code and a request to report it.
+pub(crate) fn report_panics_as_bugs() {
+    let default_hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        default_hook(panic);
+        use io::Write;
+        let _ = writeln!(
+            io::stderr(),
+            "error: this is a bug in smelt {}, please report it with the input and the text above",
+            env!("CARGO_PKG_VERSION")
+        );
+        std::process::exit(Exit::Bug.code().into());
+    }));
+}
