@@ -28,7 +28,6 @@ pub mod answer;
 pub mod arith;
 pub mod arms;
 pub mod automata;
-pub mod construct;
 pub mod core;
 pub mod earlier;
 pub mod effort;

@@ -3,6 +3,7 @@
 //! Which clauses it takes is found by unit propagation, as the checker will do it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smelt_smtlib::build::apply;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::print::{term_text, write_symbol};
 use smelt_smtlib::symbol::Symbol;
@@ -12,7 +13,6 @@ use smelt_smtlib::walk::subterms;
 use super::check::propagation::Clauses;
 use super::record::{ASSERTION, End, Formula, INPUT, Record, SearchRecord};
 use super::replay::{replay, without_annotations};
-use crate::construct::apply;
 use crate::core::{Gate, Literal, Step};
 use crate::rewrite::Rewriter;
 

@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
+use smelt_smtlib::build;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 
 use super::linear::{Constraint, Form, Relation, always, constraints};
-use crate::construct;
 use crate::number::Integer;
 
 /// More inequalities than this are too many.
@@ -57,11 +57,11 @@ pub(super) fn refute(terms: &mut Terms, facts: &[Term]) -> Verdict {
 /// Whether two terms are equal by arithmetic: integers, or Boolean terms about integers.
 pub(super) fn are_equal(terms: &mut Terms, one: Term, other: Term) -> bool {
     if terms.sort(one) == Sort::INT {
-        let equal = construct::eq(terms, one, other);
-        let unequal = construct::not(terms, equal);
+        let equal = build::eq(terms, one, other);
+        let unequal = build::not(terms, equal);
         return refute(terms, &[unequal]) == Verdict::Refuted;
     }
-    let [not_one, not_other] = [one, other].map(|term| construct::not(terms, term));
+    let [not_one, not_other] = [one, other].map(|term| build::not(terms, term));
     [[one, not_other], [not_one, other]].iter().all(|pair| refute(terms, pair) == Verdict::Refuted)
 }
 

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
+use smelt_semantics::literal;
 use smelt_semantics::model::Model;
 use smelt_semantics::value::Value;
 use smelt_smtlib::print::term_text;
@@ -13,8 +14,6 @@ use smelt_smtlib::sort::Sort;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
-
-use crate::construct;
 
 /// How many values are tried.
 const TRIES: usize = 60;
@@ -89,12 +88,12 @@ impl Values {
             strings.push(terms.literal(smelt_smtlib::term::Literal::Str, word, Sort::STRING));
         }
         let mut integers: Vec<Term> =
-            [0, 1, -1, 2, 3, -2, 5].map(|value| construct::int(terms, &value.into())).to_vec();
+            [0, 1, -1, 2, 3, -2, 5].map(|value| literal::int(terms, &value.into())).to_vec();
         for part in parts {
-            if let Some(value) = construct::int_value(terms, *part) {
+            if let Some(value) = literal::int_value(terms, *part) {
                 integers.push(*part);
-                integers.push(construct::int(terms, &(value + dashu_int::IBig::ONE)));
-            } else if construct::string_value(terms, *part).is_some_and(|word| word.len() <= MAX_LITERAL) {
+                integers.push(literal::int(terms, &(value + dashu_int::IBig::ONE)));
+            } else if literal::string_value(terms, *part).is_some_and(|word| word.len() <= MAX_LITERAL) {
                 strings.push(*part);
             }
         }

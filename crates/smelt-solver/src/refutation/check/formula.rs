@@ -1,6 +1,7 @@
 //! Formulas: what follows from the assertions of the input before an engine sees it.
 
 use rustc_hash::FxHashMap;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::substitute::expand_lets;
 use smelt_smtlib::term::Term;
@@ -8,7 +9,6 @@ use smelt_smtlib::term::Term;
 use super::arithmetic::{self, Verdict};
 use super::plain::{MAX_CALLS, plain};
 use super::{Checker, Rejected, boolean};
-use crate::construct;
 use crate::refutation::read::Line;
 use crate::refutation::replay::{replace, replay, unordered, without_annotations};
 use crate::rewrite::entail::Facts;
@@ -59,7 +59,7 @@ impl Checker {
             }
             ("conjunct", &[whole]) => self.is_conjunct(whole, term),
             ("contradiction", &[one, other]) => {
-                construct::not(&mut self.terms, one) == other && self.terms.op(term) == Some(Op::False)
+                build::not(&mut self.terms, one) == other && self.terms.op(term) == Some(Op::False)
             }
             ("solve", &[equation]) => self.is_solution(equation, term),
             ("substitute", [before, equations @ ..]) => {
@@ -79,9 +79,9 @@ impl Checker {
         if !TRUSTED.contains(&rule) {
             return Err(line.reject(format!("this does not follow by `{rule}`")));
         }
-        let holds: Vec<Term> = premises.iter().map(|term| construct::not(&mut self.terms, *term)).collect();
+        let holds: Vec<Term> = premises.iter().map(|term| build::not(&mut self.terms, *term)).collect();
         let said: Vec<Term> = holds.into_iter().chain([term]).collect();
-        let said = construct::or(&mut self.terms, &said);
+        let said = build::or(&mut self.terms, &said);
         self.trust(line, rule, said)
     }
 
@@ -91,7 +91,7 @@ impl Checker {
             Some(Op::And) => self.terms.args(whole).contains(&term),
             Some(Op::Not) => {
                 let inner = self.terms.args(whole)[0];
-                let negated = construct::not(&mut self.terms, term);
+                let negated = build::not(&mut self.terms, term);
                 self.terms.op(inner) == Some(Op::Or) && self.terms.args(inner).contains(&negated)
             }
             _ => false,
@@ -105,18 +105,18 @@ impl Checker {
         }
         let &[constant, value] = self.terms.args(solution) else { return false };
         if boolean::is_connective(&self.terms, solution) {
-            let negated = construct::not(&mut self.terms, value);
+            let negated = build::not(&mut self.terms, value);
             // `x` is `true` if it holds, and `x` is not `y` if `x` is `(not y)`.
             let [equal, swapped] = [[constant, negated], [negated, constant]]
-                .map(|sides| construct::apply(&mut self.terms, Op::Eq, &sides));
-            let not_formula = construct::not(&mut self.terms, formula);
+                .map(|sides| build::apply(&mut self.terms, Op::Eq, &sides));
+            let not_formula = build::not(&mut self.terms, formula);
             return match self.terms.op(value) {
                 Some(Op::True) => formula == constant,
                 Some(Op::False) => not_formula == constant,
                 _ => not_formula == equal || not_formula == swapped,
             };
         }
-        let unequal = construct::not(&mut self.terms, solution);
+        let unequal = build::not(&mut self.terms, solution);
         arithmetic::refute(&mut self.terms, &[formula, unequal]) == Verdict::Refuted
     }
 
@@ -126,7 +126,7 @@ impl Checker {
         for equation in equations {
             match (self.terms.op(*equation), self.terms.args(*equation)) {
                 (Some(Op::Eq), &[constant, value])
-                    if construct::constant_name(&self.terms, constant).is_some() =>
+                    if build::constant_name(&self.terms, constant).is_some() =>
                 {
                     map.insert(constant, value);
                 }

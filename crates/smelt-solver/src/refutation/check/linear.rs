@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use smelt_semantics::literal;
+use smelt_smtlib::build::{self, apply};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 
-use crate::construct::{self, apply};
 use crate::number::Integer;
 
 /// A sum of multiples of integer terms, and a constant.
@@ -41,7 +42,7 @@ impl Form {
     fn add(&mut self, terms: &mut Terms, term: Term, factor: Integer) {
         let mut pending = vec![(term, factor)];
         while let Some((term, factor)) = pending.pop() {
-            if let Some(value) = construct::int_value(terms, term) {
+            if let Some(value) = literal::int_value(terms, term) {
                 self.constant += &(&factor * &Integer::from(value));
                 continue;
             }
@@ -55,21 +56,21 @@ impl Form {
                 }
                 (Some(Op::Mul), _) => {
                     let (numbers, others): (Vec<Term>, Vec<Term>) =
-                        args.iter().copied().partition(|arg| construct::int_value(terms, *arg).is_some());
+                        args.iter().copied().partition(|arg| literal::int_value(terms, *arg).is_some());
                     let &[other] = others.as_slice() else {
                         self.add_monomial(term, &factor);
                         continue;
                     };
-                    let values = numbers.iter().filter_map(|number| construct::int_value(terms, *number));
+                    let values = numbers.iter().filter_map(|number| literal::int_value(terms, *number));
                     let product = values.fold(factor, |product, value| &product * &Integer::from(value));
                     pending.push((other, product));
                 }
                 (Some(Op::Mod), &[dividend, divisor])
-                    if construct::int_value(terms, divisor)
+                    if literal::int_value(terms, divisor)
                         .is_some_and(|value| value != dashu_int::IBig::ZERO) =>
                 {
                     let quotient = apply(terms, Op::IntDiv, &[dividend, divisor]);
-                    let value = construct::int_value(terms, divisor).expect("it was looked at");
+                    let value = literal::int_value(terms, divisor).expect("it was looked at");
                     pending.push((dividend, factor.clone()));
                     self.add_monomial(quotient, &-&(&factor * &Integer::from(value)));
                 }
@@ -83,12 +84,12 @@ impl Form {
     fn add_length(&mut self, terms: &mut Terms, text: Term, factor: &Integer) {
         let mut pending = vec![text];
         while let Some(text) = pending.pop() {
-            if let Some(word) = construct::string_value(terms, text) {
+            if let Some(word) = literal::string_value(terms, text) {
                 self.constant += &(factor * &Integer::from(word.len()));
             } else if terms.op(text) == Some(Op::StrConcat) {
                 pending.extend_from_slice(terms.args(text));
             } else {
-                let length = construct::len(terms, text);
+                let length = build::len(terms, text);
                 self.add_monomial(length, factor);
             }
         }
@@ -142,8 +143,8 @@ pub(super) fn constraints(terms: &mut Terms, term: Term) -> Vec<Constraint> {
 
 /// What a predicate of two strings says about their lengths.
 fn string_constraints(terms: &mut Terms, op: Op, sides: [Term; 2], is_true: bool) -> Vec<Constraint> {
-    let [left, right] = sides.map(|side| construct::len(terms, side));
-    let zero = construct::int(terms, &dashu_int::IBig::ZERO);
+    let [left, right] = sides.map(|side| build::len(terms, side));
+    let zero = literal::int(terms, &dashu_int::IBig::ZERO);
     let (part, whole) = match op {
         Op::Eq if is_true => return vec![(Form::difference(terms, left, right, 0), Relation::Zero)],
         Op::Eq => {
@@ -167,7 +168,7 @@ fn string_constraints(terms: &mut Terms, op: Op, sides: [Term; 2], is_true: bool
 /// What holds of an integer term whatever its constants are.
 pub(super) fn always(terms: &mut Terms, term: Term) -> Vec<Constraint> {
     let bound = |terms: &mut Terms, least: i64| {
-        let least = construct::int(terms, &least.into());
+        let least = literal::int(terms, &least.into());
         vec![(Form::difference(terms, least, term, 0), Relation::AtMostZero)]
     };
     let args = terms.args(term).to_vec();
@@ -175,7 +176,7 @@ pub(super) fn always(terms: &mut Terms, term: Term) -> Vec<Constraint> {
         (Some(Op::StrLen), _) => bound(terms, 0),
         (Some(Op::StrIndexof | Op::StrToCode | Op::StrToInt), _) => bound(terms, -1),
         (Some(Op::IntDiv), &[dividend, divisor]) => {
-            let Some(number) = construct::int_value(terms, divisor) else { return Vec::new() };
+            let Some(number) = literal::int_value(terms, divisor) else { return Vec::new() };
             if number == dashu_int::IBig::ZERO {
                 return Vec::new();
             }

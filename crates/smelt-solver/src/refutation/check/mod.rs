@@ -20,6 +20,7 @@ mod words;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::environment::Environment;
+use smelt_smtlib::build;
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::read::{Scope, read_command, read_script, read_term};
 use smelt_smtlib::script::Command;
@@ -31,7 +32,6 @@ use smelt_smtlib::term::{Term, Terms};
 
 use super::read::{Line, lines};
 use super::write::HEADER;
-use crate::construct;
 use crate::front::Splitter;
 use arithmetic::Verdict;
 use propagation::Clauses;
@@ -290,7 +290,7 @@ impl Checker {
             ("ite", 3) => Op::Ite,
             _ => return Err(line.broken("this is no gate")),
         };
-        let term = construct::apply(&mut self.terms, op, &args);
+        let term = build::apply(&mut self.terms, op, &args);
         let name = self.define(&line, variable, term)?;
         let clauses = boolean::definition(op, name, &literals).expect("gates have definitions");
         for clause in clauses {
@@ -302,13 +302,13 @@ impl Checker {
     /// What a literal says.
     fn literal_term(&mut self, literal: i32) -> Term {
         let atom = self.atoms[&literal.abs()];
-        if literal > 0 { atom } else { construct::not(&mut self.terms, atom) }
+        if literal > 0 { atom } else { build::not(&mut self.terms, atom) }
     }
 
     /// What a clause says.
     fn clause_term(&mut self, clause: &[i32]) -> Term {
         let literals: Vec<Term> = clause.iter().map(|literal| self.literal_term(*literal)).collect();
-        construct::or(&mut self.terms, &literals)
+        build::or(&mut self.terms, &literals)
     }
 
     /// A literal is true if and only if a term is.
@@ -321,7 +321,7 @@ impl Checker {
             self.summary.meanings += 1;
         } else {
             let said = self.literal_term(literal);
-            let equal = construct::apply(&mut self.terms, Op::Eq, &[said, term]);
+            let equal = build::apply(&mut self.terms, Op::Eq, &[said, term]);
             self.trust(line, "meaning", equal)?;
         }
         self.literals.insert(term, literal);

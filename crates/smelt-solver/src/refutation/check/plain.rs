@@ -2,11 +2,10 @@
 
 use rustc_hash::FxHashMap;
 use smelt_semantics::environment::Environment;
+use smelt_semantics::literal;
 use smelt_smtlib::substitute::{Substitution, expand_lets, substitute};
 use smelt_smtlib::term::{Head, Literal, Term, Terms};
 use smelt_smtlib::walk::subterms;
-
-use crate::construct;
 
 /// More calls of defined functions than this are not looked into.
 pub(super) const MAX_CALLS: usize = 300;
@@ -37,8 +36,8 @@ pub(super) fn plain(
                 plain(terms, environment, body, calls)?
             }
             (Head::Annotated(_), _) => args[0],
-            (Head::Literal(Literal::Str, _), _) => match construct::string_value(terms, part) {
-                Some(word) => construct::string(terms, &word),
+            (Head::Literal(Literal::Str, _), _) => match literal::string_value(terms, part) {
+                Some(word) => literal::string(terms, &word),
                 None => part,
             },
             _ => terms.with_args(part, &args),

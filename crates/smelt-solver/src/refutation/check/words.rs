@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
+use smelt_semantics::literal;
 use smelt_semantics::model::Model;
 use smelt_semantics::string::{MAX_CHAR, Str};
 use smelt_semantics::value::Value;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::symbol::Symbol;
@@ -17,7 +19,6 @@ use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use super::linear::{Relation, constraints};
-use crate::construct;
 use crate::number::Integer;
 
 /// More words than this are too many.
@@ -46,13 +47,13 @@ pub(super) fn are_refuted(terms: &mut Terms, environment: &Environment, facts: &
     for part in &parts {
         let Head::Global(name) = terms.head(*part) else { continue };
         let is_string = terms.sort(*part) == Sort::STRING;
-        let measured = if is_string { construct::len(terms, *part) } else { *part };
+        let measured = if is_string { build::len(terms, *part) } else { *part };
         let Some(value) = fixed.get(&measured) else { return false };
         if is_string {
             let Some(length) = value.to_usize() else { return false };
             words.push((name, length));
         } else {
-            let value = construct::int(terms, &value.to_big());
+            let value = literal::int(terms, &value.to_big());
             model.set(terms, name, value);
         }
     }
@@ -86,7 +87,7 @@ impl Trial<'_> {
             rest = others;
             let word = word.iter().map(|letter| self.letters[*letter]).collect::<Vec<u32>>();
             let word = Str::from_code_points(word).expect("letters are code points");
-            let literal = construct::string(terms, &word);
+            let literal = literal::string(terms, &word);
             model.set(terms, *name, literal);
         }
         let mut evaluator = Evaluator::new(terms, self.environment, &model);
@@ -186,11 +187,11 @@ fn letters(terms: &Terms, parts: &[Term], places: usize) -> Vec<u32> {
     let mut named: Vec<u32> = Vec::new();
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for part in parts {
-        if let Some(word) = construct::string_value(terms, *part) {
+        if let Some(word) = literal::string_value(terms, *part) {
             named.extend_from_slice(word.chars());
         }
         if terms.op(*part) == Some(Op::ReRange) {
-            let ends = terms.args(*part).iter().map(|end| construct::string_value(terms, *end));
+            let ends = terms.args(*part).iter().map(|end| literal::string_value(terms, *end));
             let ends: Vec<u32> = ends.flatten().filter_map(|end| end.chars().first().copied()).collect();
             ranges.extend(<[u32; 2]>::try_from(ends).ok().map(|[low, high]| (low, high)));
         }

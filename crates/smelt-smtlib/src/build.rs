@@ -1,38 +1,24 @@
-//! Building terms and taking literals apart.
+//! Building terms and taking them apart.
 //!
-//! The functions here expect well-sorted arguments and build in normal form only as far as it costs nothing: the
-//! rewriter does the rest.
+//! The functions expect well-sorted arguments. They simplify only where it costs nothing, such as the conjunction of
+//! one term; everything else is left to rewriting. Literals of numbers and strings are built by `smelt-semantics`,
+//! which knows what they mean.
 
-use dashu_int::{IBig, Sign};
 use smallvec::SmallVec;
-use smelt_semantics::string::Str;
-use smelt_semantics::value::Value;
-use smelt_smtlib::op::Op;
-use smelt_smtlib::sort::Sort;
-use smelt_smtlib::term::{Head, Literal, Term, Terms};
+
+use crate::op::Op;
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{Head, Literal, Term, Terms};
 
 /// An operator applied to arguments of the right sorts.
 pub fn apply(terms: &mut Terms, op: Op, args: &[Term]) -> Term {
     terms.apply(op, &[], args).expect("terms are built from arguments of the right sorts")
 }
 
-/// A string literal.
-pub fn string(terms: &mut Terms, value: &Str) -> Term {
-    let literal = value.to_literal();
-    terms.literal(Literal::Str, &literal[1..literal.len() - 1], Sort::STRING)
-}
-
 /// The empty string.
 pub fn empty(terms: &mut Terms) -> Term {
     terms.literal(Literal::Str, "", Sort::STRING)
-}
-
-/// The value of a string literal.
-pub fn string_value(terms: &Terms, term: Term) -> Option<Str> {
-    match terms.head(term) {
-        Head::Literal(Literal::Str, text) => Str::from_literal(terms.text(text)).ok(),
-        _ => None,
-    }
 }
 
 /// The number of bytes of a string literal as it is written, at least its number of characters.
@@ -51,35 +37,6 @@ pub fn is_string_literal(terms: &Terms, term: Term) -> bool {
 /// Whether a term is the empty string.
 pub fn is_empty_literal(terms: &Terms, term: Term) -> bool {
     matches!(terms.head(term), Head::Literal(Literal::Str, text) if terms.text(text).is_empty())
-}
-
-/// An integer literal, which is an application of the minus if it is negative.
-pub fn int(terms: &mut Terms, value: &IBig) -> Term {
-    let (sign, magnitude) = (value.sign(), value.clone().into_parts().1);
-    let numeral = terms.literal(Literal::Numeral, &magnitude.to_string(), Sort::INT);
-    match sign {
-        Sign::Positive => numeral,
-        Sign::Negative => apply(terms, Op::Neg, &[numeral]),
-    }
-}
-
-/// The value of an integer literal.
-pub fn int_value(terms: &Terms, term: Term) -> Option<IBig> {
-    match terms.head(term) {
-        Head::Literal(Literal::Numeral, text) if terms.sort(term) == Sort::INT => {
-            terms.text(text).parse().ok()
-        }
-        Head::Op(Op::Neg, _) => {
-            let &[arg] = terms.args(term) else { return None };
-            match terms.head(arg) {
-                Head::Literal(Literal::Numeral, text) if terms.sort(arg) == Sort::INT => {
-                    terms.text(text).parse().ok().map(|value: IBig| -value)
-                }
-                _ => None,
-            }
-        }
-        _ => None,
-    }
 }
 
 /// About how many digits an integer literal has; 0 if a term is none.
@@ -103,35 +60,14 @@ pub fn bool_value(terms: &Terms, term: Term) -> Option<bool> {
     }
 }
 
-/// Whether a term is a literal of a sort that we solve.
+/// Whether a term is a literal of a Boolean, an integer or a string. Negative integers are applications of the minus.
 pub fn is_value(terms: &Terms, term: Term) -> bool {
     match terms.head(term) {
         Head::Literal(literal, _) => matches!(literal, Literal::Numeral | Literal::Str),
         Head::Op(Op::True | Op::False, _) => true,
-        Head::Op(Op::Neg, _) => int_value(terms, term).is_some(),
+        Head::Op(Op::Neg, _) => is_negative_numeral(terms, term),
         _ => false,
     }
-}
-
-/// The literal of a value; none for values of other sorts than Booleans, integers and strings.
-pub fn value(terms: &mut Terms, value: &Value) -> Option<Term> {
-    match value {
-        Value::Bool(value) => Some(terms.bool(*value)),
-        Value::Int(value) => Some(int(terms, value)),
-        Value::Str(value) => Some(string(terms, value)),
-        _ => None,
-    }
-}
-
-/// The value that a literal denotes.
-pub fn value_of(terms: &Terms, term: Term) -> Option<Value> {
-    if let Some(value) = bool_value(terms, term) {
-        return Some(Value::Bool(value));
-    }
-    if let Some(value) = string_value(terms, term) {
-        return Some(Value::Str(value));
-    }
-    int_value(terms, term).map(Value::Int)
 }
 
 /// The negation, without a double one.
@@ -199,7 +135,7 @@ pub fn parts(terms: &Terms, term: Term) -> SmallVec<[Term; 4]> {
 /// The sum, also of one or none.
 pub fn sum(terms: &mut Terms, summands: &[Term]) -> Term {
     match summands {
-        [] => int(terms, &IBig::ZERO),
+        [] => terms.literal(Literal::Numeral, "0", Sort::INT),
         [only] => *only,
         _ => apply(terms, Op::Add, summands),
     }
@@ -227,9 +163,15 @@ pub fn fresh(terms: &mut Terms, stem: &str, sort: Sort) -> Term {
 }
 
 /// Whether a term is a declared constant.
-pub fn constant_name(terms: &Terms, term: Term) -> Option<smelt_smtlib::symbol::Symbol> {
+pub fn constant_name(terms: &Terms, term: Term) -> Option<Symbol> {
     match terms.head(term) {
         Head::Global(name) if terms.args(term).is_empty() => Some(name),
         _ => None,
     }
+}
+
+/// Whether a term is an integer numeral with a minus.
+fn is_negative_numeral(terms: &Terms, term: Term) -> bool {
+    let &[arg] = terms.args(term) else { return false };
+    matches!(terms.head(arg), Head::Literal(Literal::Numeral, _)) && terms.sort(arg) == Sort::INT
 }
