@@ -40,7 +40,7 @@ pub mod number;
 pub mod parts;
 mod pipeline;
 pub mod preprocess;
-pub mod refutation;
+mod proof;
 pub mod rewrite;
 pub mod solver;
 pub mod statistics;

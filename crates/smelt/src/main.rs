@@ -4,7 +4,7 @@
 
 mod bench;
 mod check;
-mod check_refutation;
+mod check_proof;
 mod completions;
 mod counts;
 mod eval;
@@ -100,7 +100,8 @@ enum Command {
     Eval(eval::Args),
     Run(run::Args),
     Solve(solve::Args),
-    CheckRefutation(check_refutation::Args),
+    #[command(alias = "check-refutation")]
+    CheckProof(check_proof::Args),
     Bench(bench::Args),
     Solvers(solvers::Args),
     Completions(completions::Args),
@@ -146,7 +147,7 @@ impl Command {
             | Command::Print(_)
             | Command::Eval(_)
             | Command::Solve(_)
-            | Command::CheckRefutation(_)
+            | Command::CheckProof(_)
             | Command::Completions(_) => false,
         }
     }
@@ -252,7 +253,7 @@ fn main() -> ExitCode {
         Command::Eval(args) => eval::run(&args, &mut streams),
         Command::Run(args) => run::run(&args, &mut streams),
         Command::Solve(args) => solve::run(&args, &mut streams),
-        Command::CheckRefutation(args) => check_refutation::run(&args, &mut streams),
+        Command::CheckProof(args) => check_proof::run(&args, &mut streams),
         Command::Bench(args) => bench::run(&args, &mut streams),
         Command::Solvers(args) => solvers::run(&args, &mut streams),
         Command::Completions(args) => completions::run(&args, &mut streams),

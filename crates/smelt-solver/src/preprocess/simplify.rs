@@ -15,7 +15,7 @@ use crate::effort::Stopped;
 use crate::engines::Context;
 use crate::model::Converter;
 use crate::parts::Part;
-use crate::refutation::record::Recorder;
+use crate::proof::record::Recorder;
 use crate::rewrite::linear::Linear;
 
 /// What is left of the assertions, and how to get back.

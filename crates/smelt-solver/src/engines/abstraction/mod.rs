@@ -38,7 +38,7 @@ use crate::core::{Gate, Literal, Search, Trace};
 use crate::effort::{Effort, Stopped};
 use crate::fixed_length::{Constraint, Matching, Piece, Text, Var};
 use crate::number::Integer;
-use crate::refutation::record::ASSERTION;
+use crate::proof::record::ASSERTION;
 
 use definitions::{Occurrence, Place, concatenate};
 use facts::{Fact, Shape};

@@ -17,7 +17,7 @@ use super::facts::Shape;
 use crate::arith::{IntVar, Linear};
 use crate::core::{LinearAtom, Literal, Step};
 use crate::fixed_length::{Constraint, Piece, Text, Var};
-use crate::refutation::record::SearchRecord;
+use crate::proof::record::SearchRecord;
 
 /// The part of a text around another.
 #[derive(Clone, Copy)]
