@@ -8,7 +8,8 @@ use crate::sources::Source;
 const MAY_USE: &[(&str, &[&str])] = &[
     ("smelt-smtlib", &[]),
     ("smelt-semantics", &["smelt-smtlib"]),
-    ("smelt-solver", &["smelt-smtlib", "smelt-semantics"]),
+    ("smelt-proof", &["smelt-smtlib", "smelt-semantics"]),
+    ("smelt-solver", &["smelt-smtlib", "smelt-semantics", "smelt-proof"]),
     ("smelt-oracle", &["smelt-smtlib", "smelt-semantics"]),
     ("smelt-testgen", &["smelt-smtlib", "smelt-semantics", "smelt-oracle"]),
     ("smelt-runner", &["smelt-smtlib", "smelt-oracle"]),
@@ -44,6 +45,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "smelt-smtlib",
             "smelt-semantics",
+            "smelt-proof",
             "smelt-solver",
             "smelt-oracle",
             "smelt-testgen",
@@ -57,7 +59,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// The crates that never start a process, read a clock or open a file.
-const PURE: &[&str] = &["smelt-smtlib", "smelt-semantics", "smelt-solver", "smelt-oracle", "smelt-testgen"];
+const PURE: &[&str] =
+    &["smelt-smtlib", "smelt-semantics", "smelt-proof", "smelt-solver", "smelt-oracle", "smelt-testgen"];
 
 /// What pure code does not say.
 const IMPURE: &[&str] = &[

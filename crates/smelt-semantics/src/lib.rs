@@ -15,6 +15,7 @@ pub mod environment;
 pub mod eval;
 pub mod float;
 pub mod letters;
+pub mod literal;
 pub mod model;
 pub mod print;
 pub mod regex;

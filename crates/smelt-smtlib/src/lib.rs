@@ -6,6 +6,7 @@
 //!
 //! The crate is pure: no files, no clock, no processes. Nothing recurses on the depth of a term.
 
+pub mod build;
 pub mod canonical;
 pub mod diagnostic;
 pub mod dialect;

@@ -1,4 +1,4 @@
-//! Walking over terms: sizes, subterms, positions, polarity, free symbols. Nothing here recurses.
+//! Walking over terms: sizes, subterms, positions, polarity, free symbols, rebuilding. Nothing here recurses.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -61,6 +61,86 @@ fn fold_up(terms: &Terms, root: Term, number: impl Fn(&Terms, Term, &dyn Fn(Term
         numbers.insert(term, value);
     }
     numbers[&root]
+}
+
+/// How [`rebuild`] treats the terms that it comes to.
+///
+/// The memo belongs to the implementation, so that it can outlive one walk.
+pub trait Rebuild {
+    /// The result of a term, if an earlier visit has found it.
+    fn recall(&self, term: Term) -> Option<Term>;
+
+    /// Stores the result of a term.
+    fn remember(&mut self, term: Term, result: Term);
+
+    /// A term to rebuild in the place of this one; its arguments are not visited then.
+    fn enter(&mut self, _term: Term) -> Option<Term> {
+        None
+    }
+
+    /// What becomes of a term whose arguments are rebuilt.
+    fn leave(&mut self, terms: &mut Terms, rebuilt: Term) -> Rebuilt;
+}
+
+/// What becomes of a term whose arguments are rebuilt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rebuilt {
+    /// This is its result.
+    Done(Term),
+    /// Its result is that of this term, which is visited next.
+    Again(Term),
+}
+
+/// Steps of a rebuilding walk.
+enum Task {
+    Enter(Term),
+    Leave(Term),
+    /// The last result is also that of a term, and of the term with rebuilt arguments.
+    Alias(Term, Term),
+}
+
+/// Rebuilds a term from the leaves up.
+pub fn rebuild(terms: &mut Terms, root: Term, how: &mut impl Rebuild) -> Term {
+    let mut tasks = vec![Task::Enter(root)];
+    let mut results: Vec<Term> = Vec::new();
+    while let Some(task) = tasks.pop() {
+        match task {
+            Task::Enter(term) => {
+                if let Some(result) = how.recall(term) {
+                    results.push(result);
+                } else if let Some(other) = how.enter(term) {
+                    tasks.push(Task::Alias(term, term));
+                    tasks.push(Task::Enter(other));
+                } else {
+                    tasks.push(Task::Leave(term));
+                    tasks.extend(terms.args(term).iter().rev().map(|arg| Task::Enter(*arg)));
+                }
+            }
+            Task::Leave(term) => {
+                let first = results.len() - terms.args(term).len();
+                let rebuilt = terms.with_args(term, &results[first..]);
+                results.truncate(first);
+                match how.leave(terms, rebuilt) {
+                    Rebuilt::Done(result) => {
+                        how.remember(term, result);
+                        results.push(result);
+                    }
+                    Rebuilt::Again(next) => {
+                        tasks.push(Task::Alias(term, rebuilt));
+                        tasks.push(Task::Enter(next));
+                    }
+                }
+            }
+            Task::Alias(term, rebuilt) => {
+                let result = *results.last().expect("the term to visit instead has a result");
+                how.remember(term, result);
+                if rebuilt != term {
+                    how.remember(rebuilt, result);
+                }
+            }
+        }
+    }
+    results.pop().expect("the root has a result")
 }
 
 /// A way down from a root: the argument to take at each step.

@@ -122,7 +122,7 @@ fn check(seeds: std::ops::Range<u64>, engine: Option<&'static str>) -> usize {
                     _ => format!("\"{}\"", generator.pick(WORDS)),
                 };
                 let value = solver.term(&value).unwrap();
-                let symbol = smelt_solver::construct::constant_name(solver.terms(), constant).unwrap();
+                let symbol = smelt_smtlib::build::constant_name(solver.terms(), constant).unwrap();
                 model.set(solver.terms(), symbol, value);
             }
         }

@@ -4,7 +4,7 @@
 
 mod bench;
 mod check;
-mod check_refutation;
+mod check_proof;
 mod completions;
 mod counts;
 mod error;
@@ -100,7 +100,8 @@ enum Command {
     Eval(eval::Args),
     Run(run::Args),
     Solve(solve::Args),
-    CheckRefutation(check_refutation::Args),
+    #[command(alias = "check-refutation")]
+    CheckProof(check_proof::Args),
     Bench(bench::Args),
     Solvers(solvers::Args),
     Completions(completions::Args),
@@ -146,7 +147,7 @@ impl Command {
             | Command::Print(_)
             | Command::Eval(_)
             | Command::Solve(_)
-            | Command::CheckRefutation(_)
+            | Command::CheckProof(_)
             | Command::Completions(_) => false,
         }
     }
@@ -262,7 +263,7 @@ fn run(cli: Cli, streams: &mut Streams) -> Result<Exit, CliError> {
         Command::Eval(args) => eval::run(&args, streams),
         Command::Run(args) => run::run(&args, streams),
         Command::Solve(args) => solve::run(&args, streams),
-        Command::CheckRefutation(args) => check_refutation::run(&args, streams),
+        Command::CheckProof(args) => check_proof::run(&args, streams),
         Command::Bench(args) => bench::run(&args, streams),
         Command::Solvers(args) => solvers::run(&args, streams),
         Command::Completions(args) => completions::run(&args, streams),

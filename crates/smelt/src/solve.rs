@@ -66,9 +66,9 @@ pub(crate) struct Args {
     /// Switch off a part; repeatable [default: all are on]
     #[arg(long, value_name = "PART")]
     without: Vec<String>,
-    /// Write how the last `unsat` came about, for `smelt check-refutation` [default: no]
-    #[arg(long, value_name = "LOG", conflicts_with = "jobs")]
-    refutation: Option<PathBuf>,
+    /// Write a proof log of the last `unsat`, for `smelt check-proof` [default: no]
+    #[arg(long, alias = "refutation", value_name = "LOG", conflicts_with = "jobs")]
+    proof: Option<PathBuf>,
     /// Say on standard error what the solver does, step by step [default: no]
     #[arg(short, long)]
     verbose: bool,
@@ -94,7 +94,7 @@ impl Args {
             jobs: 1,
             no_rewrite: Vec::new(),
             without: Vec::new(),
-            refutation: None,
+            proof: None,
             verbose: false,
             stats: false,
         }
@@ -189,7 +189,7 @@ struct Conversation<'a> {
     errors: u64,
     /// How many errors are printed. A client that waits for answers gets them all.
     max_errors: u64,
-    has_refutation: bool,
+    has_proof: bool,
 }
 
 impl<'a> Conversation<'a> {
@@ -203,10 +203,10 @@ impl<'a> Conversation<'a> {
                 }
             }));
         }
-        if args.refutation.is_some() {
+        if args.proof.is_some() {
             session.solver().record_refutations();
         }
-        Conversation { args, session, watch, errors: 0, max_errors: u64::MAX, has_refutation: false }
+        Conversation { args, session, watch, errors: 0, max_errors: u64::MAX, has_proof: false }
     }
 
     /// Answers one command; true if the client wants to end.
@@ -222,13 +222,13 @@ impl<'a> Conversation<'a> {
             streams.scripts().write_all(b"\n")?;
             streams.flush()?;
         }
-        if let Some(path) = &self.args.refutation
+        if let Some(path) = &self.args.proof
             && reply.text == "unsat"
             && let Some(log) = self.session.refutation()
         {
             let failure = |error| CliError::Output { path: path.display().to_string(), error };
             fs::write(path, log).map_err(failure)?;
-            self.has_refutation = true;
+            self.has_proof = true;
         }
         if self.session.has_failed_model_check() {
             streams.error(
@@ -274,8 +274,8 @@ impl<'a> Conversation<'a> {
                 streams.message(&format!("{name} {count}\n"))?;
             }
         }
-        if let Some(path) = &self.args.refutation
-            && !self.has_refutation
+        if let Some(path) = &self.args.proof
+            && !self.has_proof
         {
             streams.error(&format!("no check says unsat, so `{}` is not written", path.display()))?;
             has_errors = true;

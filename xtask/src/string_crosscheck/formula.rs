@@ -10,16 +10,17 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
+use smelt_semantics::literal;
 use smelt_semantics::model::Model;
 use smelt_semantics::string::Str;
 use smelt_semantics::value::Value;
+use smelt_smtlib::build::{self, apply};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::print::term_text;
 use smelt_smtlib::script::Definition;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Index, Literal, Term, Terms, Variable};
-use smelt_solver::construct::{self, apply};
 
 use super::quantified::Quantifiers;
 
@@ -147,7 +148,7 @@ impl Generator {
     fn fix_constants(&mut self, formula: &mut Formula) {
         for constant in self.constants.clone() {
             let definition =
-                construct::constant_name(&self.terms, constant).and_then(|name| self.model.definition(name));
+                build::constant_name(&self.terms, constant).and_then(|name| self.model.definition(name));
             let value = definition.expect("constants have values from the start").body;
             let equation = apply(&mut self.terms, Op::Eq, &[constant, value]);
             formula.assertions.push(term_text(&mut self.terms, equation));
@@ -258,7 +259,7 @@ impl Generator {
                 break;
             }
         }
-        let right = construct::concat(&mut self.terms, &parts);
+        let right = build::concat(&mut self.terms, &parts);
         apply(&mut self.terms, Op::Eq, &[left, right])
     }
 
@@ -311,7 +312,7 @@ impl Generator {
 
     fn word(&mut self, letters: &[u32]) -> Term {
         let word = Str::from_code_points(letters.to_vec()).expect("letters come from strings");
-        construct::string(&mut self.terms, &word)
+        literal::string(&mut self.terms, &word)
     }
 
     fn bool(&mut self, depth: u32) -> Term {
@@ -389,7 +390,7 @@ impl Generator {
                 } else {
                     self.rng.random_range(1..6).into()
                 };
-                let number = construct::int(&mut self.terms, &number);
+                let number = literal::int(&mut self.terms, &number);
                 let other = self.term(Sort::INT, depth);
                 return apply(&mut self.terms, form.op, &[other, number]);
             }
@@ -450,12 +451,12 @@ impl Generator {
             Sort::INT if self.is_huge && self.rng.random_bool(0.6) => {
                 let number = self.huge_number();
                 let number = if self.rng.random_bool(0.2) { -number } else { number };
-                construct::int(&mut self.terms, &number)
+                literal::int(&mut self.terms, &number)
             }
             Sort::INT => {
                 let numbers = if self.is_quantified { SMALL_INTS } else { INTS };
                 let number = *numbers.choose(&mut self.rng).expect("not empty");
-                construct::int(&mut self.terms, &number.into())
+                literal::int(&mut self.terms, &number.into())
             }
             _ => {
                 let count = self.rng.random_range(0..=if self.is_quantified { 2 } else { 3 });

@@ -8,11 +8,12 @@ use dashu_int::IBig;
 use dashu_int::ops::DivRem;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
+use smelt_semantics::literal;
+use smelt_smtlib::build::{self, apply};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::print::term_text;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Index, Literal, Term};
-use smelt_solver::construct::{self, apply};
 
 use super::formula::{Formula, Generator};
 
@@ -106,25 +107,25 @@ impl Generator {
                     apply(&mut self.terms, Op::StrInRe, &[word, language])
                 }
                 5 => {
-                    let length = construct::len(&mut self.terms, word);
+                    let length = build::len(&mut self.terms, word);
                     let other = self.other_number(len);
-                    let other = construct::int(&mut self.terms, &other);
+                    let other = literal::int(&mut self.terms, &other);
                     let equation = apply(&mut self.terms, Op::Eq, &[length, other]);
                     apply(&mut self.terms, Op::Not, &[equation])
                 }
                 6 => {
-                    let length = construct::len(&mut self.terms, word);
+                    let length = build::len(&mut self.terms, word);
                     let divisor = IBig::from(*FACTORS.choose(&mut self.rng).expect("not empty"));
-                    let remainder = construct::int(&mut self.terms, &(len % &divisor));
-                    let divisor = construct::int(&mut self.terms, &divisor);
+                    let remainder = literal::int(&mut self.terms, &(len % &divisor));
+                    let divisor = literal::int(&mut self.terms, &divisor);
                     let found = apply(&mut self.terms, Op::Mod, &[length, divisor]);
                     apply(&mut self.terms, Op::Eq, &[found, remainder])
                 }
                 _ => {
-                    let length = construct::len(&mut self.terms, word);
+                    let length = build::len(&mut self.terms, word);
                     let other = self.other_number(len);
                     let op = if other < *len { Op::Gt } else { Op::Le };
-                    let other = construct::int(&mut self.terms, &other);
+                    let other = literal::int(&mut self.terms, &other);
                     apply(&mut self.terms, op, &[length, other])
                 }
             };

@@ -9,8 +9,10 @@
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use smelt_semantics::literal;
 use smelt_semantics::model::Model;
 use smelt_semantics::value::Value;
+use smelt_smtlib::build::{self, apply};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::print::term_text;
 use smelt_smtlib::script::Definition;
@@ -18,7 +20,6 @@ use smelt_smtlib::sort::Sort;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Variable};
 use smelt_smtlib::walk::subterms;
-use smelt_solver::construct::{self, apply};
 
 use super::formula::{Formula, Generator, Kind, sort_name};
 
@@ -215,7 +216,7 @@ impl ScriptGenerator {
     /// was asserted of them before.
     fn bring_back(&mut self, constants: &[Term], functions: &[(Symbol, Sort, Sort)]) {
         for constant in constants {
-            let Some(name) = construct::constant_name(&self.generator.terms, *constant) else { continue };
+            let Some(name) = build::constant_name(&self.generator.terms, *constant) else { continue };
             let sort = self.generator.terms.sort(*constant);
             let sort = if self.chance(0.8) { sort } else { self.sort() };
             match self.random(0, 5) {
@@ -252,7 +253,7 @@ impl ScriptGenerator {
         let generator = &mut self.generator;
         let names: Vec<Symbol> = self.names.iter().map(|name| generator.terms.symbols.intern(name)).collect();
         let is_used = |name: &Symbol| {
-            let is_constant = |term: &Term| construct::constant_name(&generator.terms, *term) == Some(*name);
+            let is_constant = |term: &Term| build::constant_name(&generator.terms, *term) == Some(*name);
             generator.constants.iter().any(is_constant)
                 || generator.functions.iter().any(|(function, ..)| function == name)
         };
@@ -323,7 +324,7 @@ impl ScriptGenerator {
     /// The value of a term in the plant, as a literal.
     fn literal_value(&mut self, term: Term) -> Option<Term> {
         let value = self.generator.value(term)?;
-        construct::value(&mut self.generator.terms, &value)
+        literal::of_value(&mut self.generator.terms, &value)
     }
 
     fn any_function(&mut self, is_defined: bool) {

@@ -10,16 +10,17 @@ use rand::seq::IndexedRandom;
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
+use smelt_semantics::literal;
 use smelt_semantics::model::Model;
 use smelt_semantics::string::Str;
 use smelt_semantics::value::Value;
+use smelt_smtlib::build::{self, apply};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::substitute::{Substitution, substitute};
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Literal, Term, Terms, Variable};
 use smelt_smtlib::walk::{free_names, subterms};
-use smelt_solver::construct::{self, apply};
 
 use super::formula::Generator;
 
@@ -59,7 +60,7 @@ impl Quantifiers {
     /// The quantifiers of which the constants occur in a term.
     fn of(&self, terms: &Terms, term: Term) -> Vec<usize> {
         let parts = subterms(terms, &[term]);
-        let names = parts.into_iter().filter_map(|part| construct::constant_name(terms, part));
+        let names = parts.into_iter().filter_map(|part| build::constant_name(terms, part));
         names.filter_map(|name| self.all.iter().position(|quantifier| quantifier.name == name)).collect()
     }
 
@@ -82,7 +83,7 @@ impl Quantifiers {
                 variables.push(Variable { name, sort });
                 let local = terms.local(name, sort);
                 let mut rename = Substitution::new();
-                rename.replace(construct::constant_name(terms, *constant).expect("it is a constant"), local);
+                rename.replace(build::constant_name(terms, *constant).expect("it is a constant"), local);
                 body = substitute(terms, body, &rename);
             }
             let binders = terms.intern_binders(&variables);
@@ -159,8 +160,8 @@ impl<'a> Trial<'a> {
             words.extend(["c", "ca", "bc", "aaaa", "abab", "aaaaaa", "bbbbbbbb"].map(letters_of));
         }
         let words = distinct(words).into_iter().filter_map(Str::from_code_points);
-        let words = words.map(|word| construct::string(terms, &word)).collect();
-        let numbers = distinct(numbers).into_iter().map(|n| construct::int(terms, &n.into())).collect();
+        let words = words.map(|word| literal::string(terms, &word)).collect();
+        let numbers = distinct(numbers).into_iter().map(|n| literal::int(terms, &n.into())).collect();
         let truth = [false, true].map(|value| terms.bool(value)).to_vec();
         Trial { terms, model, quantifiers, words, numbers, truth, instances: MAX_INSTANCES }
     }
@@ -182,7 +183,7 @@ impl<'a> Trial<'a> {
             self.instances = self.instances.checked_sub(1)?;
             for ((variable, _), at) in quantifier.variables.iter().zip(&at) {
                 let value = self.choices(*variable)[*at];
-                let name = construct::constant_name(self.terms, *variable).expect("it is a constant");
+                let name = build::constant_name(self.terms, *variable).expect("it is a constant");
                 self.model.set(self.terms, name, value);
             }
             match self.value(quantifier.body, &quantifier.inside) {
@@ -265,7 +266,7 @@ impl Generator {
                 Sort::INT => &["n", "n", "m", "i"],
                 _ => &["u", "u", "v", "x"],
             };
-            let constant = construct::fresh(&mut self.terms, "variable", sort);
+            let constant = build::fresh(&mut self.terms, "variable", sort);
             self.constants.push(constant);
             variables.push((constant, *names.choose(&mut self.rng).expect("not empty")));
         }
@@ -275,8 +276,8 @@ impl Generator {
         self.quantifiers.around.pop();
         self.constants.truncate(start);
         let is_forall = self.rng.random_bool(0.5);
-        let stand_in = construct::fresh(&mut self.terms, "quantifier", Sort::BOOL);
-        let name = construct::constant_name(&self.terms, stand_in).expect("it is a constant");
+        let stand_in = build::fresh(&mut self.terms, "quantifier", Sort::BOOL);
+        let name = build::constant_name(&self.terms, stand_in).expect("it is a constant");
         let inside = self.quantifiers.of(&self.terms, body);
         self.quantifiers.all.push(Quantifier { name, is_forall, variables, body, inside });
         stand_in
@@ -345,7 +346,7 @@ impl Generator {
             16 => {
                 let op = if self.rng.random_bool(0.5) { Op::Mod } else { Op::IntDiv };
                 let divisor = *[2, 3, 2, 3, -2, -3, 1, 0].choose(&mut self.rng).expect("not empty");
-                let divisor = construct::int(&mut self.terms, &divisor.into());
+                let divisor = literal::int(&mut self.terms, &divisor.into());
                 let dividend = self.linear(2);
                 let quotient = apply(&mut self.terms, op, &[dividend, divisor]);
                 let value = self.body_leaf(Sort::INT);
@@ -390,10 +391,10 @@ impl Generator {
         }
         // Nested now and then.
         if parts.len() > 2 && self.rng.random_bool(0.3) {
-            let inner = construct::concat(&mut self.terms, &parts[1..]);
+            let inner = build::concat(&mut self.terms, &parts[1..]);
             parts = vec![parts[0], inner];
         }
-        construct::concat(&mut self.terms, &parts)
+        build::concat(&mut self.terms, &parts)
     }
 
     /// A linear combination of so many terms at most.
@@ -403,14 +404,14 @@ impl Generator {
         for _ in 0..count {
             let leaf = if self.rng.random_bool(0.2) {
                 let word = self.body_leaf(Sort::STRING);
-                construct::len(&mut self.terms, word)
+                build::len(&mut self.terms, word)
             } else {
                 self.body_leaf(Sort::INT)
             };
             summands.push(match self.rng.random_range(0..8) {
                 0..=2 => {
                     let factor = *[2, 2, 3, -2, 0, -1].choose(&mut self.rng).expect("not empty");
-                    let factor = construct::int(&mut self.terms, &factor.into());
+                    let factor = literal::int(&mut self.terms, &factor.into());
                     let factors = if self.rng.random_bool(0.5) { [factor, leaf] } else { [leaf, factor] };
                     apply(&mut self.terms, Op::Mul, &factors)
                 }
@@ -439,8 +440,8 @@ mod tests {
     fn check(names: [&'static str; 2], written: &str) {
         let mut generator = Generator::new(Kind::Random, Xoshiro256PlusPlus::seed_from_u64(1)).quantified();
         let terms = &mut generator.terms;
-        let [outer, inner] = [(); 2].map(|()| construct::fresh(terms, "variable", Sort::STRING));
-        let [every, some] = [(); 2].map(|()| construct::fresh(terms, "quantifier", Sort::BOOL));
+        let [outer, inner] = [(); 2].map(|()| build::fresh(terms, "variable", Sort::STRING));
+        let [every, some] = [(); 2].map(|()| build::fresh(terms, "quantifier", Sort::BOOL));
         let free = terms.symbols.intern("x");
         let free_constant = terms.constant(free, Sort::STRING);
         let contains = apply(terms, Op::StrContains, &[outer, inner]);
@@ -448,7 +449,7 @@ mod tests {
         let inner_body = apply(terms, Op::Implies, &[contains, is_same]);
         let is_free = apply(terms, Op::Eq, &[outer, free_constant]);
         let outer_body = apply(terms, Op::And, &[every, is_free]);
-        let name_of = |term| construct::constant_name(terms, term).unwrap();
+        let name_of = |term| build::constant_name(terms, term).unwrap();
         generator.quantifiers.all = vec![
             Quantifier {
                 name: name_of(every),

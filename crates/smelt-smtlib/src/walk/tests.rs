@@ -158,3 +158,51 @@ fn constructors_of_patterns_and_testers_are_used() {
         (assert (and ((_ is d) x) (match x (((c n) (= n 0)) (other true))) (= x ((_ update f) x 1))))";
     assert_eq!(free(source, &[]), (vec!["c".into(), "d".into(), "f".into(), "x".into()], vec![]));
 }
+
+/// Takes double negations off, and puts constants in the place of others.
+#[derive(Default)]
+struct Simplify {
+    memo: FxHashMap<Term, Term>,
+    map: FxHashMap<Term, Term>,
+    visits: usize,
+}
+
+impl Rebuild for Simplify {
+    fn recall(&self, term: Term) -> Option<Term> {
+        self.memo.get(&term).copied()
+    }
+
+    fn remember(&mut self, term: Term, result: Term) {
+        self.memo.insert(term, result);
+    }
+
+    fn enter(&mut self, term: Term) -> Option<Term> {
+        self.map.get(&term).copied()
+    }
+
+    fn leave(&mut self, terms: &mut Terms, rebuilt: Term) -> Rebuilt {
+        self.visits += 1;
+        let arg = terms.args(rebuilt).first().copied();
+        match (terms.op(rebuilt), arg) {
+            (Some(Op::Not), Some(arg)) if terms.op(arg) == Some(Op::Not) => {
+                Rebuilt::Again(terms.args(arg)[0])
+            }
+            _ => Rebuilt::Done(rebuilt),
+        }
+    }
+}
+
+#[test]
+fn rebuilding_replaces_terms_also_in_what_replaces_them() {
+    let mut terms = Terms::new();
+    let root = assertion(&mut terms, &format!("{BOOLS}(assert (and (or b a) (not (not (or b a)))))"));
+    let [a, b, c] = ["a", "b", "c"].map(|name| {
+        let name = terms.symbols.get(name).unwrap();
+        terms.constant(name, crate::sort::Sort::BOOL)
+    });
+    let mut simplify = Simplify { map: FxHashMap::from_iter([(a, b), (b, c)]), ..Simplify::default() };
+    let rebuilt = rebuild(&mut terms, root, &mut simplify);
+    assert_eq!(term_text(&mut terms, rebuilt), "(and (or c c) (or c c))");
+    // The disjunction is visited once for both places where it stands.
+    assert_eq!(simplify.visits, 5);
+}

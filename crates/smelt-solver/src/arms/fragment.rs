@@ -5,12 +5,12 @@
 //! linear over constants and lengths. Follows Figure 3 of the Z3str4 paper.
 
 use rustc_hash::FxHashSet;
+use smelt_semantics::literal;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
-
-use crate::construct;
 
 /// Whether all assertions are in the fragment.
 pub fn is_conjunctive(terms: &Terms, assertions: &[Term]) -> bool {
@@ -68,19 +68,19 @@ impl Fragment {
                 _ => false,
             },
             Sort::INT => match terms.op(term) {
-                _ if construct::int_value(terms, term).is_some() => true,
-                None => construct::constant_name(terms, term).is_some(),
+                _ if literal::int_value(terms, term).is_some() => true,
+                None => build::constant_name(terms, term).is_some(),
                 Some(Op::StrLen) => all(Sort::STRING),
                 Some(Op::Add | Op::Sub | Op::Neg) => all(Sort::INT),
                 Some(Op::Mul) => {
-                    let unknown = args.iter().filter(|arg| construct::int_value(terms, **arg).is_none());
+                    let unknown = args.iter().filter(|arg| literal::int_value(terms, **arg).is_none());
                     unknown.count() <= 1 && all(Sort::INT)
                 }
                 _ => false,
             },
             Sort::STRING => match terms.op(term) {
-                _ if construct::is_string_literal(terms, term) => true,
-                None => construct::constant_name(terms, term).is_some(),
+                _ if build::is_string_literal(terms, term) => true,
+                None => build::constant_name(terms, term).is_some(),
                 Some(Op::StrConcat) => all(Sort::STRING),
                 Some(Op::StrAt) => {
                     self.has(terms, args[0], Sort::STRING) && self.has(terms, args[1], Sort::INT)

@@ -3,13 +3,14 @@
 //! One pass over the rewritten assertions. A probe says nothing about how hard the formula is.
 
 use rustc_hash::FxHashMap;
+use smelt_semantics::literal;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use super::fragment;
-use crate::construct;
 
 /// Numbers about a formula.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -64,8 +65,8 @@ impl Probe {
         for assertion in assertions.iter().filter(|assertion| is_word_equation(terms, **assertion)) {
             probe.equations += 1;
             for side in terms.args(*assertion) {
-                for part in construct::parts(terms, *side) {
-                    if construct::constant_name(terms, part).is_some() {
+                for part in build::parts(terms, *side) {
+                    if build::constant_name(terms, part).is_some() {
                         *occurrences.entry(part).or_default() += 1;
                     }
                 }
@@ -81,14 +82,14 @@ impl Probe {
     fn count(&mut self, terms: &Terms, term: Term) {
         self.terms += 1;
         let sort = terms.sort(term);
-        if construct::constant_name(terms, term).is_some() {
+        if build::constant_name(terms, term).is_some() {
             match sort {
                 Sort::STRING => self.strings += 1,
                 Sort::INT => self.integers += 1,
                 _ => {}
             }
         }
-        if let Some(word) = construct::string_value(terms, term) {
+        if let Some(word) = literal::string_value(terms, term) {
             self.longest_literal = self.longest_literal.max(word.len() as u64);
         }
         let Some(op) = terms.op(term) else { return };
@@ -96,7 +97,7 @@ impl Probe {
         match op {
             Op::StrInRe => self.memberships += 1,
             Op::ReComp | Op::ReDiff | Op::ReInter => self.complements += 1,
-            Op::StrToRe if construct::string_value(terms, args[0]).is_none() => self.open_languages += 1,
+            Op::StrToRe if literal::string_value(terms, args[0]).is_none() => self.open_languages += 1,
             Op::StrAt | Op::StrSubstr | Op::StrReplace | Op::StrIndexof => self.functions += 1,
             Op::StrReplaceAll | Op::StrReplaceRe | Op::StrReplaceReAll => self.replacements += 1,
             Op::StrToInt | Op::StrFromInt | Op::StrToCode | Op::StrFromCode => self.conversions += 1,

@@ -14,15 +14,6 @@ pub enum Gate {
 }
 
 impl Gate {
-    /// What it is called.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Gate::Or(_) => "or",
-            Gate::Iff(..) => "iff",
-            Gate::Ite(..) => "ite",
-        }
-    }
-
     /// What it is made of.
     pub fn literals(&self) -> Vec<Literal> {
         match self {

@@ -2,8 +2,8 @@
 
 use super::{Context, Engine, Outcome, Problem, Refutation};
 use crate::Reason;
-use crate::construct::bool_value;
 use crate::model::Assignment;
+use smelt_smtlib::build::bool_value;
 
 /// The engine for formulas that need no search.
 pub struct Ground;

@@ -23,7 +23,7 @@ use crate::effort::{Effort, Stopped};
 use crate::log::Log;
 use crate::model::Assignment;
 use crate::parts::Parts;
-use crate::refutation::record::Recorder;
+use crate::proof::record::Recorder;
 use crate::rewrite::Rewriter;
 use crate::statistics::Statistics;
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use smelt_semantics::literal;
 use smelt_smtlib::diagnostic::{Diagnostic, Problem};
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::read::{Scope, read_command, read_term};
@@ -13,7 +14,6 @@ use smelt_smtlib::term::Term;
 
 use super::reply;
 use super::splitter::Piece;
-use crate::construct;
 use crate::solver::Options;
 use crate::{Answer, Reason, Solver};
 
@@ -346,7 +346,7 @@ impl Session {
     /// The value of a term in the dialect of the client.
     fn value_text_of(&mut self, term: Term) -> Option<String> {
         let value = self.solver.value(term)?.ok()?;
-        match construct::value(&mut self.solver.terms, &value) {
+        match literal::of_value(&mut self.solver.terms, &value) {
             Some(literal) => Some(self.text_of(literal)),
             None => self.solver.value_text_of(term),
         }

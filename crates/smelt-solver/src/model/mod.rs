@@ -3,16 +3,16 @@
 use rustc_hash::FxHashMap;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
+use smelt_semantics::literal;
 use smelt_semantics::model::{self, Model, Verdict};
 use smelt_semantics::value::Value;
 use smelt_semantics::{Budget, domain};
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::script::Definition;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Term, Terms, Variable};
-
-use crate::construct;
 
 /// Values for constants and tables for functions.
 #[derive(Debug, Clone, Default)]
@@ -88,7 +88,7 @@ impl Completion<'_> {
     }
 
     fn set(&mut self, name: Symbol, value: &Value) {
-        if let Some(literal) = construct::value(self.terms, value) {
+        if let Some(literal) = literal::of_value(self.terms, value) {
             self.model.set(self.terms, name, literal);
         }
     }
@@ -182,17 +182,17 @@ fn full_definition(
         .collect();
     let default =
         domain::default_value(terms, &Environment::default(), sort, &mut Budget::default()).ok().flatten()?;
-    let mut body = construct::value(terms, &default)?;
+    let mut body = literal::of_value(terms, &default)?;
     for (args, value) in table.entries.iter().rev() {
         let mut conditions = Vec::new();
         for (param, arg) in params.iter().zip(args) {
             let local = terms.local(param.name, param.sort);
-            let literal = construct::value(terms, arg)?;
-            conditions.push(construct::apply(terms, Op::Eq, &[local, literal]));
+            let literal = literal::of_value(terms, arg)?;
+            conditions.push(build::apply(terms, Op::Eq, &[local, literal]));
         }
-        let condition = construct::and(terms, &conditions);
-        let value = construct::value(terms, value)?;
-        body = construct::ite(terms, condition, value, body);
+        let condition = build::and(terms, &conditions);
+        let value = literal::of_value(terms, value)?;
+        body = build::ite(terms, condition, value, body);
     }
     Some(Definition { name, params, sort, body })
 }
@@ -232,7 +232,7 @@ pub fn complete(terms: &mut Terms, environment: &Environment, assignment: &Assig
 
 /// The term of a value of any sort that can be written.
 fn literal_of(terms: &mut Terms, environment: &Environment, value: &Value, sort: Sort) -> Option<Term> {
-    if let Some(literal) = construct::value(terms, value) {
+    if let Some(literal) = literal::of_value(terms, value) {
         return Some(literal);
     }
     let text = smelt_semantics::print::value_text(terms, environment, value, sort)?;

@@ -1,12 +1,12 @@
 //! Choices between languages, taken out of memberships.
 
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use super::replace::Replacement;
-use crate::construct;
 
 /// Languages with more conditions than this are left as they are: each doubles what is built.
 const MAX_CONDITIONS: u32 = 6;
@@ -26,7 +26,7 @@ fn membership_within(terms: &mut Terms, word: Term, language: Term, conditions: 
     let choices: Vec<Term> =
         subterms(terms, &[language]).into_iter().filter(|part| is_choice(terms, *part)).collect();
     let Some(first) = choices.first() else {
-        return Some(construct::apply(terms, Op::StrInRe, &[word, language]));
+        return Some(build::apply(terms, Op::StrInRe, &[word, language]));
     };
     let conditions = conditions.checked_sub(1)?;
     let condition = terms.args(*first)[0];
@@ -39,5 +39,5 @@ fn membership_within(terms: &mut Terms, word: Term, language: Term, conditions: 
         membership_within(terms, word, language, conditions)
     };
     let (then, otherwise) = (under(1)?, under(2)?);
-    Some(construct::ite(terms, condition, then, otherwise))
+    Some(build::ite(terms, condition, then, otherwise))
 }

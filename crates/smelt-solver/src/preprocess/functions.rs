@@ -2,12 +2,12 @@
 //! equal values (Ackermann's reduction).
 
 use rustc_hash::FxHashMap;
+use smelt_smtlib::build;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use super::replace::Replacement;
-use crate::construct;
 use crate::model::Converter;
 
 /// A function with more applications is not reduced: the axioms are quadratic.
@@ -31,7 +31,7 @@ pub fn reduce(terms: &mut Terms, assertions: &[Term]) -> Option<(Vec<Term>, Vec<
         let sort = terms.sort(application);
         let args: Vec<Term> = terms.args(application).to_vec();
         let args: Vec<Term> = args.into_iter().map(|arg| replacement.apply(terms, arg)).collect();
-        let constant = construct::fresh(terms, "value", sort);
+        let constant = build::fresh(terms, "value", sort);
         replacement.insert(application, constant);
         let known = by_function.entry(function).or_insert_with(|| {
             order.push(function);
@@ -51,16 +51,16 @@ pub fn reduce(terms: &mut Terms, assertions: &[Term]) -> Option<(Vec<Term>, Vec<
             for (other_args, other_value) in &applications[..position] {
                 let mut clause = Vec::new();
                 for (left, right) in args.iter().zip(other_args) {
-                    let equal = construct::eq(terms, *left, *right);
-                    clause.push(construct::not(terms, equal));
+                    let equal = build::eq(terms, *left, *right);
+                    clause.push(build::not(terms, equal));
                 }
-                clause.push(construct::eq(terms, *value, *other_value));
-                reduced.push(construct::or(terms, &clause));
+                clause.push(build::eq(terms, *value, *other_value));
+                reduced.push(build::or(terms, &clause));
             }
         }
         let entries = applications
             .iter()
-            .filter_map(|(args, value)| Some((args.clone(), construct::constant_name(terms, *value)?)))
+            .filter_map(|(args, value)| Some((args.clone(), build::constant_name(terms, *value)?)))
             .collect();
         converters.push(Converter::Function(function, entries));
     }

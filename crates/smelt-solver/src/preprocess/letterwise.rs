@@ -4,8 +4,10 @@
 //! of the rest, then `f` is `str.to_lower`, by induction. The first letter is tried with all the letters that there are.
 
 use smelt_semantics::letters::MAX_LETTER;
+use smelt_semantics::literal;
 use smelt_semantics::string::Str;
 use smelt_semantics::value::Value;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::script::Definition;
 use smelt_smtlib::sort::Sort;
@@ -13,7 +15,6 @@ use smelt_smtlib::term::{Head, Term, Terms};
 
 use super::lower::Lowering;
 use super::replace::Replacement;
-use crate::construct;
 use crate::effort::Effort;
 use crate::engines::guess;
 use crate::rewrite::Rewriter;
@@ -32,21 +33,21 @@ pub fn without_recursion(
     if param.sort != Sort::STRING || definition.sort != Sort::STRING {
         return None;
     }
-    let word = construct::fresh(terms, "word", Sort::STRING);
+    let word = build::fresh(terms, "word", Sort::STRING);
     let body = Lowering::default().lower_body(terms, definition, &[word], effort).ok()?;
     let changed = first_letter_changed(terms, rewriter, definition, (word, body))?;
     let first = first_letter(terms, word);
-    let letter = construct::fresh(terms, "letter", Sort::STRING);
+    let letter = build::fresh(terms, "letter", Sort::STRING);
     let mut replacement = Replacement::new();
     replacement.insert(first, letter);
     let changed = replacement.apply(terms, changed);
     let op = LETTERWISE.into_iter().find(|op| {
-        let known = construct::apply(terms, *op, &[letter]);
-        let is_same = construct::eq(terms, changed, known);
+        let known = build::apply(terms, *op, &[letter]);
+        let is_same = build::eq(terms, changed, known);
         guess::holds_for_all(terms, is_same, letter, letters())
     })?;
     let param = terms.local(param.name, param.sort);
-    Some(Definition { body: construct::apply(terms, op, &[param]), ..definition.clone() })
+    Some(Definition { body: build::apply(terms, op, &[param]), ..definition.clone() })
 }
 
 /// What the body of a function puts in place of the first letter, if it does so and goes on with the rest.
@@ -57,30 +58,30 @@ fn first_letter_changed(
     (word, body): (Term, Term),
 ) -> Option<Term> {
     let (Some(Op::Ite), &[is_end, end, more]) = (terms.op(body), terms.args(body)) else { return None };
-    let parts = construct::parts(terms, more);
+    let parts = build::parts(terms, more);
     let (call, changed) = parts.split_last()?;
     let (Head::Global(name), &[rest]) = (terms.head(*call), terms.args(*call)) else { return None };
-    let empty = construct::empty(terms);
-    let is_empty = construct::eq(terms, word, empty);
+    let empty = build::empty(terms);
+    let is_empty = build::eq(terms, word, empty);
     let all_but_first = all_but_first(terms, word);
     let mut are_equal = |one, two| rewriter.rewrite(terms, one) == rewriter.rewrite(terms, two);
     let has_this_form = name == definition.name
         && are_equal(is_end, is_empty)
         && are_equal(end, empty)
         && are_equal(rest, all_but_first);
-    has_this_form.then(|| construct::concat(terms, changed))
+    has_this_form.then(|| build::concat(terms, changed))
 }
 
 fn first_letter(terms: &mut Terms, word: Term) -> Term {
-    let zero = construct::int(terms, &0.into());
-    construct::apply(terms, Op::StrAt, &[word, zero])
+    let zero = literal::int(terms, &0.into());
+    build::apply(terms, Op::StrAt, &[word, zero])
 }
 
 fn all_but_first(terms: &mut Terms, word: Term) -> Term {
-    let one = construct::int(terms, &1.into());
-    let len = construct::len(terms, word);
-    let count = construct::difference(terms, len, one);
-    construct::apply(terms, Op::StrSubstr, &[word, one, count])
+    let one = literal::int(terms, &1.into());
+    let len = build::len(terms, word);
+    let count = build::difference(terms, len, one);
+    build::apply(terms, Op::StrSubstr, &[word, one, count])
 }
 
 /// All words of one letter.

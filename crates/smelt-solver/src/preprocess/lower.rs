@@ -6,7 +6,9 @@
 //! true.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smelt_semantics::literal;
 use smelt_semantics::string::Str;
+use smelt_smtlib::build;
 use smelt_smtlib::op::{Op, Theory};
 use smelt_smtlib::script::Definition;
 use smelt_smtlib::sort::Sort;
@@ -14,7 +16,6 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Attribute, AttributeValue, Head, Index, Literal, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
-use crate::construct;
 use crate::effort::{Effort, Stopped};
 
 use super::choices;
@@ -285,7 +286,7 @@ impl Lowering {
             return;
         }
         let constants: Vec<Term> =
-            variables.iter().map(|variable| construct::fresh(terms, "bound", variable.sort)).collect();
+            variables.iter().map(|variable| build::fresh(terms, "bound", variable.sort)).collect();
         self.bound.extend(&constants);
         state.tasks.push(Task::Quantify(term, constants.clone()));
         state.tasks.push(Task::Bind(term));
@@ -305,7 +306,7 @@ impl Lowering {
             _ => quantifiers::some(terms, variables, body),
         };
         for constant in unknown {
-            self.reasons.extend(construct::constant_name(terms, constant).map(|name| (name, "quantifiers")));
+            self.reasons.extend(build::constant_name(terms, constant).map(|name| (name, "quantifiers")));
             // Quantifiers around this one may bind what it depends on.
             if !self.bound.is_empty() {
                 self.dependent.insert(constant);
@@ -323,8 +324,8 @@ impl Lowering {
     /// A new constant in place of a term that we do not look into.
     fn fresh(&mut self, terms: &mut Terms, term: Term, reason: &'static str) -> Term {
         let sort = terms.sort(term);
-        let constant = construct::fresh(terms, "abstracted", sort);
-        if let Some(name) = construct::constant_name(terms, constant) {
+        let constant = build::fresh(terms, "abstracted", sort);
+        if let Some(name) = build::constant_name(terms, constant) {
             self.reasons.insert(name, reason);
         }
         let depends = |part: &Term| self.bound.contains(part) || self.dependent.contains(part);
@@ -360,7 +361,7 @@ impl Lowering {
         }
         // Integers are equal if they are as reals.
         if let (Some(Op::Eq), Some([left, right])) = (terms.op(term), as_integers(terms, args)) {
-            return construct::eq(terms, left, right);
+            return build::eq(terms, left, right);
         }
         if let (Some(Op::StrInRe), &[word, language]) = (terms.op(term), args)
             && self.only_chooses(terms, language)
@@ -370,20 +371,20 @@ impl Lowering {
         }
         let built = match terms.head(term) {
             Head::Literal(Literal::Str, text) => match Str::from_literal(terms.text(text)) {
-                Ok(value) => construct::string(terms, &value),
+                Ok(value) => literal::string(terms, &value),
                 Err(_) => term,
             },
             // Spelled another way.
             Head::Op(Op::StrIndexofFromStart, _) => {
-                let zero = construct::int(terms, &0.into());
-                construct::apply(terms, Op::StrIndexof, &[args[0], args[1], zero])
+                let zero = literal::int(terms, &0.into());
+                build::apply(terms, Op::StrIndexof, &[args[0], args[1], zero])
             }
             Head::Op(Op::Divisible, indices) => match terms.indices(indices) {
                 &[Index::Number(divisor)] => {
-                    let divisor = construct::int(terms, &divisor.into());
-                    let zero = construct::int(terms, &0.into());
-                    let remainder = construct::apply(terms, Op::Mod, &[args[0], divisor]);
-                    construct::eq(terms, remainder, zero)
+                    let divisor = literal::int(terms, &divisor.into());
+                    let zero = literal::int(terms, &0.into());
+                    let remainder = build::apply(terms, Op::Mod, &[args[0], divisor]);
+                    build::eq(terms, remainder, zero)
                 }
                 _ => terms.with_args(term, args),
             },

@@ -6,13 +6,13 @@
 
 use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smelt_semantics::literal;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::substitute::{Substitution, substitute};
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
-
-use crate::construct;
 
 /// Larger bodies are not looked into.
 const MAX_SUBTERMS: usize = 500;
@@ -46,9 +46,9 @@ pub(super) fn some(terms: &mut Terms, variables: &[Term], body: Term) -> Meaning
 
 /// The same for all values of the variables.
 pub(super) fn all(terms: &mut Terms, variables: &[Term], body: Term) -> Meaning {
-    let opposite = construct::not(terms, body);
+    let opposite = build::not(terms, body);
     let Meaning { term, unknown } = some(terms, variables, opposite);
-    Meaning { term: construct::not(terms, term), unknown }
+    Meaning { term: build::not(terms, term), unknown }
 }
 
 struct Elimination<'t> {
@@ -73,7 +73,7 @@ impl Elimination<'_> {
                 conjuncts.iter().map(|conjunct| self.variables_in(*conjunct)).collect();
             let with: Vec<usize> = (0..conjuncts.len()).filter(|at| !occurring[*at].is_empty()).collect();
             if with.is_empty() {
-                return construct::and(self.terms, &conjuncts);
+                return build::and(self.terms, &conjuncts);
             }
             if let Some((at, (variable, value))) =
                 with.iter().find_map(|at| Some((*at, self.given(conjuncts[*at])?)))
@@ -94,14 +94,14 @@ impl Elimination<'_> {
                 let (_, mut known): (Vec<Term>, Vec<Term>) =
                     conjuncts.iter().partition(|conjunct| self.has_variables(**conjunct));
                 known.push(self.not_understood());
-                construct::and(self.terms, &known)
+                build::and(self.terms, &known)
             });
         }
     }
 
     /// A constant that stands for something that is not understood.
     fn not_understood(&mut self) -> Term {
-        let constant = construct::fresh(self.terms, "abstracted", Sort::BOOL);
+        let constant = build::fresh(self.terms, "abstracted", Sort::BOOL);
         self.unknown.push(constant);
         constant
     }
@@ -130,7 +130,7 @@ impl Elimination<'_> {
                 _ => match self.compared_with_literal(term) {
                     Some((other, literal)) => open.push((other, literal == is_positive)),
                     None if is_positive => flat.push(term),
-                    None => flat.push(construct::not(self.terms, term)),
+                    None => flat.push(build::not(self.terms, term)),
                 },
             }
         }
@@ -143,7 +143,7 @@ impl Elimination<'_> {
         if self.terms.op(term) != Some(Op::Eq) {
             return None;
         }
-        let literal = |side| construct::bool_value(self.terms, side);
+        let literal = |side| build::bool_value(self.terms, side);
         literal(left).map(|value| (right, value)).or_else(|| literal(right).map(|value| (left, value)))
     }
 
@@ -186,7 +186,7 @@ impl Elimination<'_> {
     }
 
     fn substituted(&mut self, conjuncts: &[Term], variable: Term, value: Term) -> Vec<Term> {
-        let name = construct::constant_name(self.terms, variable).expect("variables are constants");
+        let name = build::constant_name(self.terms, variable).expect("variables are constants");
         let mut substitution = Substitution::new();
         substitution.replace(name, value);
         conjuncts.iter().map(|conjunct| substitute(self.terms, *conjunct, &substitution)).collect()
@@ -248,20 +248,20 @@ impl Elimination<'_> {
         let is_last_gap = parts.last().is_some_and(is_gap);
         let solid: Vec<Vec<Term>> =
             parts.split(is_gap).filter(|parts| !parts.is_empty()).map(<[Term]>::to_vec).collect();
-        let solid: Vec<Term> = solid.iter().map(|parts| construct::concat(self.terms, parts)).collect();
+        let solid: Vec<Term> = solid.iter().map(|parts| build::concat(self.terms, parts)).collect();
         let terms = &mut *self.terms;
         match (is_first_gap, &solid[..], is_last_gap) {
             (true, [], _) => Some(terms.bool(true)),
-            (true, &[part], true) => Some(construct::apply(terms, Op::StrContains, &[word, part])),
-            (true, &[part], false) => Some(construct::apply(terms, Op::StrSuffixof, &[part, word])),
-            (false, &[part], true) => Some(construct::apply(terms, Op::StrPrefixof, &[part, word])),
+            (true, &[part], true) => Some(build::apply(terms, Op::StrContains, &[word, part])),
+            (true, &[part], false) => Some(build::apply(terms, Op::StrSuffixof, &[part, word])),
+            (false, &[part], true) => Some(build::apply(terms, Op::StrPrefixof, &[part, word])),
             (false, &[start, end], false) => {
-                let starts = construct::apply(terms, Op::StrPrefixof, &[start, word]);
-                let ends = construct::apply(terms, Op::StrSuffixof, &[end, word]);
-                let [start, end, all] = [start, end, word].map(|part| construct::len(terms, part));
-                let both = construct::sum(terms, &[start, end]);
-                let fits = construct::at_most(terms, both, all);
-                Some(construct::and(terms, &[starts, ends, fits]))
+                let starts = build::apply(terms, Op::StrPrefixof, &[start, word]);
+                let ends = build::apply(terms, Op::StrSuffixof, &[end, word]);
+                let [start, end, all] = [start, end, word].map(|part| build::len(terms, part));
+                let both = build::sum(terms, &[start, end]);
+                let fits = build::at_most(terms, both, all);
+                Some(build::and(terms, &[starts, ends, fits]))
             }
             _ => None,
         }
@@ -273,12 +273,12 @@ impl Elimination<'_> {
         if divisor == IBig::ONE {
             return self.terms.bool(true);
         }
-        let zero = construct::int(self.terms, &IBig::ZERO);
+        let zero = literal::int(self.terms, &IBig::ZERO);
         let sides = self.substituted(&[left, right], variable, zero);
-        let rest = construct::difference(self.terms, sides[0], sides[1]);
-        let divisor = construct::int(self.terms, &divisor);
-        let remainder = construct::apply(self.terms, Op::Mod, &[rest, divisor]);
-        construct::eq(self.terms, remainder, zero)
+        let rest = build::difference(self.terms, sides[0], sides[1]);
+        let divisor = literal::int(self.terms, &divisor);
+        let remainder = build::apply(self.terms, Op::Mod, &[rest, divisor]);
+        build::eq(self.terms, remainder, zero)
     }
 
     /// Takes a disjunction apart, or the two values of a Boolean variable.
@@ -294,7 +294,7 @@ impl Elimination<'_> {
                 conjuncts[position] = disjunct;
                 cases.push(self.without_variables(conjuncts));
             }
-            return Some(construct::or(self.terms, &cases));
+            return Some(build::or(self.terms, &cases));
         }
         let occurring = subterms(self.terms, conjuncts);
         let is_boolean = |part: &Term| self.is_variable(*part) && self.terms.sort(*part) == Sort::BOOL;
@@ -305,7 +305,7 @@ impl Elimination<'_> {
             let instance = self.substituted(conjuncts, variable, value);
             cases.push(self.without_variables(instance));
         }
-        Some(construct::or(self.terms, &cases))
+        Some(build::or(self.terms, &cases))
     }
 
     /// What a conjunct is a disjunction of.
@@ -316,20 +316,20 @@ impl Elimination<'_> {
             Op::Implies => {
                 let (conclusion, premises) = args.split_last()?;
                 let mut disjuncts: Vec<Term> =
-                    premises.iter().map(|premise| construct::not(self.terms, *premise)).collect();
+                    premises.iter().map(|premise| build::not(self.terms, *premise)).collect();
                 disjuncts.push(*conclusion);
                 Some(disjuncts)
             }
             Op::Ite => {
                 let &[condition, then, otherwise] = &args[..] else { return None };
-                let opposite = construct::not(self.terms, condition);
+                let opposite = build::not(self.terms, condition);
                 let cases = [[condition, then], [opposite, otherwise]];
-                Some(cases.map(|case| construct::and(self.terms, &case)).to_vec())
+                Some(cases.map(|case| build::and(self.terms, &case)).to_vec())
             }
             Op::Eq | Op::Xor => self.equal_or_not(conjunct, true),
             Op::Not if self.terms.op(args[0]) == Some(Op::And) => {
                 let conjuncts = self.terms.args(args[0]).to_vec();
-                Some(conjuncts.into_iter().map(|part| construct::not(self.terms, part)).collect())
+                Some(conjuncts.into_iter().map(|part| build::not(self.terms, part)).collect())
             }
             Op::Not => self.equal_or_not(args[0], false),
             _ => None,
@@ -344,13 +344,13 @@ impl Elimination<'_> {
             Op::Xor => false,
             _ => return None,
         };
-        let [not_left, not_right] = [left, right].map(|side| construct::not(self.terms, side));
+        let [not_left, not_right] = [left, right].map(|side| build::not(self.terms, side));
         let ways = if is_equation == is_true {
             [[left, right], [not_left, not_right]]
         } else {
             [[left, not_right], [not_left, right]]
         };
-        Some(ways.map(|way| construct::and(self.terms, &way)).to_vec())
+        Some(ways.map(|way| build::and(self.terms, &way)).to_vec())
     }
 }
 
@@ -372,7 +372,7 @@ fn flat_parts(terms: &Terms, word: Term) -> Vec<Term> {
         let Some(part) = open.pop() else { return parts };
         match terms.op(part) {
             Some(Op::StrConcat) => open.extend(terms.args(part).iter().rev()),
-            _ if construct::is_empty_literal(terms, part) => {}
+            _ if build::is_empty_literal(terms, part) => {}
             _ => parts.push(part),
         }
     }
@@ -400,9 +400,9 @@ fn coefficient(terms: &Terms, term: Term, variable: Term) -> Option<IBig> {
                     first.zip(others).map(|(first, others)| first - others)
                 }
                 (Some(Op::Mul), &[number, other] | &[other, number])
-                    if construct::int_value(terms, number).is_some() =>
+                    if literal::int_value(terms, number).is_some() =>
                 {
-                    construct::int_value(terms, number).zip(factors[&other].clone()).map(|(a, b)| a * b)
+                    literal::int_value(terms, number).zip(factors[&other].clone()).map(|(a, b)| a * b)
                 }
                 _ => None,
             }
@@ -541,7 +541,7 @@ mod tests {
     fn holds(terms: &mut Terms, term: Term, values: &[(Term, Term)]) -> bool {
         let mut model = Model::new();
         for (constant, value) in values {
-            model.set(terms, construct::constant_name(terms, *constant).unwrap(), *value);
+            model.set(terms, build::constant_name(terms, *constant).unwrap(), *value);
         }
         let (environment, model) = (Environment::default(), model.completed());
         let value = Evaluator::new(terms, &environment, &model).eval(term).unwrap();
@@ -592,8 +592,8 @@ mod tests {
                 let is_possible = instances.iter().any(is_witness);
                 assert_eq!(holds(terms, left, &given), is_possible, "{text} for {given:?}");
             }
-            let not_body = construct::not(terms, body);
-            let opposite = construct::not(terms, left);
+            let not_body = build::not(terms, body);
+            let opposite = build::not(terms, left);
             assert_eq!(all(terms, &variables, not_body).term, opposite, "{text}");
         }
         assert!(eliminated > 1_000, "{eliminated}");
@@ -611,8 +611,8 @@ mod tests {
         let [unknown] = unknown[..] else { panic!("one part is not understood") };
         let p = solver.term("p").unwrap();
         let terms = solver.terms();
-        let rest = construct::and(terms, &[p, unknown]);
-        assert_eq!(term, construct::or(terms, &[p, rest]));
+        let rest = build::and(terms, &[p, unknown]);
+        assert_eq!(term, build::or(terms, &[p, rest]));
     }
 
     #[test]

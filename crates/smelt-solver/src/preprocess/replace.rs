@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use smelt_smtlib::term::{Term, Terms};
+use smelt_smtlib::walk::{Rebuild, Rebuilt, rebuild};
 
 /// A replacement of terms, applied also inside of what it puts in place.
 ///
@@ -10,12 +11,6 @@ use smelt_smtlib::term::{Term, Terms};
 pub struct Replacement {
     map: FxHashMap<Term, Term>,
     memo: FxHashMap<Term, Term>,
-}
-
-enum Task {
-    Enter(Term),
-    Leave(Term),
-    Alias(Term),
 }
 
 impl Replacement {
@@ -71,34 +66,24 @@ impl Replacement {
 
     /// The term with everything replaced.
     pub fn apply(&mut self, terms: &mut Terms, root: Term) -> Term {
-        let mut tasks = vec![Task::Enter(root)];
-        let mut results: Vec<Term> = Vec::new();
-        while let Some(task) = tasks.pop() {
-            match task {
-                Task::Enter(term) => {
-                    if let Some(result) = self.memo.get(&term) {
-                        results.push(*result);
-                    } else if let Some(to) = self.map.get(&term) {
-                        tasks.push(Task::Alias(term));
-                        tasks.push(Task::Enter(*to));
-                    } else {
-                        tasks.push(Task::Leave(term));
-                        tasks.extend(terms.args(term).iter().rev().map(|arg| Task::Enter(*arg)));
-                    }
-                }
-                Task::Leave(term) => {
-                    let first = results.len() - terms.args(term).len();
-                    let rebuilt = terms.with_args(term, &results[first..]);
-                    results.truncate(first);
-                    self.memo.insert(term, rebuilt);
-                    results.push(rebuilt);
-                }
-                Task::Alias(term) => {
-                    let result = *results.last().expect("the replacing term was rebuilt");
-                    self.memo.insert(term, result);
-                }
-            }
-        }
-        results.pop().expect("one term was rebuilt")
+        rebuild(terms, root, self)
+    }
+}
+
+impl Rebuild for Replacement {
+    fn recall(&self, term: Term) -> Option<Term> {
+        self.memo.get(&term).copied()
+    }
+
+    fn remember(&mut self, term: Term, result: Term) {
+        self.memo.insert(term, result);
+    }
+
+    fn enter(&mut self, term: Term) -> Option<Term> {
+        self.get(term)
+    }
+
+    fn leave(&mut self, _terms: &mut Terms, rebuilt: Term) -> Rebuilt {
+        Rebuilt::Done(rebuilt)
     }
 }

@@ -5,17 +5,17 @@
 
 use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Head, Term, Terms};
 
 use super::replace::Replacement;
-use crate::construct;
 use crate::effort::Stopped;
 use crate::engines::Context;
 use crate::model::Converter;
 use crate::parts::Part;
-use crate::refutation::record::Recorder;
+use crate::proof::record::Recorder;
 use crate::rewrite::linear::Linear;
 
 /// What is left of the assertions, and how to get back.
@@ -84,13 +84,13 @@ fn normalize(ctx: &mut Context<'_>, assertions: &mut Vec<Term>) -> bool {
             Some(Op::Not) if terms.op(terms.args(assertion)[0]) == Some(Op::Or) => {
                 let disjuncts = terms.args(terms.args(assertion)[0]).to_vec();
                 for disjunct in disjuncts.into_iter().rev() {
-                    let negated = construct::not(terms, disjunct);
+                    let negated = build::not(terms, disjunct);
                     recorder.derive("conjunct", &[assertion], negated);
                     pending.push(negated);
                 }
             }
             _ if seen.insert(assertion) => {
-                let negation = construct::not(terms, assertion);
+                let negation = build::not(terms, assertion);
                 if seen.contains(&negation) {
                     let contradiction = terms.bool(false);
                     recorder.derive("contradiction", &[assertion, negation], contradiction);
@@ -136,8 +136,8 @@ fn cut_memberships(ctx: &mut Context<'_>, assertions: &mut Vec<Term>) {
             }
         }
         parts.extend(part_in(terms, assertions, run));
-        let whole = construct::concat(terms, &parts);
-        let equation = construct::apply(terms, Op::Eq, &[text, whole]);
+        let whole = build::concat(terms, &parts);
+        let equation = build::apply(terms, Op::Eq, &[text, whole]);
         for part in assertions[first_new..].iter().chain([&equation]) {
             recorder.derive("cut-membership", &[assertion], *part);
         }
@@ -168,10 +168,10 @@ fn part_in(terms: &mut Terms, assertions: &mut Vec<Term>, languages: Vec<Term>) 
     let language = match languages.as_slice() {
         [] => return None,
         [only] => *only,
-        _ => construct::apply(terms, Op::ReConcat, &languages),
+        _ => build::apply(terms, Op::ReConcat, &languages),
     };
-    let part = construct::fresh(terms, "part", Sort::STRING);
-    assertions.push(construct::apply(terms, Op::StrInRe, &[part, language]));
+    let part = build::fresh(terms, "part", Sort::STRING);
+    assertions.push(build::apply(terms, Op::StrInRe, &[part, language]));
     Some(part)
 }
 
@@ -212,7 +212,7 @@ fn solve_equations(ctx: &mut Context<'_>, simplified: &mut Simplified) -> bool {
     for (constant, _) in solved {
         let value = replacement.apply(terms, constant);
         let value = rewriter.rewrite(terms, value);
-        if let Some(name) = construct::constant_name(terms, constant) {
+        if let Some(name) = build::constant_name(terms, constant) {
             simplified.converters.push(Converter::Define(name, value));
         }
     }
@@ -236,7 +236,7 @@ fn solutions(
     let mut solutions = FxHashMap::default();
     for (constant, assertion) in solved {
         if let Some(value) = replacement.get(*constant) {
-            let solution = construct::apply(terms, Op::Eq, &[*constant, value]);
+            let solution = build::apply(terms, Op::Eq, &[*constant, value]);
             recorder.derive("solve", &[*assertion], solution);
             solutions.insert(*constant, solution);
         }
@@ -280,7 +280,7 @@ fn too_heavy(terms: &Terms, replacement: &mut Replacement, solved: &[(Term, Term
             };
             let mut weight = 0usize;
             let mut is_ready = true;
-            for part in construct::parts(terms, value) {
+            for part in build::parts(terms, value) {
                 let of_part = match weights.get(&part) {
                     Some(known) => *known,
                     None if replacement.get(part).is_some() => {
@@ -324,13 +324,13 @@ fn is_solution(
     steps: &mut usize,
 ) -> bool {
     replacement.get(constant).is_none()
-        && construct::parts(terms, value).len() <= MAX_PARTS
+        && build::parts(terms, value).len() <= MAX_PARTS
         && !replacement.reaches(terms, value, constant, steps)
 }
 
 /// The constants that an assertion may be solved for, each with its value.
 fn candidates(terms: &mut Terms, assertion: Term) -> Vec<(Term, Term)> {
-    let is_constant = |terms: &Terms, term: Term| construct::constant_name(terms, term).is_some();
+    let is_constant = |terms: &Terms, term: Term| build::constant_name(terms, term).is_some();
     if is_constant(terms, assertion) {
         let value = terms.bool(true);
         return vec![(assertion, value)];
@@ -351,7 +351,7 @@ fn candidates(terms: &mut Terms, assertion: Term) -> Vec<(Term, Term)> {
         if sort != Sort::BOOL {
             return Vec::new();
         }
-        let (not_left, not_right) = (construct::not(terms, left), construct::not(terms, right));
+        let (not_left, not_right) = (build::not(terms, left), build::not(terms, right));
         return [(left, not_right), (right, not_left)]
             .into_iter()
             .filter(|(constant, _)| is_constant(terms, *constant))
@@ -362,7 +362,7 @@ fn candidates(terms: &mut Terms, assertion: Term) -> Vec<(Term, Term)> {
         .filter(|(constant, _)| is_constant(terms, *constant))
         .collect();
     // A variable is best replaced by a literal.
-    found.sort_by_key(|(_, value)| !construct::is_value(terms, *value));
+    found.sort_by_key(|(_, value)| !build::is_value(terms, *value));
     if sort == Sort::INT && found.is_empty() {
         found = integer_candidates(terms, left, right);
     }
@@ -375,7 +375,7 @@ fn integer_candidates(terms: &mut Terms, left: Term, right: Term) -> Vec<(Term, 
     let mut found = Vec::new();
     for (position, (atom, coefficient)) in form.monomials.iter().enumerate() {
         let is_unit = *coefficient == IBig::ONE || *coefficient == IBig::NEG_ONE;
-        if !is_unit || construct::constant_name(terms, *atom).is_none() {
+        if !is_unit || build::constant_name(terms, *atom).is_none() {
             continue;
         }
         let mut rest = form.clone();

@@ -9,13 +9,14 @@
 //! Terms are graphs: a constant occurs once if one argument of one term is it, however often that term is used.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smelt_semantics::literal;
+use smelt_smtlib::build::{self, apply};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Head, Literal, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use super::replace::Replacement;
-use crate::construct::{self, apply};
 use crate::model::Converter;
 
 /// Eliminates what can be eliminated now; the last of the converters runs first.
@@ -28,9 +29,9 @@ pub fn eliminate(terms: &mut Terms, assertions: &mut Vec<Term>) -> Vec<Converter
     let mut replacement = Replacement::new();
     for term in subterms(terms, assertions) {
         if let Some((constant, choice)) = choice(terms, term, &once)
-            && let Some(name) = construct::constant_name(terms, constant)
+            && let Some(name) = build::constant_name(terms, constant)
         {
-            let free = construct::fresh(terms, "free", Sort::BOOL);
+            let free = build::fresh(terms, "free", Sort::BOOL);
             let value = apply(terms, Op::Ite, &[free, choice.if_true, choice.if_false]);
             replacement.insert(term, free);
             converters.push(Converter::Define(name, value));
@@ -93,7 +94,7 @@ fn drop_disjunctions(
             .filter(|(constant, _)| [constant, disjunct].iter().all(|term| once.get(term) == Some(&true)))
         });
         let Some((constant, value)) = free else { return true };
-        let Some(name) = construct::constant_name(terms, constant) else { return true };
+        let Some(name) = build::constant_name(terms, constant) else { return true };
         let value = terms.bool(value);
         converters.push(Converter::Define(name, value));
         false
@@ -131,15 +132,15 @@ fn choice_of_left(terms: &mut Terms, op: Op, right: Term) -> Option<Choice> {
         Op::Eq => Some(Choice { if_true: right, if_false: another(terms, right)? }),
         Op::Le => Some(Choice { if_true: right, if_false: plus_one(terms, right) }),
         Op::StrPrefixof | Op::StrLe => {
-            let if_true = construct::empty(terms);
+            let if_true = build::empty(terms);
             Some(Choice { if_true, if_false: with_letter(terms, right) })
         }
         Op::StrSuffixof => {
-            let (letter, if_true) = (letter(terms), construct::empty(terms));
+            let (letter, if_true) = (letter(terms), build::empty(terms));
             Some(Choice { if_true, if_false: apply(terms, Op::StrConcat, &[letter, right]) })
         }
         Op::StrContains if is_nonempty_literal(terms, right) => {
-            let if_false = construct::empty(terms);
+            let if_false = build::empty(terms);
             Some(Choice { if_true: right, if_false })
         }
         _ => None,
@@ -151,19 +152,19 @@ fn choice_of_right(terms: &mut Terms, op: Op, left: Term) -> Option<Choice> {
     match op {
         Op::Eq => Some(Choice { if_true: left, if_false: another(terms, left)? }),
         Op::Le => {
-            let one = construct::int(terms, &1.into());
+            let one = literal::int(terms, &1.into());
             Some(Choice { if_true: left, if_false: apply(terms, Op::Sub, &[left, one]) })
         }
         Op::StrContains => {
-            let if_true = construct::empty(terms);
+            let if_true = build::empty(terms);
             Some(Choice { if_true, if_false: with_letter(terms, left) })
         }
         Op::StrLt => {
-            let if_false = construct::empty(terms);
+            let if_false = build::empty(terms);
             Some(Choice { if_true: with_letter(terms, left), if_false })
         }
         Op::StrPrefixof | Op::StrSuffixof | Op::StrLe if is_nonempty_literal(terms, left) => {
-            let if_false = construct::empty(terms);
+            let if_false = build::empty(terms);
             Some(Choice { if_true: left, if_false })
         }
         _ => None,
@@ -173,7 +174,7 @@ fn choice_of_right(terms: &mut Terms, op: Op, left: Term) -> Option<Choice> {
 /// A value that differs from that of a term.
 fn another(terms: &mut Terms, term: Term) -> Option<Term> {
     match terms.sort(term) {
-        Sort::BOOL => Some(construct::not(terms, term)),
+        Sort::BOOL => Some(build::not(terms, term)),
         Sort::INT => Some(plus_one(terms, term)),
         Sort::STRING => Some(with_letter(terms, term)),
         _ => None,
@@ -181,7 +182,7 @@ fn another(terms: &mut Terms, term: Term) -> Option<Term> {
 }
 
 fn plus_one(terms: &mut Terms, term: Term) -> Term {
-    let one = construct::int(terms, &1.into());
+    let one = literal::int(terms, &1.into());
     apply(terms, Op::Add, &[term, one])
 }
 
@@ -195,7 +196,7 @@ fn with_letter(terms: &mut Terms, term: Term) -> Term {
 }
 
 fn is_nonempty_literal(terms: &Terms, term: Term) -> bool {
-    construct::is_string_literal(terms, term) && !construct::is_empty_literal(terms, term)
+    build::is_string_literal(terms, term) && !build::is_empty_literal(terms, term)
 }
 
 #[cfg(test)]
@@ -276,7 +277,7 @@ mod tests {
         for name in names {
             let sort = subterms(terms, of)
                 .into_iter()
-                .find(|term| construct::constant_name(terms, *term) == Some(name))
+                .find(|term| build::constant_name(terms, *term) == Some(name))
                 .map(|term| terms.sort(term))
                 .unwrap();
             let values: Vec<&str> = match sort {
@@ -288,7 +289,7 @@ mod tests {
             let read = |text: &&str| {
                 let dialect = smelt_smtlib::op::Dialect::V26;
                 let literal = smelt_smtlib::read::read_term(terms, &mut scope, text, dialect).unwrap();
-                construct::value_of(terms, literal).unwrap()
+                literal::value_of(terms, literal).unwrap()
             };
             let values: Vec<Value> = values.iter().map(read).collect();
             let extended = all.iter().flat_map(|assignment| {
@@ -306,7 +307,7 @@ mod tests {
     fn holds(terms: &mut Terms, assertions: &[Term], assignment: &Assignment) -> bool {
         let mut model = Model::new();
         for name in assignment.symbols().collect::<Vec<_>>() {
-            let literal = construct::value(terms, assignment.get(name).unwrap()).unwrap();
+            let literal = literal::of_value(terms, assignment.get(name).unwrap()).unwrap();
             model.set(terms, name, literal);
         }
         let (environment, model) = (Environment::default(), model.completed());

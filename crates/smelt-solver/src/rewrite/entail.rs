@@ -8,11 +8,12 @@
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use smelt_semantics::literal;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Head, Index, Term, Terms};
 
 use super::linear::Linear;
-use crate::construct;
 
 /// A lower and an upper bound; none where there is no bound.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -81,7 +82,7 @@ impl Facts {
     }
 
     fn length_below(&mut self, terms: &Terms, text: Term, depth: u32) -> Bounds {
-        if let Some(value) = construct::string_value(terms, text) {
+        if let Some(value) = literal::string_value(terms, text) {
             return Bounds::exactly(IBig::from(value.len()));
         }
         if let Some(known) = self.lengths.get(&text) {
@@ -190,7 +191,7 @@ impl Facts {
     }
 
     fn integer_below(&mut self, terms: &Terms, term: Term, depth: u32) -> Bounds {
-        if let Some(value) = construct::int_value(terms, term) {
+        if let Some(value) = literal::int_value(terms, term) {
             return Bounds::exactly(value);
         }
         if depth == 0 || terms.args(term).is_empty() {
@@ -221,7 +222,7 @@ impl Facts {
                 Bounds { min: Some(IBig::NEG_ONE), max }
             }
             Some(Op::StrToCode) => Bounds { min: Some(IBig::NEG_ONE), max: Some(IBig::from(0x2FFFF)) },
-            Some(Op::Mod) => match construct::int_value(terms, args[1]) {
+            Some(Op::Mod) => match literal::int_value(terms, args[1]) {
                 Some(divisor) if divisor != IBig::ZERO => {
                     let size = if divisor < IBig::ZERO { -divisor } else { divisor };
                     Bounds { min: Some(IBig::ZERO), max: Some(size - IBig::ONE) }
@@ -361,11 +362,11 @@ pub fn length_form(terms: &mut Terms, text: Term) -> Linear {
     while let Some(Op::StrRev | Op::StrToLower | Op::StrToUpper | Op::StrUpdate) = terms.op(text) {
         text = terms.args(text)[0];
     }
-    for part in construct::parts(terms, text) {
-        match construct::string_value(terms, part) {
+    for part in build::parts(terms, text) {
+        match literal::string_value(terms, part) {
             Some(value) => form.constant += IBig::from(value.len()),
             None => {
-                let length = construct::len(terms, part);
+                let length = build::len(terms, part);
                 form.monomials.push((length, IBig::ONE));
             }
         }

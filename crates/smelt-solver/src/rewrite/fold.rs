@@ -3,13 +3,14 @@
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
+use smelt_semantics::literal;
 use smelt_semantics::model::Model;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 
 use super::{Ctx, MAX_DIGITS};
-use crate::construct;
 
 /// Effort for one operator, in units of the evaluator; about a fifth of a second.
 const BUDGET: u64 = 1 << 27;
@@ -19,11 +20,11 @@ const MAX_WORDS: u64 = 1 << 20;
 /// The literal that a term with literal arguments, or with ground regular expressions, evaluates to.
 pub fn fold(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let terms = &mut *ctx.terms;
-    if terms.sort(term) == Sort::REG_LAN || construct::is_value(terms, term) {
+    if terms.sort(term) == Sort::REG_LAN || build::is_value(terms, term) {
         return None;
     }
     let is_constant = |arg: &Term| {
-        construct::is_value(terms, *arg)
+        build::is_value(terms, *arg)
             || (terms.sort(*arg) == Sort::REG_LAN && ctx.facts.is_ground(terms, *arg))
     };
     // A constant without arguments is no operator; regular languages are ground all the way down.
@@ -32,7 +33,7 @@ pub fn fold(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     }
     // Literals that are made of literals must not get longer and longer.
     if terms.op(term) == Some(Op::Mul)
-        && terms.args(term).iter().map(|arg| construct::int_digits(terms, *arg)).sum::<usize>() > MAX_DIGITS
+        && terms.args(term).iter().map(|arg| build::int_digits(terms, *arg)).sum::<usize>() > MAX_DIGITS
     {
         return None;
     }
@@ -46,5 +47,5 @@ pub fn evaluate(terms: &mut Terms, term: Term) -> Option<Term> {
     let mut evaluator = Evaluator::new(terms, &environment, &model);
     evaluator.budget = Budget::new(BUDGET).with_words(MAX_WORDS);
     let value = evaluator.eval(term).ok()?;
-    construct::value(terms, &value)
+    literal::of_value(terms, &value)
 }

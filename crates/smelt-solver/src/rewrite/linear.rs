@@ -1,10 +1,10 @@
 //! Linear forms: integer terms as sums of atoms with coefficients.
 
 use dashu_int::IBig;
+use smelt_semantics::literal;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Term, Terms};
-
-use crate::construct;
 
 /// A sum of a constant and of atoms with coefficients.
 ///
@@ -46,7 +46,7 @@ impl Linear {
     fn add(&mut self, terms: &Terms, term: Term, factor: &IBig) {
         let mut pending = vec![(term, factor.clone())];
         while let Some((term, factor)) = pending.pop() {
-            if let Some(value) = construct::int_value(terms, term) {
+            if let Some(value) = literal::int_value(terms, term) {
                 self.constant += value * factor;
                 continue;
             }
@@ -113,9 +113,9 @@ impl Linear {
             summands.push(multiple(terms, *atom, coefficient));
         }
         if self.constant != IBig::ZERO || summands.is_empty() {
-            summands.push(construct::int(terms, &self.constant));
+            summands.push(literal::int(terms, &self.constant));
         }
-        construct::sum(terms, &summands)
+        build::sum(terms, &summands)
     }
 
     /// Two terms whose difference is this form, with positive coefficients only.
@@ -148,14 +148,14 @@ fn multiple(terms: &mut Terms, atom: Term, coefficient: &IBig) -> Term {
     if *coefficient == IBig::ONE {
         return atom;
     }
-    let coefficient = construct::int(terms, coefficient);
-    construct::apply(terms, Op::Mul, &[coefficient, atom])
+    let coefficient = literal::int(terms, coefficient);
+    build::apply(terms, Op::Mul, &[coefficient, atom])
 }
 
 /// The literal of a product of a literal and one other factor.
 fn literal_factor(terms: &Terms, factors: &[Term]) -> Option<(IBig, Term)> {
     let &[left, right] = factors else { return None };
-    match (construct::int_value(terms, left), construct::int_value(terms, right)) {
+    match (literal::int_value(terms, left), literal::int_value(terms, right)) {
         (Some(value), _) => Some((value, right)),
         (None, Some(value)) => Some((value, left)),
         (None, None) => None,

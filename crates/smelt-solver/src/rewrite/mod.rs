@@ -19,6 +19,7 @@ pub mod rules;
 use rustc_hash::FxHashMap;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Term, Terms};
+use smelt_smtlib::walk::{Rebuild, Rebuilt, rebuild};
 
 use crate::effort::Interrupt;
 use crate::statistics::Statistics;
@@ -117,13 +118,6 @@ pub struct Applied {
 /// A term may be rewritten so often; then it stays as it is, which is always right.
 const MAX_STEPS: u64 = 20_000_000;
 
-enum Task {
-    Enter(Term),
-    Leave(Term),
-    /// The result is also that of these two terms.
-    Alias(Term, Term),
-}
-
 impl Default for Rewriter {
     fn default() -> Self {
         Rewriter::new()
@@ -200,43 +194,8 @@ impl Rewriter {
 
     /// An equal term in normal form.
     pub fn rewrite(&mut self, terms: &mut Terms, root: Term) -> Term {
-        let mut tasks = vec![Task::Enter(root)];
-        let mut results: Vec<Term> = Vec::new();
         self.steps_left = MAX_STEPS;
-        while let Some(task) = tasks.pop() {
-            match task {
-                Task::Enter(term) => {
-                    if let Some(result) = self.memo.get(&term) {
-                        results.push(*result);
-                    } else {
-                        tasks.push(Task::Leave(term));
-                        tasks.extend(terms.args(term).iter().rev().map(|arg| Task::Enter(*arg)));
-                    }
-                }
-                Task::Leave(term) => {
-                    let first = results.len() - terms.args(term).len();
-                    let rebuilt = terms.with_args(term, &results[first..]);
-                    results.truncate(first);
-                    if let Some(result) = self.memo.get(&rebuilt).copied() {
-                        self.memo.insert(term, result);
-                        results.push(result);
-                    } else if let Some(simpler) = self.apply_rules(terms, rebuilt) {
-                        tasks.push(Task::Alias(term, rebuilt));
-                        tasks.push(Task::Enter(simpler));
-                    } else {
-                        self.memo.insert(term, rebuilt);
-                        self.memo.insert(rebuilt, rebuilt);
-                        results.push(rebuilt);
-                    }
-                }
-                Task::Alias(term, rebuilt) => {
-                    let result = *results.last().expect("the simpler term was rewritten");
-                    self.memo.insert(term, result);
-                    self.memo.insert(rebuilt, result);
-                }
-            }
-        }
-        results.pop().expect("one term was rewritten")
+        rebuild(terms, root, self)
     }
 
     /// What the first rule that applies to a term with rewritten arguments makes of it.
@@ -272,5 +231,26 @@ impl Rewriter {
             }
         }
         None
+    }
+}
+
+impl Rebuild for Rewriter {
+    fn recall(&self, term: Term) -> Option<Term> {
+        self.memo.get(&term).copied()
+    }
+
+    fn remember(&mut self, term: Term, result: Term) {
+        self.memo.insert(term, result);
+    }
+
+    fn leave(&mut self, terms: &mut Terms, rebuilt: Term) -> Rebuilt {
+        if let Some(result) = self.recall(rebuilt) {
+            Rebuilt::Done(result)
+        } else if let Some(simpler) = self.apply_rules(terms, rebuilt) {
+            Rebuilt::Again(simpler)
+        } else {
+            self.remember(rebuilt, rebuilt);
+            Rebuilt::Done(rebuilt)
+        }
     }
 }

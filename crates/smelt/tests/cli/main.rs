@@ -8,8 +8,8 @@ mod check;
 mod eval;
 mod parse_files;
 mod print;
+mod proof;
 mod readme;
-mod refutation;
 mod solve;
 mod usage;
 

@@ -76,7 +76,7 @@ const COMMANDS: [&str; 21] = [
     "eval",
     "run",
     "solve",
-    "check-refutation",
+    "check-proof",
     "bench",
     "solvers",
     "completions",

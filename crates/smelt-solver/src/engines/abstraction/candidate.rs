@@ -4,13 +4,13 @@ use rustc_hash::FxHashMap;
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
+use smelt_semantics::literal;
 use smelt_semantics::model::Model;
 use smelt_semantics::string::Str;
 use smelt_semantics::value::Value;
 use smelt_smtlib::term::{Term, Terms};
 
 use super::Abstraction;
-use crate::construct;
 use crate::core;
 use crate::fixed_length::Var;
 use crate::model::Assignment;
@@ -61,7 +61,7 @@ pub(crate) fn is_model(
     let mut symbols: Vec<_> = values.symbols().collect();
     symbols.sort_unstable();
     for name in symbols {
-        let literal = values.get(name).and_then(|value| construct::value(terms, value));
+        let literal = values.get(name).and_then(|value| literal::of_value(terms, value));
         if let Some(literal) = literal {
             model.set(terms, name, literal);
         }

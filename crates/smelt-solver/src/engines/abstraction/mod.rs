@@ -22,7 +22,9 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::Budget;
 use smelt_semantics::letters::LetterSet;
+use smelt_semantics::literal;
 use smelt_semantics::string::{MAX_CHAR, Str};
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::symbol::Symbol;
@@ -32,12 +34,11 @@ use smelt_smtlib::walk::subterms;
 use crate::arith::{IntVar, Linear};
 use crate::automata::lengths::LengthSet;
 use crate::automata::{Occurrences, Re, Regexes};
-use crate::construct;
 use crate::core::{Gate, Literal, Search, Trace};
 use crate::effort::{Effort, Stopped};
 use crate::fixed_length::{Constraint, Matching, Piece, Text, Var};
 use crate::number::Integer;
-use crate::refutation::record::ASSERTION;
+use crate::proof::record::ASSERTION;
 
 use definitions::{Occurrence, Place, concatenate};
 use facts::{Fact, Shape};
@@ -183,13 +184,13 @@ impl Abstraction {
     }
 
     fn bool_term(&mut self, terms: &Terms, term: Term) -> Literal {
-        if let Some(value) = construct::bool_value(terms, term) {
+        if let Some(value) = build::bool_value(terms, term) {
             return self.truth(value);
         }
         let args = terms.args(term);
         let Head::Op(op, _) = terms.head(term) else {
             let literal = self.search.new_bool();
-            if let Some(name) = construct::constant_name(terms, term) {
+            if let Some(name) = build::constant_name(terms, term) {
                 self.bool_constants.push((name, literal));
             }
             return literal;
@@ -479,13 +480,13 @@ impl Abstraction {
     }
 
     fn int_term(&mut self, terms: &Terms, term: Term) -> Linear {
-        if let Some(value) = construct::int_value(terms, term) {
+        if let Some(value) = literal::int_value(terms, term) {
             return Linear::constant(Integer::from(value));
         }
         let args = terms.args(term);
         let Head::Op(op, _) = terms.head(term) else {
             let variable = self.search.new_int();
-            if let Some(name) = construct::constant_name(terms, term) {
+            if let Some(name) = build::constant_name(terms, term) {
                 self.int_constants.push((name, variable));
             }
             return Linear::variable(variable);
@@ -589,13 +590,13 @@ impl Abstraction {
     }
 
     fn string_term(&mut self, terms: &Terms, term: Term) -> Text {
-        if let Some(word) = construct::string_value(terms, term) {
+        if let Some(word) = literal::string_value(terms, term) {
             return word_text(&word);
         }
         let args = terms.args(term);
         let Head::Op(op, _) = terms.head(term) else {
             let var = self.new_string();
-            if let Some(name) = construct::constant_name(terms, term) {
+            if let Some(name) = build::constant_name(terms, term) {
                 self.string_constants.push((name, var));
             }
             return vec![Piece::Var(var)];

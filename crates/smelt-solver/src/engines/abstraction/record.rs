@@ -4,7 +4,9 @@
 //! what comes before and after the first occurrence. The others become constants of which nothing is known.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smelt_semantics::literal;
 use smelt_semantics::string::Str;
+use smelt_smtlib::build::{self, apply};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
@@ -13,10 +15,9 @@ use smelt_smtlib::walk::subterms;
 use super::Abstraction;
 use super::facts::Shape;
 use crate::arith::{IntVar, Linear};
-use crate::construct::{self, apply};
 use crate::core::{LinearAtom, Literal, Step};
 use crate::fixed_length::{Constraint, Piece, Text, Var};
-use crate::refutation::record::SearchRecord;
+use crate::proof::record::SearchRecord;
 
 /// The part of a text around another.
 #[derive(Clone, Copy)]
@@ -75,7 +76,7 @@ impl<'a> Namer<'a> {
             }
         }
         for ((dividend, divisor), quotient) in &abstraction.quotients {
-            let divisor = construct::int(terms, &divisor.to_big());
+            let divisor = literal::int(terms, &divisor.to_big());
             integers.insert(*quotient, apply(terms, Op::IntDiv, &[*dividend, divisor]));
         }
         let mut occurrences: FxHashMap<Var, (&Text, &Text, Around)> = FxHashMap::default();
@@ -108,7 +109,7 @@ impl<'a> Namer<'a> {
             let var = Var::try_from(position).expect("string variables are numbered by 32 bits");
             if !self.integers.contains_key(length) {
                 let string = self.string(var);
-                let term = construct::len(self.terms, string);
+                let term = build::len(self.terms, string);
                 self.integers.insert(*length, term);
             }
         }
@@ -137,7 +138,7 @@ impl<'a> Namer<'a> {
             if gates.contains(&variable) {
                 *atom = None;
             } else if atom.is_none() {
-                *atom = Some(construct::fresh(self.terms, "open", Sort::BOOL));
+                *atom = Some(build::fresh(self.terms, "open", Sort::BOOL));
             }
         }
         atoms
@@ -145,7 +146,7 @@ impl<'a> Namer<'a> {
 
     fn linear_atom(&mut self, atom: &LinearAtom) -> Term {
         let sum = self.linear(&atom.sum);
-        let constant = construct::int(self.terms, &atom.constant.to_big());
+        let constant = literal::int(self.terms, &atom.constant.to_big());
         apply(self.terms, if atom.is_equal { Op::Eq } else { Op::Le }, &[sum, constant])
     }
 
@@ -156,16 +157,16 @@ impl<'a> Namer<'a> {
             summands.push(if factor.is_one() {
                 term
             } else {
-                let factor = construct::int(self.terms, &factor.to_big());
+                let factor = literal::int(self.terms, &factor.to_big());
                 apply(self.terms, Op::Mul, &[factor, term])
             });
         }
-        construct::sum(self.terms, &summands)
+        build::sum(self.terms, &summands)
     }
 
     fn integer(&mut self, variable: IntVar) -> Term {
         let terms = &mut *self.terms;
-        *self.integers.entry(variable).or_insert_with(|| construct::fresh(terms, "open", Sort::INT))
+        *self.integers.entry(variable).or_insert_with(|| build::fresh(terms, "open", Sort::INT))
     }
 
     fn string(&mut self, var: Var) -> Term {
@@ -179,7 +180,7 @@ impl<'a> Namer<'a> {
         };
         let term = match known {
             Some((surroundings, around)) => self.around(surroundings, around),
-            None => construct::fresh(self.terms, "open", Sort::STRING),
+            None => build::fresh(self.terms, "open", Sort::STRING),
         };
         self.strings.insert(var, term);
         term
@@ -201,9 +202,9 @@ impl<'a> Namer<'a> {
                 apply(self.terms, Op::StrSubstr, &[whole, zero, start])
             }
             Around::After => {
-                let length = construct::len(self.terms, part);
-                let end = construct::sum(self.terms, &[start, length]);
-                let all = construct::len(self.terms, whole);
+                let length = build::len(self.terms, part);
+                let end = build::sum(self.terms, &[start, length]);
+                let all = build::len(self.terms, whole);
                 apply(self.terms, Op::StrSubstr, &[whole, end, all])
             }
         }
@@ -216,11 +217,11 @@ impl<'a> Namer<'a> {
                 Piece::Var(var) => self.string(*var),
                 Piece::Word(letters) => {
                     let word = Str::from_code_points(letters.to_vec()).expect("words are made of letters");
-                    construct::string(self.terms, &word)
+                    literal::string(self.terms, &word)
                 }
             })
             .collect();
-        construct::concat(self.terms, &parts)
+        build::concat(self.terms, &parts)
     }
 }
 
@@ -241,8 +242,8 @@ fn surroundings(terms: &mut Terms, abstraction: &Abstraction) -> FxHashMap<Var, 
             }
             (Some(Op::StrPrefixof), &[part, whole]) => Surroundings { whole, start: zero, part },
             (Some(Op::StrSuffixof), &[part, whole]) => {
-                let [all, length] = [whole, part].map(|text| construct::len(terms, text));
-                let start = construct::difference(terms, all, length);
+                let [all, length] = [whole, part].map(|text| build::len(terms, text));
+                let start = build::difference(terms, all, length);
                 Surroundings { whole, start, part }
             }
             _ => continue,
@@ -265,5 +266,5 @@ fn surroundings(terms: &mut Terms, abstraction: &Abstraction) -> FxHashMap<Var, 
 }
 
 fn zero(terms: &mut Terms) -> Term {
-    construct::int(terms, &dashu_int::IBig::ZERO)
+    literal::int(terms, &dashu_int::IBig::ZERO)
 }

@@ -5,12 +5,13 @@
 //! that an engine made up cannot be told.
 
 use rustc_hash::FxHashMap;
+use smelt_semantics::literal;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Term, Terms};
 
 use super::Abstraction;
 use crate::arith::{IntVar, Linear};
-use crate::construct;
 use crate::core::Literal;
 use crate::fixed_length::Piece;
 
@@ -54,7 +55,7 @@ impl Meanings {
         }
         texts.sort_unstable_by_key(|(term, _)| *term);
         for (term, length) in texts {
-            let length_term = construct::len(terms, term);
+            let length_term = build::len(terms, term);
             meanings.integers.entry(length).or_insert(length_term);
         }
         let mut integers: Vec<(Term, IntVar)> = Vec::new();
@@ -80,33 +81,33 @@ impl Meanings {
             disjuncts.push(match literal {
                 Said::Not(guard) => {
                     let (term, sign) = *self.booleans.get(&guard.variable())?;
-                    if sign == guard.is_positive() { construct::not(terms, term) } else { term }
+                    if sign == guard.is_positive() { build::not(terms, term) } else { term }
                 }
                 Said::NotZero(sum) => {
                     let (sum, zero) = (self.sum(terms, sum)?, zero(terms));
-                    let is_zero = construct::eq(terms, sum, zero);
-                    construct::not(terms, is_zero)
+                    let is_zero = build::eq(terms, sum, zero);
+                    build::not(terms, is_zero)
                 }
                 Said::Negative(sum) => {
                     let (sum, zero) = (self.sum(terms, sum)?, zero(terms));
-                    construct::apply(terms, Op::Lt, &[sum, zero])
+                    build::apply(terms, Op::Lt, &[sum, zero])
                 }
             });
         }
-        Some(construct::or(terms, &disjuncts))
+        Some(build::or(terms, &disjuncts))
     }
 
     fn sum(&self, terms: &mut Terms, linear: &Linear) -> Option<Term> {
-        let mut summands = vec![construct::int(terms, &linear.constant_part().to_big())];
+        let mut summands = vec![literal::int(terms, &linear.constant_part().to_big())];
         for (variable, factor) in linear.terms() {
             let term = *self.integers.get(variable)?;
-            let factor = construct::int(terms, &factor.to_big());
-            summands.push(construct::apply(terms, Op::Mul, &[factor, term]));
+            let factor = literal::int(terms, &factor.to_big());
+            summands.push(build::apply(terms, Op::Mul, &[factor, term]));
         }
-        Some(construct::sum(terms, &summands))
+        Some(build::sum(terms, &summands))
     }
 }
 
 fn zero(terms: &mut Terms) -> Term {
-    construct::int(terms, &dashu_int::IBig::ZERO)
+    literal::int(terms, &dashu_int::IBig::ZERO)
 }

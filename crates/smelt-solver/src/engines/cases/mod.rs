@@ -10,6 +10,7 @@
 mod split;
 
 use rustc_hash::FxHashMap;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
@@ -18,7 +19,6 @@ use super::guess::guess;
 use super::length_abstraction::LengthAbstraction;
 use super::{Context, Engine, Outcome, Problem, Refutation};
 use crate::Reason;
-use crate::construct;
 use crate::model::{self, Assignment, Converter};
 use crate::parts::Part;
 use crate::preprocess::replace::Replacement;
@@ -77,7 +77,7 @@ impl Skolems {
         *self
             .known
             .entry((of, role))
-            .or_insert_with(|| construct::fresh(terms, role, smelt_smtlib::sort::Sort::STRING))
+            .or_insert_with(|| build::fresh(terms, role, smelt_smtlib::sort::Sort::STRING))
     }
 }
 

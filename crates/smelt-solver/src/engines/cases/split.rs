@@ -4,14 +4,15 @@
 //! last. The cases of every split cover all values of the constants.
 
 use dashu_int::IBig;
+use smelt_semantics::literal;
 use smelt_semantics::string::Str;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use super::{Case, Skolems, Split};
-use crate::construct;
 use crate::rewrite::Rewriter;
 
 /// The next split of a conjunction in normal form, if there is anything to split.
@@ -64,8 +65,8 @@ fn positive_predicate(terms: &mut Terms, skolems: &mut Skolems, assertions: &[Te
             Some(Op::StrPrefixof) => (second, vec![first, after]),
             _ => (second, vec![before, first]),
         };
-        let cut = construct::concat(terms, &parts);
-        let equation = construct::eq(terms, whole, cut);
+        let cut = build::concat(terms, &parts);
+        let equation = build::eq(terms, whole, cut);
         return Some(instead(*assertion, vec![assuming(vec![equation])]));
     }
     None
@@ -82,19 +83,19 @@ fn boolean(terms: &mut Terms, assertions: &[Term]) -> Option<Split> {
         let args = terms.args(inner).to_vec();
         let disjuncts: Vec<Term> = match (terms.op(inner), is_negated) {
             (Some(Op::Or), false) => args,
-            (Some(Op::And), true) => args.into_iter().map(|arg| construct::not(terms, arg)).collect(),
+            (Some(Op::And), true) => args.into_iter().map(|arg| build::not(terms, arg)).collect(),
             (Some(Op::Ite), _) => {
-                let negated = construct::not(terms, args[0]);
+                let negated = build::not(terms, args[0]);
                 let (mut then, mut otherwise) = (args[1], args[2]);
                 if is_negated {
-                    then = construct::not(terms, then);
-                    otherwise = construct::not(terms, otherwise);
+                    then = build::not(terms, then);
+                    otherwise = build::not(terms, otherwise);
                 }
                 let cases = vec![assuming(vec![args[0], then]), assuming(vec![negated, otherwise])];
                 return Some(instead(*assertion, cases));
             }
             (Some(Op::Eq), _) if terms.sort(args[0]) == Sort::BOOL => {
-                let (not_left, not_right) = (construct::not(terms, args[0]), construct::not(terms, args[1]));
+                let (not_left, not_right) = (build::not(terms, args[0]), build::not(terms, args[1]));
                 let (same, other) = if is_negated { (not_right, args[1]) } else { (args[1], not_right) };
                 let cases = vec![assuming(vec![args[0], same]), assuming(vec![not_left, other])];
                 return Some(instead(*assertion, cases));
@@ -111,7 +112,7 @@ fn boolean(terms: &mut Terms, assertions: &[Term]) -> Option<Split> {
             let mut assumed = excluded.clone();
             assumed.push(disjunct);
             cases.push(assuming(assumed));
-            excluded.push(construct::not(terms, disjunct));
+            excluded.push(build::not(terms, disjunct));
         }
         best = Some(instead(*assertion, cases));
     }
@@ -122,7 +123,7 @@ fn boolean(terms: &mut Terms, assertions: &[Term]) -> Option<Split> {
 fn condition(terms: &mut Terms, all: &[Term]) -> Option<Split> {
     let choice = all.iter().copied().find(|term| terms.op(*term) == Some(Op::Ite))?;
     let &[condition, then, otherwise] = terms.args(choice) else { return None };
-    let negated = construct::not(terms, condition);
+    let negated = build::not(terms, condition);
     let cases = vec![
         Case { assumed: vec![condition], replaced: Some((choice, then)) },
         Case { assumed: vec![negated], replaced: Some((choice, otherwise)) },
@@ -144,33 +145,33 @@ fn function(terms: &mut Terms, rewriter: &mut Rewriter, skolems: &mut Skolems, t
 }
 
 fn zero(terms: &mut Terms) -> Term {
-    construct::int(terms, &IBig::ZERO)
+    literal::int(terms, &IBig::ZERO)
 }
 
 fn less(terms: &mut Terms, left: Term, right: Term) -> Term {
-    construct::apply(terms, Op::Lt, &[left, right])
+    build::apply(terms, Op::Lt, &[left, right])
 }
 
 fn substr(terms: &mut Terms, skolems: &mut Skolems, term: Term, args: &[Term]) -> Vec<Case> {
     let (whole, start, count) = (args[0], args[1], args[2]);
-    let (zero, empty) = (zero(terms), construct::empty(terms));
-    let length = construct::len(terms, whole);
+    let (zero, empty) = (zero(terms), build::empty(terms));
+    let length = build::len(terms, whole);
     let before = less(terms, start, zero);
-    let is_after = construct::at_most(terms, zero, start);
-    let none = construct::at_most(terms, count, zero);
+    let is_after = build::at_most(terms, zero, start);
+    let none = build::at_most(terms, count, zero);
     let some = less(terms, zero, count);
-    let behind = construct::at_most(terms, length, start);
+    let behind = build::at_most(terms, length, start);
     let inside = less(terms, start, length);
     let front = skolems.string(terms, term, "front");
     let part = skolems.string(terms, term, "part");
     let back = skolems.string(terms, term, "back");
-    let whole_cut = construct::concat(terms, &[front, part, back]);
-    let cut = construct::eq(terms, whole, whole_cut);
-    let (front_length, part_length) = (construct::len(terms, front), construct::len(terms, part));
-    let starts = construct::eq(terms, front_length, start);
-    let ends = construct::eq(terms, part_length, count);
-    let short_cut = construct::concat(terms, &[front, part]);
-    let cut_short = construct::eq(terms, whole, short_cut);
+    let whole_cut = build::concat(terms, &[front, part, back]);
+    let cut = build::eq(terms, whole, whole_cut);
+    let (front_length, part_length) = (build::len(terms, front), build::len(terms, part));
+    let starts = build::eq(terms, front_length, start);
+    let ends = build::eq(terms, part_length, count);
+    let short_cut = build::concat(terms, &[front, part]);
+    let cut_short = build::eq(terms, whole, short_cut);
     let is_short = less(terms, part_length, count);
     vec![
         Case { assumed: vec![is_after, some, inside, cut, starts, ends], replaced: Some((term, part)) },
@@ -193,50 +194,50 @@ struct Occurrence {
 
 /// Skolems are named after the two strings, so that all functions that look for the same share them.
 fn first_occurrence(terms: &mut Terms, skolems: &mut Skolems, whole: Term, part: Term) -> Occurrence {
-    let contains = construct::apply(terms, Op::StrContains, &[whole, part]);
+    let contains = build::apply(terms, Op::StrContains, &[whole, part]);
     let before = skolems.string(terms, contains, "first_before");
     let after = skolems.string(terms, contains, "first_after");
-    let parts = construct::concat(terms, &[before, part, after]);
-    let cut = construct::eq(terms, whole, parts);
+    let parts = build::concat(terms, &[before, part, after]);
+    let cut = build::eq(terms, whole, parts);
     // All but the last character of the occurrence, and what is before it, contain none.
-    let early = match construct::string_value(terms, part) {
+    let early = match literal::string_value(terms, part) {
         Some(word) => {
             let shorter = Str::from_code_points(word.chars()[..word.len().saturating_sub(1)].to_vec());
             let shorter = shorter.unwrap_or_else(Str::empty);
-            let shorter = construct::string(terms, &shorter);
-            construct::concat(terms, &[before, shorter])
+            let shorter = literal::string(terms, &shorter);
+            build::concat(terms, &[before, shorter])
         }
         None => {
-            let both = construct::concat(terms, &[before, part]);
+            let both = build::concat(terms, &[before, part]);
             let zero = zero(terms);
-            let one = construct::int(terms, &IBig::ONE);
-            let length = construct::len(terms, both);
-            let count = construct::difference(terms, length, one);
-            construct::apply(terms, Op::StrSubstr, &[both, zero, count])
+            let one = literal::int(terms, &IBig::ONE);
+            let length = build::len(terms, both);
+            let count = build::difference(terms, length, one);
+            build::apply(terms, Op::StrSubstr, &[both, zero, count])
         }
     };
-    let occurs_early = construct::apply(terms, Op::StrContains, &[early, part]);
-    let is_first = construct::not(terms, occurs_early);
-    let empty = construct::empty(terms);
-    let is_empty = construct::eq(terms, part, empty);
-    let is_some = construct::not(terms, is_empty);
+    let occurs_early = build::apply(terms, Op::StrContains, &[early, part]);
+    let is_first = build::not(terms, occurs_early);
+    let empty = build::empty(terms);
+    let is_empty = build::eq(terms, part, empty);
+    let is_some = build::not(terms, is_empty);
     Occurrence { before, after, assumed: vec![is_some, cut, is_first] }
 }
 
 /// What says that a string, which is not empty, does not occur.
 fn no_occurrence(terms: &mut Terms, whole: Term, part: Term) -> Vec<Term> {
-    let contains = construct::apply(terms, Op::StrContains, &[whole, part]);
+    let contains = build::apply(terms, Op::StrContains, &[whole, part]);
     // The empty string occurs everywhere.
-    vec![construct::not(terms, contains)]
+    vec![build::not(terms, contains)]
 }
 
 fn replace(terms: &mut Terms, skolems: &mut Skolems, term: Term, args: &[Term]) -> Vec<Case> {
     let (whole, old, new) = (args[0], args[1], args[2]);
-    let empty = construct::empty(terms);
-    let is_empty = construct::eq(terms, old, empty);
-    let in_front = construct::concat(terms, &[new, whole]);
+    let empty = build::empty(terms);
+    let is_empty = build::eq(terms, old, empty);
+    let in_front = build::concat(terms, &[new, whole]);
     let occurrence = first_occurrence(terms, skolems, whole, old);
-    let replaced = construct::concat(terms, &[occurrence.before, new, occurrence.after]);
+    let replaced = build::concat(terms, &[occurrence.before, new, occurrence.after]);
     let nowhere = no_occurrence(terms, whole, old);
     vec![
         Case { assumed: nowhere, replaced: Some((term, whole)) },
@@ -247,10 +248,10 @@ fn replace(terms: &mut Terms, skolems: &mut Skolems, term: Term, args: &[Term]) 
 
 fn indexof(terms: &mut Terms, skolems: &mut Skolems, term: Term, args: &[Term]) -> Vec<Case> {
     let (whole, part, start) = (args[0], args[1], args[2]);
-    let (zero, empty) = (zero(terms), construct::empty(terms));
-    let nothing = construct::int(terms, &IBig::NEG_ONE);
-    let is_from_start = construct::int_value(terms, start) == Some(IBig::ZERO);
-    let length = construct::len(terms, whole);
+    let (zero, empty) = (zero(terms), build::empty(terms));
+    let nothing = literal::int(terms, &IBig::NEG_ONE);
+    let is_from_start = literal::int_value(terms, start) == Some(IBig::ZERO);
+    let length = build::len(terms, whole);
     let before = less(terms, start, zero);
     let behind = less(terms, length, start);
     let mut inside: Vec<Term> = Vec::new();
@@ -259,15 +260,15 @@ fn indexof(terms: &mut Terms, skolems: &mut Skolems, term: Term, args: &[Term]) 
         // The search is in what remains behind the start.
         let skipped = skolems.string(terms, term, "skipped");
         rest = skolems.string(terms, term, "rest");
-        let parts = construct::concat(terms, &[skipped, rest]);
-        let skipped_length = construct::len(terms, skipped);
-        inside = vec![construct::eq(terms, whole, parts), construct::eq(terms, skipped_length, start)];
+        let parts = build::concat(terms, &[skipped, rest]);
+        let skipped_length = build::len(terms, skipped);
+        inside = vec![build::eq(terms, whole, parts), build::eq(terms, skipped_length, start)];
     }
     let with = |assumed: Vec<Term>| inside.iter().copied().chain(assumed).collect::<Vec<Term>>();
-    let is_empty = construct::eq(terms, part, empty);
+    let is_empty = build::eq(terms, part, empty);
     let occurrence = first_occurrence(terms, skolems, rest, part);
-    let offset = construct::len(terms, occurrence.before);
-    let position = construct::sum(terms, &[start, offset]);
+    let offset = build::len(terms, occurrence.before);
+    let position = build::sum(terms, &[start, offset]);
     let nowhere = no_occurrence(terms, rest, part);
     let mut cases = vec![
         Case { assumed: with(nowhere), replaced: Some((term, nothing)) },
@@ -285,21 +286,21 @@ fn indexof(terms: &mut Terms, skolems: &mut Skolems, term: Term, args: &[Term]) 
 fn replace_all(terms: &mut Terms, rewriter: &mut Rewriter, term: Term, args: &[Term]) -> Option<Split> {
     let (whole, old) = (args[0], args[1]);
     // With a literal for a needle, engines know the function better than its cases; anything else may never end.
-    construct::constant_name(terms, old)?;
-    let empty = construct::empty(terms);
-    let is_empty = construct::eq(terms, old, empty);
+    build::constant_name(terms, old)?;
+    let empty = build::empty(terms);
+    let is_empty = build::eq(terms, old, empty);
     let is_empty = rewriter.rewrite(terms, is_empty);
-    if construct::bool_value(terms, is_empty).is_some() {
+    if build::bool_value(terms, is_empty).is_some() {
         return None;
     }
     // The first character of the needle is cut off, so that it is known not to be empty.
-    let letter = construct::fresh(terms, "letter", Sort::STRING);
-    let tail = construct::fresh(terms, "tail", Sort::STRING);
-    let parts = construct::concat(terms, &[letter, tail]);
-    let cut = construct::eq(terms, old, parts);
-    let length = construct::len(terms, letter);
-    let one = construct::int(terms, &IBig::ONE);
-    let is_letter = construct::eq(terms, length, one);
+    let letter = build::fresh(terms, "letter", Sort::STRING);
+    let tail = build::fresh(terms, "tail", Sort::STRING);
+    let parts = build::concat(terms, &[letter, tail]);
+    let cut = build::eq(terms, old, parts);
+    let length = build::len(terms, letter);
+    let one = literal::int(terms, &IBig::ONE);
+    let is_letter = build::eq(terms, length, one);
     let cases =
         vec![Case { assumed: vec![is_empty], replaced: Some((term, whole)) }, assuming(vec![cut, is_letter])];
     Some(Split { cases, instead_of: None, is_of_equation: true })
@@ -311,9 +312,9 @@ fn equation(terms: &mut Terms, assertion: Term) -> Option<Split> {
     if terms.sort(left) != Sort::STRING {
         return None;
     }
-    let left = *construct::parts(terms, left).first()?;
-    let right = *construct::parts(terms, right).first()?;
-    let is_variable = |term: Term| construct::constant_name(terms, term).is_some();
+    let left = *build::parts(terms, left).first()?;
+    let right = *build::parts(terms, right).first()?;
+    let is_variable = |term: Term| build::constant_name(terms, term).is_some();
     let cases = match (is_variable(left), is_variable(right)) {
         (true, true) => variables(terms, left, right),
         (true, false) => prefixes(terms, left, right)?,
@@ -325,15 +326,15 @@ fn equation(terms: &mut Terms, assertion: Term) -> Option<Split> {
 
 /// One of two variables is a prefix of the other.
 fn variables(terms: &mut Terms, left: Term, right: Term) -> Vec<Case> {
-    let equal = construct::eq(terms, left, right);
-    let rest = construct::fresh(terms, "overhang", Sort::STRING);
-    let empty = construct::empty(terms);
-    let is_empty = construct::eq(terms, rest, empty);
-    let is_some = construct::not(terms, is_empty);
-    let longer_left = construct::concat(terms, &[right, rest]);
-    let longer_right = construct::concat(terms, &[left, rest]);
-    let left_is_longer = construct::eq(terms, left, longer_left);
-    let right_is_longer = construct::eq(terms, right, longer_right);
+    let equal = build::eq(terms, left, right);
+    let rest = build::fresh(terms, "overhang", Sort::STRING);
+    let empty = build::empty(terms);
+    let is_empty = build::eq(terms, rest, empty);
+    let is_some = build::not(terms, is_empty);
+    let longer_left = build::concat(terms, &[right, rest]);
+    let longer_right = build::concat(terms, &[left, rest]);
+    let left_is_longer = build::eq(terms, left, longer_left);
+    let right_is_longer = build::eq(terms, right, longer_right);
     vec![
         assuming(vec![equal]),
         assuming(vec![left_is_longer, is_some]),
@@ -344,18 +345,18 @@ fn variables(terms: &mut Terms, left: Term, right: Term) -> Vec<Case> {
 /// A variable is a proper prefix of a short literal, or begins with it.
 fn prefixes(terms: &mut Terms, variable: Term, literal: Term) -> Option<Vec<Case>> {
     const MAX_LENGTH: usize = 12;
-    let word = construct::string_value(terms, literal)?;
+    let word = literal::string_value(terms, literal)?;
     if word.is_empty() || word.len() > MAX_LENGTH {
         return None;
     }
     let mut cases = Vec::with_capacity(word.len() + 1);
     for length in 0..word.len() {
         let prefix = Str::from_code_points(word.chars()[..length].to_vec())?;
-        let prefix = construct::string(terms, &prefix);
-        cases.push(assuming(vec![construct::eq(terms, variable, prefix)]));
+        let prefix = literal::string(terms, &prefix);
+        cases.push(assuming(vec![build::eq(terms, variable, prefix)]));
     }
-    let rest = construct::fresh(terms, "overhang", Sort::STRING);
-    let longer = construct::concat(terms, &[literal, rest]);
-    cases.push(assuming(vec![construct::eq(terms, variable, longer)]));
+    let rest = build::fresh(terms, "overhang", Sort::STRING);
+    let longer = build::concat(terms, &[literal, rest]);
+    cases.push(assuming(vec![build::eq(terms, variable, longer)]));
     Some(cases)
 }

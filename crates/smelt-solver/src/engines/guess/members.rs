@@ -7,12 +7,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use smelt_semantics::letters::{MAX_LETTER, readable_letter};
+use smelt_semantics::literal;
 use smelt_semantics::string::Str;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Head, Index, Term, Terms};
 use smelt_smtlib::walk::subterms;
-
-use crate::construct;
 
 /// Longer members are not written out.
 const MAX_LETTERS: usize = 1_000;
@@ -34,7 +33,7 @@ pub(super) fn visible_member(terms: &Terms, language: Term) -> Option<Str> {
 fn member_of(terms: &Terms, term: Term, members: &FxHashMap<Term, Arc<[u32]>>) -> Option<Vec<u32>> {
     let Head::Op(op, indices) = terms.head(term) else { return None };
     let args = terms.args(term);
-    let letters = |position: usize| Some(construct::string_value(terms, args[position])?.chars().to_vec());
+    let letters = |position: usize| Some(literal::string_value(terms, args[position])?.chars().to_vec());
     let repeated = |count: usize| {
         let body = members.get(&args[0])?;
         (body.len().checked_mul(count)? <= MAX_LETTERS).then(|| body.repeat(count))

@@ -13,13 +13,13 @@ use dashu_int::IBig;
 use rustc_hash::FxHashSet;
 use smelt_semantics::string::Str;
 use smelt_semantics::value::Value;
+use smelt_smtlib::build;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use super::{Context, Engine, Outcome, Problem};
 use crate::Reason;
-use crate::construct;
 use crate::earlier::Earlier;
 use crate::effort::{Effort, Stopped};
 use crate::model::Assignment;
@@ -110,7 +110,7 @@ fn hold_still(terms: &Terms, plan: &mut Plan, constants: &[Term], earlier: &Earl
 fn assignment(terms: &Terms, plan: &Plan, constants: &[Term]) -> Assignment {
     let mut assignment = Assignment::new();
     for (position, constant) in constants.iter().enumerate() {
-        if let (Some(name), Some(value)) = (construct::constant_name(terms, *constant), plan.get(position)) {
+        if let (Some(name), Some(value)) = (build::constant_name(terms, *constant), plan.get(position)) {
             assignment.set(name, value.clone());
         }
     }
@@ -138,7 +138,7 @@ fn ordered_constants(terms: &Terms, assertions: &[Term]) -> Vec<Term> {
         .iter()
         .map(|assertion| {
             let all = subterms(terms, &[*assertion]);
-            all.into_iter().filter(|term| construct::constant_name(terms, *term).is_some()).collect()
+            all.into_iter().filter(|term| build::constant_name(terms, *term).is_some()).collect()
         })
         .collect();
     let mut ordered = Vec::new();

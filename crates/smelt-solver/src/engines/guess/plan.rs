@@ -11,16 +11,16 @@ use smallvec::SmallVec;
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
+use smelt_semantics::literal;
 use smelt_semantics::model::Model;
 use smelt_semantics::regex::{Re, Regexes};
 use smelt_semantics::string::Str;
 use smelt_semantics::value::Value;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
-
-use crate::construct;
 
 /// Effort for one node, in units of the semantics.
 const NODE_BUDGET: u64 = 1 << 20;
@@ -81,9 +81,9 @@ impl Plan {
             if places.contains_key(&term) || (is_language && terms.args(term).iter().all(is_known)) {
                 continue;
             }
-            if construct::is_value(terms, term) {
+            if build::is_value(terms, term) {
                 places.insert(term, (values.len() as u32, 0));
-                values.push(Some(construct::value_of(terms, term)?));
+                values.push(Some(literal::value_of(terms, term)?));
                 continue;
             }
             let op = terms.op(term)?;

@@ -7,17 +7,18 @@ use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
+use smelt_semantics::literal;
 use smelt_semantics::model::Model;
 use smelt_semantics::string::Str;
 use smelt_semantics::value::Value;
 use smelt_semantics::{Budget, LimitReached};
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use super::members::visible_member;
-use crate::construct;
 use crate::earlier::Earlier;
 
 /// Literals longer than this are tried only where they are compared.
@@ -63,7 +64,7 @@ pub(super) fn pools(
 
 /// The value of a constant in an earlier check. Its name may have been declared anew, with another sort.
 pub(super) fn last_value(terms: &Terms, constant: Term, earlier: &Earlier) -> Option<Value> {
-    let value = earlier.value(construct::constant_name(terms, constant)?)?;
+    let value = earlier.value(build::constant_name(terms, constant)?)?;
     let sort = match value {
         Value::Bool(_) => Sort::BOOL,
         Value::Int(_) => Sort::INT,
@@ -95,17 +96,17 @@ fn own_values(terms: &Terms, all_terms: &[Term]) -> FxHashMap<Term, Vec<Value>> 
                 [left, right, ..],
             ) => {
                 for (constant, other) in [(left, right), (right, left)] {
-                    if construct::constant_name(terms, *constant).is_some()
-                        && let Some(value) = construct::value_of(terms, *other)
+                    if build::constant_name(terms, *constant).is_some()
+                        && let Some(value) = literal::value_of(terms, *other)
                     {
                         own.entry(*constant).or_default().push(value);
                     }
                 }
             }
             (Some(Op::StrInRe), &[text, language]) => {
-                let parts = construct::parts(terms, text);
+                let parts = build::parts(terms, text);
                 let Some(constant) =
-                    parts.into_iter().find(|part| construct::constant_name(terms, *part).is_some())
+                    parts.into_iter().find(|part| build::constant_name(terms, *part).is_some())
                 else {
                     continue;
                 };
@@ -134,11 +135,11 @@ fn own_values(terms: &Terms, all_terms: &[Term]) -> FxHashMap<Term, Vec<Value>> 
 }
 
 fn literals(terms: &Terms, all_terms: &[Term]) -> Vec<Str> {
-    all_terms.iter().filter_map(|term| construct::string_value(terms, *term)).collect()
+    all_terms.iter().filter_map(|term| literal::string_value(terms, *term)).collect()
 }
 
 fn numbers(terms: &Terms, all_terms: &[Term]) -> Vec<IBig> {
-    all_terms.iter().filter_map(|term| construct::int_value(terms, *term)).collect()
+    all_terms.iter().filter_map(|term| literal::int_value(terms, *term)).collect()
 }
 
 fn general_strings(terms: &Terms, all_terms: &[Term]) -> Vec<Str> {

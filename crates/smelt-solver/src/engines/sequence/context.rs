@@ -8,7 +8,9 @@
 //! context-dependent simplification», 2017.
 
 use rustc_hash::FxHashMap;
+use smelt_semantics::literal;
 use smelt_semantics::string::Str;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
@@ -19,7 +21,6 @@ use super::forms::Forms;
 use super::lemmas::Lemmas;
 use super::premises::Premises;
 use crate::arith::{IntVar, Linear};
-use crate::construct;
 use crate::core::{Assignment, Literal};
 use crate::effort::Stopped;
 use crate::engines::Context;
@@ -87,10 +88,10 @@ pub(super) fn simplify(
         args.push(names.number(ctx, abstraction, forms, number, &mut premises)?);
     }
     let has_context = premises != Premises::default();
-    let term = construct::apply(ctx.terms, application.op, &args);
+    let term = build::apply(ctx.terms, application.op, &args);
     let simpler = ctx.rewriter.rewrite(ctx.terms, term);
     premises.push(fact.guard);
-    let is_value = construct::is_value(ctx.terms, simpler);
+    let is_value = build::is_value(ctx.terms, simpler);
     if !is_value {
         let is_simpler = simpler != term || finds_word(ctx.terms, &application, &args);
         let is_worth = has_context && is_simpler && is_simple(ctx.terms, simpler);
@@ -115,7 +116,7 @@ fn conclude(
     (claim, simpler): (&Claim, Term),
 ) -> bool {
     let literal: Literal = match claim {
-        Claim::Truth(holds) => match construct::bool_value(terms, simpler) {
+        Claim::Truth(holds) => match build::bool_value(terms, simpler) {
             Some(value) if value == *holds => return false,
             Some(_) => return lemmas.send(abstraction, assignment, premises, &[]),
             None => {
@@ -146,7 +147,7 @@ fn finds_word(terms: &Terms, application: &Application<'_>, args: &[Term]) -> bo
         _ => return false,
     };
     let was_word = application.texts[part].iter().all(|piece| matches!(piece, Piece::Word(_)));
-    !was_word && construct::is_string_literal(terms, args[part])
+    !was_word && build::is_string_literal(terms, args[part])
 }
 
 /// Whether a term has at most one function of strings in it.
@@ -294,16 +295,16 @@ impl Names {
                 Piece::Var(var) => self.string(terms, abstraction, *var),
                 Piece::Word(word) => {
                     let word = Str::from_code_points(word.to_vec()).expect("letters of words are characters");
-                    construct::string(terms, &word)
+                    literal::string(terms, &word)
                 }
             })
             .collect();
-        construct::concat(terms, &parts)
+        build::concat(terms, &parts)
     }
 
     fn string(&mut self, terms: &mut Terms, abstraction: &mut Abstraction, var: Var) -> Term {
         *self.strings.entry(var).or_insert_with(|| {
-            let term = construct::fresh(terms, "part", Sort::STRING);
+            let term = build::fresh(terms, "part", Sort::STRING);
             abstraction.name_string(term, var);
             term
         })
@@ -318,7 +319,7 @@ impl Names {
         number: &Linear,
         premises: &mut Premises,
     ) -> Result<Term, Stopped> {
-        let constant = construct::int(ctx.terms, &number.constant_part().to_big());
+        let constant = literal::int(ctx.terms, &number.constant_part().to_big());
         let mut summands = vec![constant];
         for (variable, factor) in number.terms() {
             let measured = abstraction.lengths.iter().position(|length| length == variable);
@@ -327,17 +328,17 @@ impl Names {
                     let form = forms.of(ctx.effort, &vec![Piece::Var(var)])?;
                     premises.add(&premises_of(&form));
                     let text = self.text(ctx.terms, abstraction, &text_of(&form));
-                    construct::len(ctx.terms, text)
+                    build::len(ctx.terms, text)
                 }
                 None => *self.integers.entry(*variable).or_insert_with(|| {
-                    let term = construct::fresh(ctx.terms, "number", Sort::INT);
+                    let term = build::fresh(ctx.terms, "number", Sort::INT);
                     abstraction.name_integer(term, *variable);
                     term
                 }),
             };
-            let factor = construct::int(ctx.terms, &factor.to_big());
-            summands.push(construct::apply(ctx.terms, Op::Mul, &[factor, term]));
+            let factor = literal::int(ctx.terms, &factor.to_big());
+            summands.push(build::apply(ctx.terms, Op::Mul, &[factor, term]));
         }
-        Ok(construct::sum(ctx.terms, &summands))
+        Ok(build::sum(ctx.terms, &summands))
     }
 }

@@ -13,7 +13,7 @@ use crate::earlier::Earlier;
 use crate::effort::Effort;
 use crate::log::Log;
 use crate::parts::Parts;
-use crate::refutation::record::Recorder;
+use crate::proof::record::Recorder;
 use crate::rewrite::Rewriter;
 use crate::solver::Options;
 use crate::statistics::Statistics;

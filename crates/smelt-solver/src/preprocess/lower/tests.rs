@@ -54,7 +54,7 @@ fn values(terms: &mut Terms, sort: Sort, level: usize) -> Vec<Term> {
     let (max_len, most) = [(2u32, 4), (4, 14)][level];
     match sort {
         Sort::BOOL => [false, true].map(|value| terms.bool(value)).to_vec(),
-        Sort::INT => (-most..=most).map(|number| construct::int(terms, &number.into())).collect(),
+        Sort::INT => (-most..=most).map(|number| literal::int(terms, &number.into())).collect(),
         _ => (0..=max_len)
             .flat_map(|len| (0..1u32 << len).map(move |bits| (len, bits)))
             .map(|(len, bits)| {
@@ -96,7 +96,7 @@ fn truth(terms: &mut Terms, term: Term, level: usize) -> bool {
                     terms.bool(value)
                 })
                 .collect();
-            let folded = construct::apply(terms, op, &args);
+            let folded = build::apply(terms, op, &args);
             evaluate(terms, folded)
         }
         _ => evaluate(terms, term),
@@ -110,7 +110,7 @@ fn nested_quantifiers_say_the_same_when_they_are_lowered() {
     let mut assignments = vec![Substitution::new()];
     for (name, sort, values) in CONSTANTS {
         let constant = solver.declare(name, sort).unwrap();
-        let name = construct::constant_name(solver.terms(), constant).unwrap();
+        let name = build::constant_name(solver.terms(), constant).unwrap();
         let values: Vec<Term> = values.iter().map(|value| solver.term(value).unwrap()).collect();
         let with = |assignment: &Substitution, value: Term| {
             let mut assignment = assignment.clone();

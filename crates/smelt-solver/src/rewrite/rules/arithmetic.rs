@@ -2,11 +2,12 @@
 
 use dashu_int::IBig;
 use dashu_int::ops::DivEuclid;
+use smelt_semantics::literal;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::Term;
 
-use crate::construct;
 use crate::rewrite::Ctx;
 use crate::rewrite::MAX_DIGITS;
 use crate::rewrite::linear::Linear;
@@ -23,12 +24,12 @@ pub fn to_at_most(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         _ => (left, right, true),
     };
     let small = if is_strict {
-        let one = construct::int(ctx.terms, &1.into());
-        construct::sum(ctx.terms, &[small, one])
+        let one = literal::int(ctx.terms, &1.into());
+        build::sum(ctx.terms, &[small, one])
     } else {
         small
     };
-    Some(construct::at_most(ctx.terms, small, large))
+    Some(build::at_most(ctx.terms, small, large))
 }
 
 /// Sums of atoms with coefficients, in the order of the atoms; products of atoms in their order.
@@ -37,14 +38,14 @@ pub fn sum_normal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         return None;
     }
     if ctx.terms.op(term) == Some(Op::Mul) {
-        let digits = ctx.terms.args(term).iter().map(|arg| construct::int_digits(ctx.terms, *arg));
+        let digits = ctx.terms.args(term).iter().map(|arg| build::int_digits(ctx.terms, *arg));
         if digits.sum::<usize>() > MAX_DIGITS {
             return None;
         }
         let mut coefficient = IBig::ONE;
         let mut factors = Vec::new();
         for arg in ctx.terms.args(term) {
-            match construct::int_value(ctx.terms, *arg) {
+            match literal::int_value(ctx.terms, *arg) {
                 Some(value) => coefficient *= value,
                 None => factors.push(*arg),
             }
@@ -52,9 +53,9 @@ pub fn sum_normal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         factors.sort_unstable();
         // One sum is multiplied out; products of sums stay.
         let product = match factors.as_slice() {
-            [] => construct::int(ctx.terms, &IBig::ONE),
+            [] => literal::int(ctx.terms, &IBig::ONE),
             [only] => *only,
-            _ => construct::apply(ctx.terms, Op::Mul, &factors),
+            _ => build::apply(ctx.terms, Op::Mul, &factors),
         };
         let form = if product == term || factors.len() > 1 {
             Linear { constant: IBig::ZERO, monomials: vec![(product, IBig::ONE)] }
@@ -91,7 +92,7 @@ pub fn at_most_normal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         form.constant = -((-form.constant).div_euclid(&divisor));
     }
     let (left, right) = form.to_sides(ctx.terms);
-    let normal = construct::at_most(ctx.terms, left, right);
+    let normal = build::at_most(ctx.terms, left, right);
     (normal != term).then_some(normal)
 }
 
@@ -109,24 +110,24 @@ pub fn at_most_entailed(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 /// |x| <= 0 is x = "".
 pub fn length_at_most_zero(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (left, right) = integer_sides(ctx, term)?;
-    if ctx.terms.op(left) != Some(Op::StrLen) || construct::int_value(ctx.terms, right)? != IBig::ZERO {
+    if ctx.terms.op(left) != Some(Op::StrLen) || literal::int_value(ctx.terms, right)? != IBig::ZERO {
         return None;
     }
     let text = ctx.terms.args(left)[0];
-    let empty = construct::empty(ctx.terms);
-    Some(construct::eq(ctx.terms, text, empty))
+    let empty = build::empty(ctx.terms);
+    Some(build::eq(ctx.terms, text, empty))
 }
 
 /// |x| = 0 is x = "".
 pub fn equal_length_zero(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (left, right) = integer_sides(ctx, term)?;
     let (length, value) = if ctx.terms.op(left) == Some(Op::StrLen) { (left, right) } else { (right, left) };
-    if ctx.terms.op(length) != Some(Op::StrLen) || construct::int_value(ctx.terms, value)? != IBig::ZERO {
+    if ctx.terms.op(length) != Some(Op::StrLen) || literal::int_value(ctx.terms, value)? != IBig::ZERO {
         return None;
     }
     let text = ctx.terms.args(length)[0];
-    let empty = construct::empty(ctx.terms);
-    Some(construct::eq(ctx.terms, text, empty))
+    let empty = build::empty(ctx.terms);
+    Some(build::eq(ctx.terms, text, empty))
 }
 
 /// a = b with what is common to both sides taken away; false if the common divisor does not divide the constant.
@@ -149,7 +150,7 @@ pub fn equal_normal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     }
     form.constant = &form.constant / &divisor;
     let (left, right) = form.to_sides(ctx.terms);
-    let normal = construct::eq(ctx.terms, left, right);
+    let normal = build::eq(ctx.terms, left, right);
     (normal != term).then_some(normal)
 }
 
@@ -167,12 +168,12 @@ pub fn equal_entailed(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 
 pub fn divide_by_one(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let &[dividend, divisor] = ctx.terms.args(term) else { return None };
-    if construct::int_value(ctx.terms, divisor)? != IBig::ONE {
+    if literal::int_value(ctx.terms, divisor)? != IBig::ONE {
         return None;
     }
     Some(match ctx.terms.op(term)? {
         Op::IntDiv => dividend,
-        _ => construct::int(ctx.terms, &IBig::ZERO),
+        _ => literal::int(ctx.terms, &IBig::ZERO),
     })
 }
 
@@ -181,8 +182,8 @@ pub fn abs_to_ite(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     if ctx.terms.sort(number) != Sort::INT {
         return None;
     }
-    let zero = construct::int(ctx.terms, &IBig::ZERO);
-    let is_positive = construct::at_most(ctx.terms, zero, number);
-    let negated = construct::apply(ctx.terms, Op::Neg, &[number]);
-    Some(construct::ite(ctx.terms, is_positive, number, negated))
+    let zero = literal::int(ctx.terms, &IBig::ZERO);
+    let is_positive = build::at_most(ctx.terms, zero, number);
+    let negated = build::apply(ctx.terms, Op::Neg, &[number]);
+    Some(build::ite(ctx.terms, is_positive, number, negated))
 }

@@ -1,15 +1,16 @@
 //! Rules for connectives, `ite` and chains of comparisons.
 
 use rustc_hash::FxHashSet;
+use smelt_semantics::literal;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::Term;
 
-use crate::construct;
 use crate::rewrite::Ctx;
 
 pub fn not_constant(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
-    let value = construct::bool_value(ctx.terms, ctx.terms.args(term)[0])?;
+    let value = build::bool_value(ctx.terms, ctx.terms.args(term)[0])?;
     Some(ctx.terms.bool(!value))
 }
 
@@ -25,9 +26,9 @@ pub fn not_at_most(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     if ctx.terms.sort(left) != Sort::INT {
         return None;
     }
-    let one = construct::int(ctx.terms, &1.into());
-    let next = construct::sum(ctx.terms, &[right, one]);
-    Some(construct::at_most(ctx.terms, next, left))
+    let one = literal::int(ctx.terms, &1.into());
+    let next = build::sum(ctx.terms, &[right, one]);
+    Some(build::at_most(ctx.terms, next, left))
 }
 
 /// a => b => c is (or (not a) (not b) c).
@@ -35,9 +36,9 @@ pub fn implies_to_or(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let mut args = ctx.terms.args(term).to_vec();
     let last = args.len().checked_sub(1)?;
     for arg in &mut args[..last] {
-        *arg = construct::not(ctx.terms, *arg);
+        *arg = build::not(ctx.terms, *arg);
     }
-    Some(construct::or(ctx.terms, &args))
+    Some(build::or(ctx.terms, &args))
 }
 
 pub fn xor_to_equal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
@@ -45,15 +46,15 @@ pub fn xor_to_equal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (first, rest) = args.split_first()?;
     let mut result = *first;
     for arg in rest {
-        let equal = construct::apply(ctx.terms, Op::Eq, &[result, *arg]);
-        result = construct::not(ctx.terms, equal);
+        let equal = build::apply(ctx.terms, Op::Eq, &[result, *arg]);
+        result = build::not(ctx.terms, equal);
     }
     Some(result)
 }
 
 pub fn iff_to_equal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let args = ctx.terms.args(term).to_vec();
-    Some(construct::apply(ctx.terms, Op::Eq, &args))
+    Some(build::apply(ctx.terms, Op::Eq, &args))
 }
 
 /// Pairs of many arguments are very many.
@@ -67,11 +68,11 @@ pub fn distinct_to_unequal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let mut unequal = Vec::new();
     for (position, left) in args.iter().enumerate() {
         for right in &args[position + 1..] {
-            let equal = construct::eq(ctx.terms, *left, *right);
-            unequal.push(construct::not(ctx.terms, equal));
+            let equal = build::eq(ctx.terms, *left, *right);
+            unequal.push(build::not(ctx.terms, equal));
         }
     }
-    Some(construct::and(ctx.terms, &unequal))
+    Some(build::and(ctx.terms, &unequal))
 }
 
 /// (= a b c) is (and (= a b) (= b c)).
@@ -81,8 +82,8 @@ pub fn chain_to_pairs(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         return None;
     }
     let op = ctx.terms.op(term)?;
-    let pairs: Vec<Term> = args.windows(2).map(|pair| construct::apply(ctx.terms, op, pair)).collect();
-    Some(construct::and(ctx.terms, &pairs))
+    let pairs: Vec<Term> = args.windows(2).map(|pair| build::apply(ctx.terms, op, pair)).collect();
+    Some(build::and(ctx.terms, &pairs))
 }
 
 /// Conjuncts of conjuncts are conjuncts; the same for disjuncts.
@@ -93,7 +94,7 @@ pub fn flatten(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         return None;
     }
     let flat = super::flat_args(ctx, term)?;
-    Some(construct::apply(ctx.terms, op, &flat))
+    Some(build::apply(ctx.terms, op, &flat))
 }
 
 /// Neutral, repeated and complementary arguments of `and` and `or`.
@@ -104,7 +105,7 @@ pub fn decide(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let mut seen: FxHashSet<Term> = FxHashSet::default();
     let mut kept = Vec::with_capacity(args.len());
     for arg in &args {
-        match construct::bool_value(ctx.terms, *arg) {
+        match build::bool_value(ctx.terms, *arg) {
             Some(value) if value == neutral => {}
             Some(value) => return Some(ctx.terms.bool(value)),
             None if seen.insert(*arg) => kept.push(*arg),
@@ -122,7 +123,7 @@ pub fn decide(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     Some(match kept.as_slice() {
         [] => ctx.terms.bool(neutral),
         [only] => *only,
-        _ => construct::apply(ctx.terms, op, &kept),
+        _ => build::apply(ctx.terms, op, &kept),
     })
 }
 
@@ -154,26 +155,26 @@ pub fn absorb(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         }
         let mut rest = Vec::with_capacity(inner.len());
         for part in &inner {
-            let negation = construct::not(ctx.terms, *part);
+            let negation = build::not(ctx.terms, *part);
             if !known.contains(&negation) {
                 rest.push(*part);
             }
         }
         has_changed |= rest.len() < inner.len();
         kept.push(match (op, rest.as_slice()) {
-            (Op::And, _) => construct::or(ctx.terms, &rest),
-            (_, _) => construct::and(ctx.terms, &rest),
+            (Op::And, _) => build::or(ctx.terms, &rest),
+            (_, _) => build::and(ctx.terms, &rest),
         });
     }
     has_changed.then(|| match op {
-        Op::And => construct::and(ctx.terms, &kept),
-        _ => construct::or(ctx.terms, &kept),
+        Op::And => build::and(ctx.terms, &kept),
+        _ => build::or(ctx.terms, &kept),
     })
 }
 
 pub fn ite_constant_condition(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let args = ctx.terms.args(term);
-    let condition = construct::bool_value(ctx.terms, args[0])?;
+    let condition = build::bool_value(ctx.terms, args[0])?;
     Some(args[if condition { 1 } else { 2 }])
 }
 
@@ -186,7 +187,7 @@ pub fn ite_negated_condition(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let &[condition, then, otherwise] = ctx.terms.args(term) else { return None };
     (ctx.terms.op(condition) == Some(Op::Not)).then(|| {
         let condition = ctx.terms.args(condition)[0];
-        construct::apply(ctx.terms, Op::Ite, &[condition, otherwise, then])
+        build::apply(ctx.terms, Op::Ite, &[condition, otherwise, then])
     })
 }
 
@@ -199,7 +200,7 @@ pub fn ite_known_condition(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     };
     let (new_then, new_otherwise) = (chosen(then, 1), chosen(otherwise, 2));
     (new_then != then || new_otherwise != otherwise)
-        .then(|| construct::ite(ctx.terms, condition, new_then, new_otherwise))
+        .then(|| build::ite(ctx.terms, condition, new_then, new_otherwise))
 }
 
 /// A Boolean `ite` with a constant branch is a connective.
@@ -208,17 +209,17 @@ pub fn ite_of_booleans(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         return None;
     }
     let &[condition, then, otherwise] = ctx.terms.args(term) else { return None };
-    let negated = construct::not(ctx.terms, condition);
+    let negated = build::not(ctx.terms, condition);
     let terms = &mut *ctx.terms;
-    match (construct::bool_value(terms, then), construct::bool_value(terms, otherwise)) {
+    match (build::bool_value(terms, then), build::bool_value(terms, otherwise)) {
         (Some(true), Some(false)) => Some(condition),
         (Some(false), Some(true)) => Some(negated),
-        (Some(true), None) => Some(construct::or(terms, &[condition, otherwise])),
-        (Some(false), None) => Some(construct::and(terms, &[negated, otherwise])),
-        (None, Some(true)) => Some(construct::or(terms, &[negated, then])),
-        (None, Some(false)) => Some(construct::and(terms, &[condition, then])),
-        (None, None) if then == condition => Some(construct::or(terms, &[condition, otherwise])),
-        (None, None) if otherwise == condition => Some(construct::and(terms, &[condition, then])),
+        (Some(true), None) => Some(build::or(terms, &[condition, otherwise])),
+        (Some(false), None) => Some(build::and(terms, &[negated, otherwise])),
+        (None, Some(true)) => Some(build::or(terms, &[negated, then])),
+        (None, Some(false)) => Some(build::and(terms, &[condition, then])),
+        (None, None) if then == condition => Some(build::or(terms, &[condition, otherwise])),
+        (None, None) if otherwise == condition => Some(build::and(terms, &[condition, then])),
         _ => None,
     }
 }
@@ -228,14 +229,14 @@ pub fn ite_lift_literals(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let args = ctx.terms.args(term).to_vec();
     let mut found = None;
     for (position, arg) in args.iter().enumerate() {
-        if construct::is_value(ctx.terms, *arg) {
+        if build::is_value(ctx.terms, *arg) {
             continue;
         }
         if ctx.terms.sort(*arg) == Sort::REG_LAN && ctx.facts.is_ground(ctx.terms, *arg) {
             continue;
         }
         let is_choice = ctx.terms.op(*arg) == Some(Op::Ite)
-            && ctx.terms.args(*arg)[1..].iter().all(|branch| construct::is_value(ctx.terms, *branch));
+            && ctx.terms.args(*arg)[1..].iter().all(|branch| build::is_value(ctx.terms, *branch));
         if !is_choice || found.is_some() {
             return None;
         }
@@ -249,5 +250,5 @@ pub fn ite_lift_literals(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         new_args[position] = *branch;
         *branch = ctx.terms.with_args(term, &new_args);
     }
-    Some(construct::ite(ctx.terms, condition, branches[0], branches[1]))
+    Some(build::ite(ctx.terms, condition, branches[0], branches[1]))
 }

@@ -1,11 +1,12 @@
 //! Rules for concatenation and length.
 
 use dashu_int::IBig;
+use smelt_semantics::literal;
 use smelt_semantics::string::Str;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::Term;
 
-use crate::construct;
 use crate::rewrite::Ctx;
 use crate::rewrite::entail::length_form;
 use crate::rewrite::linear::Linear;
@@ -19,23 +20,23 @@ pub fn flatten(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         return None;
     }
     let flat = super::flat_args(ctx, term).filter(|flat| flat.len() <= MAX_PARTS)?;
-    Some(construct::concat(ctx.terms, &flat))
+    Some(build::concat(ctx.terms, &flat))
 }
 
 pub fn drop_empty(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let args = ctx.terms.args(term);
     let kept: Vec<Term> =
-        args.iter().copied().filter(|arg| !construct::is_empty_literal(ctx.terms, *arg)).collect();
-    (kept.len() < args.len()).then(|| construct::concat(ctx.terms, &kept))
+        args.iter().copied().filter(|arg| !build::is_empty_literal(ctx.terms, *arg)).collect();
+    (kept.len() < args.len()).then(|| build::concat(ctx.terms, &kept))
 }
 
 pub fn merge_literals(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let args = ctx.terms.args(term).to_vec();
-    let is_literal = |arg: Term| construct::is_string_literal(ctx.terms, arg);
+    let is_literal = |arg: Term| build::is_string_literal(ctx.terms, arg);
     if !args.windows(2).any(|pair| is_literal(pair[0]) && is_literal(pair[1])) {
         return None;
     }
-    let literals = args.iter().map(|arg| construct::literal_len(ctx.terms, *arg).unwrap_or(0));
+    let literals = args.iter().map(|arg| build::literal_len(ctx.terms, *arg).unwrap_or(0));
     if !ctx.has_room_for_text(literals.sum()) {
         return None;
     }
@@ -43,7 +44,7 @@ pub fn merge_literals(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let mut run: Vec<u32> = Vec::new();
     let mut in_run = false;
     for arg in args {
-        match construct::string_value(ctx.terms, arg) {
+        match literal::string_value(ctx.terms, arg) {
             Some(value) => {
                 run.extend_from_slice(value.chars());
                 in_run = true;
@@ -51,7 +52,7 @@ pub fn merge_literals(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
             None => {
                 if std::mem::take(&mut in_run) {
                     let value = Str::from_code_points(std::mem::take(&mut run))?;
-                    merged.push(construct::string(ctx.terms, &value));
+                    merged.push(literal::string(ctx.terms, &value));
                 }
                 merged.push(arg);
             }
@@ -59,9 +60,9 @@ pub fn merge_literals(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     }
     if in_run {
         let value = Str::from_code_points(run)?;
-        merged.push(construct::string(ctx.terms, &value));
+        merged.push(literal::string(ctx.terms, &value));
     }
-    Some(construct::concat(ctx.terms, &merged))
+    Some(build::concat(ctx.terms, &merged))
 }
 
 pub fn length_of_concat(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
@@ -76,7 +77,7 @@ pub fn length_of_replace(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         return None;
     }
     let &[whole, old, new] = ctx.terms.args(text) else { return None };
-    (length_form(ctx.terms, old) == length_form(ctx.terms, new)).then(|| construct::len(ctx.terms, whole))
+    (length_form(ctx.terms, old) == length_form(ctx.terms, new)).then(|| build::len(ctx.terms, whole))
 }
 
 /// A substring within the string has the length asked for; one to the end has the length of the rest.
@@ -108,7 +109,7 @@ pub fn length_kept(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     matches!(ctx.terms.op(text), Some(Op::StrRev | Op::StrToLower | Op::StrToUpper | Op::StrUpdate)).then(
         || {
             let whole = ctx.terms.args(text)[0];
-            construct::len(ctx.terms, whole)
+            build::len(ctx.terms, whole)
         },
     )
 }
@@ -119,7 +120,7 @@ pub fn length_of_ite(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (Some(Op::Ite), &[condition, then, otherwise]) = (ctx.terms.op(text), ctx.terms.args(text)) else {
         return None;
     };
-    let then = construct::len(ctx.terms, then);
-    let otherwise = construct::len(ctx.terms, otherwise);
-    Some(construct::apply(ctx.terms, Op::Ite, &[condition, then, otherwise]))
+    let then = build::len(ctx.terms, then);
+    let otherwise = build::len(ctx.terms, otherwise);
+    Some(build::apply(ctx.terms, Op::Ite, &[condition, then, otherwise]))
 }

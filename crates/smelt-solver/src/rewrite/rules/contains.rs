@@ -2,11 +2,12 @@
 
 use smallvec::SmallVec;
 use smelt_semantics::Budget;
+use smelt_semantics::literal;
 use smelt_semantics::string::Str;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Term, Terms};
 
-use crate::construct;
 use crate::rewrite::Ctx;
 
 fn sides(ctx: &Ctx<'_>, term: Term) -> Option<(Term, Term)> {
@@ -17,13 +18,13 @@ fn sides(ctx: &Ctx<'_>, term: Term) -> Option<(Term, Term)> {
 /// Everything contains itself and the empty string.
 pub fn same(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (whole, part) = sides(ctx, term)?;
-    (whole == part || construct::is_empty_literal(ctx.terms, part)).then(|| ctx.terms.bool(true))
+    (whole == part || build::is_empty_literal(ctx.terms, part)).then(|| ctx.terms.bool(true))
 }
 
 /// The empty string contains only itself.
 pub fn in_empty(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (whole, part) = sides(ctx, term)?;
-    construct::is_empty_literal(ctx.terms, whole).then(|| construct::eq(ctx.terms, whole, part))
+    build::is_empty_literal(ctx.terms, whole).then(|| build::eq(ctx.terms, whole, part))
 }
 
 pub fn too_long(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
@@ -34,13 +35,13 @@ pub fn too_long(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 /// A part that is never shorter than the whole is the whole.
 pub fn same_length(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (whole, part) = sides(ctx, term)?;
-    ctx.facts.is_at_least_as_long(ctx.terms, part, whole).then(|| construct::eq(ctx.terms, whole, part))
+    ctx.facts.is_at_least_as_long(ctx.terms, part, whole).then(|| build::eq(ctx.terms, whole, part))
 }
 
 /// Whether the parts of one concatenation occur as a run in another, by their terms and literals only.
 pub(super) fn is_contained(terms: &Terms, whole: Term, part: Term) -> bool {
-    let whole = construct::parts(terms, whole);
-    let part = construct::parts(terms, part);
+    let whole = build::parts(terms, whole);
+    let part = build::parts(terms, part);
     if part.is_empty() {
         return true;
     }
@@ -54,7 +55,7 @@ pub(super) fn is_contained(terms: &Terms, whole: Term, part: Term) -> bool {
                 return true;
             }
             let (Some(have), Some(want)) =
-                (construct::string_value(terms, *have), construct::string_value(terms, *want))
+                (literal::string_value(terms, *have), literal::string_value(terms, *want))
             else {
                 return false;
             };
@@ -97,10 +98,10 @@ pub fn run_of_parts(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 
 /// Whether a literal cannot contain a string, because it does not contain the literals in it one behind the other.
 pub(super) fn is_impossible(terms: &Terms, whole: Term, part: Term) -> bool {
-    let Some(whole) = construct::string_value(terms, whole) else { return false };
+    let Some(whole) = literal::string_value(terms, whole) else { return false };
     let mut from = 0;
-    for piece in construct::parts(terms, part) {
-        if let Some(piece) = construct::string_value(terms, piece) {
+    for piece in build::parts(terms, part) {
+        if let Some(piece) = literal::string_value(terms, piece) {
             match find(&whole.chars()[from..], piece.chars()) {
                 Some(Found::At(position)) => from += position + piece.len(),
                 Some(Found::Nowhere) => return true,
@@ -119,45 +120,45 @@ pub fn impossible(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 /// A letter is in a concatenation if it is in one of its parts.
 pub fn letter_in_parts(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (whole, part) = sides(ctx, term)?;
-    let pieces = construct::parts(ctx.terms, whole);
-    if pieces.len() < 2 || construct::string_value(ctx.terms, part)?.len() != 1 {
+    let pieces = build::parts(ctx.terms, whole);
+    if pieces.len() < 2 || literal::string_value(ctx.terms, part)?.len() != 1 {
         return None;
     }
     let cases: Vec<Term> =
-        pieces.iter().map(|piece| construct::apply(ctx.terms, Op::StrContains, &[*piece, part])).collect();
-    Some(construct::or(ctx.terms, &cases))
+        pieces.iter().map(|piece| build::apply(ctx.terms, Op::StrContains, &[*piece, part])).collect();
+    Some(build::or(ctx.terms, &cases))
 }
 
 /// The characters of a literal at an end that can take part in no occurrence of a literal go away.
 pub fn strip_ends(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (whole, part) = sides(ctx, term)?;
-    let needle = construct::string_value(ctx.terms, part)?;
-    let mut pieces = construct::parts(ctx.terms, whole);
+    let needle = literal::string_value(ctx.terms, part)?;
+    let mut pieces = build::parts(ctx.terms, whole);
     if pieces.len() < 2 || needle.is_empty() {
         return None;
     }
     let mut has_changed = false;
-    if let Some(first) = construct::string_value(ctx.terms, pieces[0]) {
+    if let Some(first) = literal::string_value(ctx.terms, pieces[0]) {
         // Only a suffix of the literal that begins the needle can be the start of an occurrence.
         let kept = overlap(first.chars(), needle.chars(), needle.len() - 1);
         if find(first.chars(), needle.chars()) == Some(Found::Nowhere) && kept < first.len() {
             let rest = Str::from_code_points(first.chars()[first.len() - kept..].to_vec())?;
-            pieces[0] = construct::string(ctx.terms, &rest);
+            pieces[0] = literal::string(ctx.terms, &rest);
             has_changed = true;
         }
     }
     let last = pieces.len() - 1;
-    if let Some(end) = construct::string_value(ctx.terms, pieces[last]) {
+    if let Some(end) = literal::string_value(ctx.terms, pieces[last]) {
         let kept = overlap(needle.chars(), end.chars(), needle.len() - 1);
         if find(end.chars(), needle.chars()) == Some(Found::Nowhere) && kept < end.len() {
             let rest = Str::from_code_points(end.chars()[..kept].to_vec())?;
-            pieces[last] = construct::string(ctx.terms, &rest);
+            pieces[last] = literal::string(ctx.terms, &rest);
             has_changed = true;
         }
     }
     has_changed.then(|| {
-        let whole = construct::concat(ctx.terms, &pieces);
-        construct::apply(ctx.terms, Op::StrContains, &[whole, part])
+        let whole = build::concat(ctx.terms, &pieces);
+        build::apply(ctx.terms, Op::StrContains, &[whole, part])
     })
 }
 
@@ -178,7 +179,7 @@ fn prefix_sides(ctx: &Ctx<'_>, term: Term) -> Option<(bool, Term, Term)> {
 /// Prefixes and suffixes that always or never are some.
 pub fn prefix_trivial(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (_, part, whole) = prefix_sides(ctx, term)?;
-    if part == whole || construct::is_empty_literal(ctx.terms, part) {
+    if part == whole || build::is_empty_literal(ctx.terms, part) {
         return Some(ctx.terms.bool(true));
     }
     ctx.facts.is_longer(ctx.terms, part, whole).then(|| ctx.terms.bool(false))
@@ -187,8 +188,8 @@ pub fn prefix_trivial(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 /// Equal parts at the end where both begin go away; different letters there decide.
 pub fn prefix_strip(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (is_prefix, part, whole) = prefix_sides(ctx, term)?;
-    let mut part_pieces = construct::parts(ctx.terms, part);
-    let mut whole_pieces = construct::parts(ctx.terms, whole);
+    let mut part_pieces = build::parts(ctx.terms, part);
+    let mut whole_pieces = build::parts(ctx.terms, whole);
     let stripped = match is_prefix {
         true => strip_front(ctx.terms, &mut part_pieces, &mut whole_pieces),
         false => strip_back(ctx.terms, &mut part_pieces, &mut whole_pieces),
@@ -197,9 +198,9 @@ pub fn prefix_strip(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         Stripped::Nothing => None,
         Stripped::Clash => Some(ctx.terms.bool(false)),
         Stripped::Something => {
-            let part = construct::concat(ctx.terms, &part_pieces);
-            let whole = construct::concat(ctx.terms, &whole_pieces);
-            Some(construct::apply(ctx.terms, ctx.terms.op(term)?, &[part, whole]))
+            let part = build::concat(ctx.terms, &part_pieces);
+            let whole = build::concat(ctx.terms, &whole_pieces);
+            Some(build::apply(ctx.terms, ctx.terms.op(term)?, &[part, whole]))
         }
     }
 }
@@ -207,7 +208,7 @@ pub fn prefix_strip(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 /// A prefix that is never shorter than the whole is the whole.
 pub fn prefix_same_length(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (_, part, whole) = prefix_sides(ctx, term)?;
-    ctx.facts.is_at_least_as_long(ctx.terms, part, whole).then(|| construct::eq(ctx.terms, part, whole))
+    ctx.facts.is_at_least_as_long(ctx.terms, part, whole).then(|| build::eq(ctx.terms, part, whole))
 }
 
 /// What became of two lists of parts.
@@ -231,7 +232,7 @@ pub(super) fn strip_front(
     let mut result = if equal > 0 { Stripped::Something } else { Stripped::Nothing };
     if let (Some(&first_left), Some(&first_right)) = (left.first(), right.first())
         && let (Some(left_word), Some(right_word)) =
-            (construct::string_value(terms, first_left), construct::string_value(terms, first_right))
+            (literal::string_value(terms, first_left), literal::string_value(terms, first_right))
     {
         let (left_chars, right_chars) = (left_word.chars(), right_word.chars());
         let common = left_chars.iter().zip(right_chars).take_while(|(left, right)| left == right).count();
@@ -251,7 +252,7 @@ fn shorten_front(terms: &mut Terms, pieces: &mut SmallVec<[Term; 4]>, rest: &[u3
     if rest.is_empty() {
         pieces.remove(0);
     } else if let Some(rest) = Str::from_code_points(rest.to_vec()) {
-        pieces[0] = construct::string(terms, &rest);
+        pieces[0] = literal::string(terms, &rest);
     }
 }
 
@@ -267,7 +268,7 @@ pub(super) fn strip_back(
     let mut result = if equal > 0 { Stripped::Something } else { Stripped::Nothing };
     if let (Some(&last_left), Some(&last_right)) = (left.last(), right.last())
         && let (Some(left_word), Some(right_word)) =
-            (construct::string_value(terms, last_left), construct::string_value(terms, last_right))
+            (literal::string_value(terms, last_left), literal::string_value(terms, last_right))
     {
         let (left_chars, right_chars) = (left_word.chars(), right_word.chars());
         let common = left_chars
@@ -292,7 +293,7 @@ fn shorten_back(terms: &mut Terms, pieces: &mut SmallVec<[Term; 4]>, rest: &[u32
     if rest.is_empty() {
         pieces.pop();
     } else if let (Some(last), Some(rest)) = (pieces.last_mut(), Str::from_code_points(rest.to_vec())) {
-        *last = construct::string(terms, &rest);
+        *last = literal::string(terms, &rest);
     }
 }
 

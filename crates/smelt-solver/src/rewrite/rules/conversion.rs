@@ -1,11 +1,12 @@
 //! Rules for conversions between strings, integers and code points.
 
 use dashu_int::IBig;
+use smelt_semantics::literal;
 use smelt_semantics::string::{MAX_CHAR, Str};
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::Term;
 
-use crate::construct;
 use crate::rewrite::Ctx;
 use crate::rewrite::fold;
 
@@ -15,11 +16,11 @@ pub fn char_to_literal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 }
 
 fn is_between(ctx: &mut Ctx<'_>, low: u32, number: Term, high: u32) -> Term {
-    let low = construct::int(ctx.terms, &IBig::from(low));
-    let high = construct::int(ctx.terms, &IBig::from(high));
-    let is_after = construct::at_most(ctx.terms, low, number);
-    let is_before = construct::at_most(ctx.terms, number, high);
-    construct::and(ctx.terms, &[is_after, is_before])
+    let low = literal::int(ctx.terms, &IBig::from(low));
+    let high = literal::int(ctx.terms, &IBig::from(high));
+    let is_after = build::at_most(ctx.terms, low, number);
+    let is_before = build::at_most(ctx.terms, number, high);
+    build::and(ctx.terms, &[is_after, is_before])
 }
 
 /// The argument of an argument, if that is an application of `op`.
@@ -30,42 +31,42 @@ fn under(ctx: &Ctx<'_>, term: Term, op: Op) -> Option<Term> {
 
 pub fn to_int_from_int(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let number = under(ctx, term, Op::StrFromInt)?;
-    let zero = construct::int(ctx.terms, &IBig::ZERO);
-    let is_written = construct::at_most(ctx.terms, zero, number);
-    let nothing = construct::int(ctx.terms, &IBig::NEG_ONE);
-    Some(construct::ite(ctx.terms, is_written, number, nothing))
+    let zero = literal::int(ctx.terms, &IBig::ZERO);
+    let is_written = build::at_most(ctx.terms, zero, number);
+    let nothing = literal::int(ctx.terms, &IBig::NEG_ONE);
+    Some(build::ite(ctx.terms, is_written, number, nothing))
 }
 
 /// A string with something else than a digit in it is no number.
 pub fn to_int_no_digit(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let text = ctx.terms.args(term)[0];
     let is_digit = |letter: &u32| (0x30..=0x39).contains(letter);
-    let has_other = construct::parts(ctx.terms, text).iter().any(|part| {
-        construct::string_value(ctx.terms, *part).is_some_and(|value| !value.chars().iter().all(is_digit))
+    let has_other = build::parts(ctx.terms, text).iter().any(|part| {
+        literal::string_value(ctx.terms, *part).is_some_and(|value| !value.chars().iter().all(is_digit))
     });
-    has_other.then(|| construct::int(ctx.terms, &IBig::NEG_ONE))
+    has_other.then(|| literal::int(ctx.terms, &IBig::NEG_ONE))
 }
 
 pub fn from_int_negative(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let number = ctx.terms.args(term)[0];
     let is_negative = ctx.facts.integer(ctx.terms, number).max.is_some_and(|max| max < IBig::ZERO);
-    is_negative.then(|| construct::empty(ctx.terms))
+    is_negative.then(|| build::empty(ctx.terms))
 }
 
 pub fn to_code_from_code(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let number = under(ctx, term, Op::StrFromCode)?;
     let is_code = is_between(ctx, 0, number, MAX_CHAR);
-    let nothing = construct::int(ctx.terms, &IBig::NEG_ONE);
-    Some(construct::ite(ctx.terms, is_code, number, nothing))
+    let nothing = literal::int(ctx.terms, &IBig::NEG_ONE);
+    Some(build::ite(ctx.terms, is_code, number, nothing))
 }
 
 pub fn from_code_to_code(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let text = under(ctx, term, Op::StrToCode)?;
-    let length = construct::len(ctx.terms, text);
-    let one = construct::int(ctx.terms, &IBig::ONE);
-    let is_letter = construct::eq(ctx.terms, length, one);
-    let empty = construct::empty(ctx.terms);
-    Some(construct::ite(ctx.terms, is_letter, text, empty))
+    let length = build::len(ctx.terms, text);
+    let one = literal::int(ctx.terms, &IBig::ONE);
+    let is_letter = build::eq(ctx.terms, length, one);
+    let empty = build::empty(ctx.terms);
+    Some(build::ite(ctx.terms, is_letter, text, empty))
 }
 
 /// What never has exactly one character has no code.
@@ -73,12 +74,12 @@ pub fn to_code_not_one(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let text = ctx.terms.args(term)[0];
     let bounds = ctx.facts.length(ctx.terms, text);
     let is_never_one = bounds.min.is_some_and(|min| min > IBig::ONE) || bounds.max == Some(IBig::ZERO);
-    is_never_one.then(|| construct::int(ctx.terms, &IBig::NEG_ONE))
+    is_never_one.then(|| literal::int(ctx.terms, &IBig::NEG_ONE))
 }
 
 pub fn is_digit_to_code(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let text = ctx.terms.args(term)[0];
-    let code = construct::apply(ctx.terms, Op::StrToCode, &[text]);
+    let code = build::apply(ctx.terms, Op::StrToCode, &[text]);
     Some(is_between(ctx, 0x30, code, 0x39))
 }
 
@@ -94,10 +95,10 @@ fn equation_with(ctx: &Ctx<'_>, term: Term, op: Op) -> Option<(Term, Term)> {
 /// The number that a literal writes, or that none does.
 pub fn equal_from_int(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (number, text) = equation_with(ctx, term, Op::StrFromInt)?;
-    let text = construct::string_value(ctx.terms, text)?;
+    let text = literal::string_value(ctx.terms, text)?;
     if text.is_empty() {
-        let last = construct::int(ctx.terms, &IBig::NEG_ONE);
-        return Some(construct::at_most(ctx.terms, number, last));
+        let last = literal::int(ctx.terms, &IBig::NEG_ONE);
+        return Some(build::at_most(ctx.terms, number, last));
     }
     let mut budget = smelt_semantics::Budget::default();
     let value = text.to_int(&mut budget).ok()?;
@@ -105,22 +106,22 @@ pub fn equal_from_int(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     if !is_written_so {
         return Some(ctx.terms.bool(false));
     }
-    let value = construct::int(ctx.terms, &value);
-    Some(construct::eq(ctx.terms, number, value))
+    let value = literal::int(ctx.terms, &value);
+    Some(build::eq(ctx.terms, number, value))
 }
 
 /// The code of a letter, or that a literal is none.
 pub fn equal_from_code(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (number, text) = equation_with(ctx, term, Op::StrFromCode)?;
-    let text = construct::string_value(ctx.terms, text)?;
+    let text = literal::string_value(ctx.terms, text)?;
     match text.chars() {
         [] => {
             let is_code = is_between(ctx, 0, number, MAX_CHAR);
-            Some(construct::not(ctx.terms, is_code))
+            Some(build::not(ctx.terms, is_code))
         }
         [letter] => {
-            let code = construct::int(ctx.terms, &IBig::from(*letter));
-            Some(construct::eq(ctx.terms, number, code))
+            let code = literal::int(ctx.terms, &IBig::from(*letter));
+            Some(build::eq(ctx.terms, number, code))
         }
         _ => Some(ctx.terms.bool(false)),
     }
@@ -129,8 +130,8 @@ pub fn equal_from_code(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 /// The letter of a code.
 pub fn equal_to_code(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (text, number) = equation_with(ctx, term, Op::StrToCode)?;
-    let code = u32::try_from(&construct::int_value(ctx.terms, number)?).ok()?;
+    let code = u32::try_from(&literal::int_value(ctx.terms, number)?).ok()?;
     let letter = Str::from_code_points(vec![code])?;
-    let letter = construct::string(ctx.terms, &letter);
-    Some(construct::eq(ctx.terms, text, letter))
+    let letter = literal::string(ctx.terms, &letter);
+    Some(build::eq(ctx.terms, text, letter))
 }

@@ -3,13 +3,14 @@
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use smelt_semantics::literal;
 use smelt_semantics::string::Str;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::Term;
 
 use super::contains::{Stripped, is_impossible, strip_back, strip_front};
-use crate::construct;
 use crate::rewrite::Ctx;
 
 fn sides(ctx: &Ctx<'_>, term: Term) -> Option<(Term, Term)> {
@@ -28,11 +29,11 @@ pub fn same(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 
 pub fn boolean_constant(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (left, right) = sides(ctx, term)?;
-    let (value, other) = match construct::bool_value(ctx.terms, left) {
+    let (value, other) = match build::bool_value(ctx.terms, left) {
         Some(value) => (value, right),
-        None => (construct::bool_value(ctx.terms, right)?, left),
+        None => (build::bool_value(ctx.terms, right)?, left),
     };
-    Some(if value { other } else { construct::not(ctx.terms, other) })
+    Some(if value { other } else { build::not(ctx.terms, other) })
 }
 
 /// Negations move out of equations.
@@ -40,14 +41,14 @@ pub fn boolean_negation(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (left, right) = sides(ctx, term)?;
     let negated = |term: Term| (ctx.terms.op(term) == Some(Op::Not)).then(|| ctx.terms.args(term)[0]);
     match (negated(left), negated(right)) {
-        (Some(left), Some(right)) => Some(construct::eq(ctx.terms, left, right)),
+        (Some(left), Some(right)) => Some(build::eq(ctx.terms, left, right)),
         (Some(left), None) => {
-            let equal = construct::eq(ctx.terms, left, right);
-            Some(construct::not(ctx.terms, equal))
+            let equal = build::eq(ctx.terms, left, right);
+            Some(build::not(ctx.terms, equal))
         }
         (None, Some(right)) => {
-            let equal = construct::eq(ctx.terms, left, right);
-            Some(construct::not(ctx.terms, equal))
+            let equal = build::eq(ctx.terms, left, right);
+            Some(build::not(ctx.terms, equal))
         }
         (None, None) => None,
     }
@@ -59,23 +60,23 @@ pub fn ite_literal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     if ctx.terms.sort(left) == Sort::BOOL {
         return None;
     }
-    let (choice, value) = if construct::is_value(ctx.terms, right) { (left, right) } else { (right, left) };
-    if !construct::is_value(ctx.terms, value) || ctx.terms.op(choice) != Some(Op::Ite) {
+    let (choice, value) = if build::is_value(ctx.terms, right) { (left, right) } else { (right, left) };
+    if !build::is_value(ctx.terms, value) || ctx.terms.op(choice) != Some(Op::Ite) {
         return None;
     }
     let &[condition, then, otherwise] = ctx.terms.args(choice) else { return None };
-    let negated = construct::not(ctx.terms, condition);
+    let negated = build::not(ctx.terms, condition);
     for (branch, other, taken, not_taken) in
         [(then, otherwise, condition, negated), (otherwise, then, negated, condition)]
     {
-        if !construct::is_value(ctx.terms, branch) {
+        if !build::is_value(ctx.terms, branch) {
             continue;
         }
-        let rest = construct::eq(ctx.terms, other, value);
+        let rest = build::eq(ctx.terms, other, value);
         return Some(if branch == value {
-            construct::or(ctx.terms, &[taken, rest])
+            build::or(ctx.terms, &[taken, rest])
         } else {
-            construct::and(ctx.terms, &[not_taken, rest])
+            build::and(ctx.terms, &[not_taken, rest])
         });
     }
     None
@@ -84,27 +85,26 @@ pub fn ite_literal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 /// Sides in the order of their ids, so that equal equations are the same.
 pub fn order(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (left, right) = sides(ctx, term)?;
-    (left > right).then(|| construct::apply(ctx.terms, Op::Eq, &[right, left]))
+    (left > right).then(|| build::apply(ctx.terms, Op::Eq, &[right, left]))
 }
 
 /// A concatenation is empty if all its parts are.
 pub fn empty_concat(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (left, right) = string_sides(ctx, term)?;
-    let (empty, other) =
-        if construct::is_empty_literal(ctx.terms, left) { (left, right) } else { (right, left) };
-    if !construct::is_empty_literal(ctx.terms, empty) || ctx.terms.op(other) != Some(Op::StrConcat) {
+    let (empty, other) = if build::is_empty_literal(ctx.terms, left) { (left, right) } else { (right, left) };
+    if !build::is_empty_literal(ctx.terms, empty) || ctx.terms.op(other) != Some(Op::StrConcat) {
         return None;
     }
     let pieces = ctx.terms.args(other).to_vec();
-    let all: Vec<Term> = pieces.iter().map(|piece| construct::eq(ctx.terms, *piece, empty)).collect();
-    Some(construct::and(ctx.terms, &all))
+    let all: Vec<Term> = pieces.iter().map(|piece| build::eq(ctx.terms, *piece, empty)).collect();
+    Some(build::and(ctx.terms, &all))
 }
 
 /// Equal parts at both ends go away; different letters there decide.
 pub fn strip(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (left, right) = string_sides(ctx, term)?;
-    let mut left_pieces = construct::parts(ctx.terms, left);
-    let mut right_pieces = construct::parts(ctx.terms, right);
+    let mut left_pieces = build::parts(ctx.terms, left);
+    let mut right_pieces = build::parts(ctx.terms, right);
     let front = strip_front(ctx.terms, &mut left_pieces, &mut right_pieces);
     let back = match front {
         Stripped::Clash => Stripped::Clash,
@@ -114,9 +114,9 @@ pub fn strip(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         (Stripped::Clash, _) | (_, Stripped::Clash) => Some(ctx.terms.bool(false)),
         (Stripped::Nothing, Stripped::Nothing) => None,
         _ => {
-            let left = construct::concat(ctx.terms, &left_pieces);
-            let right = construct::concat(ctx.terms, &right_pieces);
-            Some(construct::eq(ctx.terms, left, right))
+            let left = build::concat(ctx.terms, &left_pieces);
+            let right = build::concat(ctx.terms, &right_pieces);
+            Some(build::eq(ctx.terms, left, right))
         }
     }
 }
@@ -136,14 +136,14 @@ pub fn part_of_itself(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         }
         let pieces = ctx.terms.args(concat).to_vec();
         if let Some(position) = pieces.iter().position(|piece| *piece == whole) {
-            let empty = construct::empty(ctx.terms);
+            let empty = build::empty(ctx.terms);
             let mut all = Vec::new();
             for (other, piece) in pieces.iter().enumerate() {
                 if other != position {
-                    all.push(construct::eq(ctx.terms, *piece, empty));
+                    all.push(build::eq(ctx.terms, *piece, empty));
                 }
             }
-            return Some(construct::and(ctx.terms, &all));
+            return Some(build::and(ctx.terms, &all));
         }
     }
     None
@@ -155,8 +155,8 @@ pub fn letters_differ(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let mut parts: FxHashMap<Term, i64> = FxHashMap::default();
     let mut letters: FxHashMap<u32, i64> = FxHashMap::default();
     for (side, sign) in [(left, 1), (right, -1)] {
-        for piece in construct::parts(ctx.terms, side) {
-            match construct::string_value(ctx.terms, piece) {
+        for piece in build::parts(ctx.terms, side) {
+            match literal::string_value(ctx.terms, piece) {
                 Some(word) => {
                     word.chars().iter().for_each(|letter| *letters.entry(*letter).or_default() += sign);
                 }
@@ -171,8 +171,8 @@ pub fn letters_differ(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 /// Parts of equal fixed length at the same end are equal, and so are the rests.
 pub fn split_lengths(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (left, right) = string_sides(ctx, term)?;
-    let left = construct::parts(ctx.terms, left);
-    let right = construct::parts(ctx.terms, right);
+    let left = build::parts(ctx.terms, left);
+    let right = build::parts(ctx.terms, right);
     if left.is_empty() || right.is_empty() || (left.len() == 1 && right.len() == 1) {
         return None;
     }
@@ -195,11 +195,11 @@ pub fn split_lengths(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         } else if right_length > left_length {
             cut(ctx, &mut first_right, &mut right_rest, &left_length, is_front)?;
         }
-        let equal_first = construct::eq(ctx.terms, first_left, first_right);
-        let left_rest = construct::concat(ctx.terms, &left_rest);
-        let right_rest = construct::concat(ctx.terms, &right_rest);
-        let equal_rest = construct::eq(ctx.terms, left_rest, right_rest);
-        return Some(construct::and(ctx.terms, &[equal_first, equal_rest]));
+        let equal_first = build::eq(ctx.terms, first_left, first_right);
+        let left_rest = build::concat(ctx.terms, &left_rest);
+        let right_rest = build::concat(ctx.terms, &right_rest);
+        let equal_rest = build::eq(ctx.terms, left_rest, right_rest);
+        return Some(build::and(ctx.terms, &[equal_first, equal_rest]));
     }
     None
 }
@@ -212,12 +212,12 @@ fn cut(
     length: &IBig,
     is_front: bool,
 ) -> Option<()> {
-    let word = construct::string_value(ctx.terms, *piece)?;
+    let word = literal::string_value(ctx.terms, *piece)?;
     let length = usize::try_from(length).ok()?;
     let (front, back) = word.chars().split_at(if is_front { length } else { word.len() - length });
     let front = Str::from_code_points(front.to_vec())?;
     let back = Str::from_code_points(back.to_vec())?;
-    let (front, back) = (construct::string(ctx.terms, &front), construct::string(ctx.terms, &back));
+    let (front, back) = (literal::string(ctx.terms, &front), literal::string(ctx.terms, &back));
     if is_front {
         *piece = front;
         rest.insert(0, back);

@@ -1,17 +1,18 @@
 //! Rules for searching.
 
 use dashu_int::IBig;
+use smelt_semantics::literal;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::Term;
 
 use super::contains::{Found, find, is_contained, is_impossible};
-use crate::construct;
 use crate::rewrite::Ctx;
 use crate::rewrite::entail::length_form;
 use crate::rewrite::linear::Linear;
 
 fn minus_one(ctx: &mut Ctx<'_>) -> Term {
-    construct::int(ctx.terms, &IBig::NEG_ONE)
+    literal::int(ctx.terms, &IBig::NEG_ONE)
 }
 
 /// A start before the beginning or behind the end finds nothing.
@@ -29,22 +30,22 @@ pub fn outside(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 /// The empty string is found where the search starts, if that is within the string.
 pub fn empty_needle(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let &[whole, part, start] = ctx.terms.args(term) else { return None };
-    if !construct::is_empty_literal(ctx.terms, part) {
+    if !build::is_empty_literal(ctx.terms, part) {
         return None;
     }
-    let zero = construct::int(ctx.terms, &IBig::ZERO);
-    let length = construct::len(ctx.terms, whole);
-    let is_after = construct::at_most(ctx.terms, zero, start);
-    let is_before = construct::at_most(ctx.terms, start, length);
-    let is_within = construct::and(ctx.terms, &[is_after, is_before]);
+    let zero = literal::int(ctx.terms, &IBig::ZERO);
+    let length = build::len(ctx.terms, whole);
+    let is_after = build::at_most(ctx.terms, zero, start);
+    let is_before = build::at_most(ctx.terms, start, length);
+    let is_within = build::and(ctx.terms, &[is_after, is_before]);
     let nowhere = minus_one(ctx);
-    Some(construct::ite(ctx.terms, is_within, start, nowhere))
+    Some(build::ite(ctx.terms, is_within, start, nowhere))
 }
 
 /// Everything is found in itself at the start.
 pub fn same(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let &[whole, part, start] = ctx.terms.args(term) else { return None };
-    (whole == part && construct::int_value(ctx.terms, start)? == IBig::ZERO).then_some(start)
+    (whole == part && literal::int_value(ctx.terms, start)? == IBig::ZERO).then_some(start)
 }
 
 /// What is longer than the string, or not in the literal, is not found.
@@ -57,24 +58,24 @@ pub fn impossible(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 /// What the first parts contain for sure is found there: the rest does not matter.
 pub fn in_first(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let &[whole, part, start] = ctx.terms.args(term) else { return None };
-    let from = usize::try_from(&construct::int_value(ctx.terms, start)?).ok()?;
-    let pieces = construct::parts(ctx.terms, whole);
+    let from = usize::try_from(&literal::int_value(ctx.terms, start)?).ok()?;
+    let pieces = build::parts(ctx.terms, whole);
     if pieces.len() < 2 {
         return None;
     }
     if let (Some(first), Some(needle)) =
-        (construct::string_value(ctx.terms, pieces[0]), construct::string_value(ctx.terms, part))
+        (literal::string_value(ctx.terms, pieces[0]), literal::string_value(ctx.terms, part))
         && from <= first.len()
         && let Some(Found::At(position)) = find(&first.chars()[from..], needle.chars())
     {
-        return Some(construct::int(ctx.terms, &IBig::from(from + position)));
+        return Some(literal::int(ctx.terms, &IBig::from(from + position)));
     }
     if from > 0 {
         return None;
     }
     (1..pieces.len()).find_map(|count| {
-        let front = construct::concat(ctx.terms, &pieces[..count]);
+        let front = build::concat(ctx.terms, &pieces[..count]);
         is_contained(ctx.terms, front, part)
-            .then(|| construct::apply(ctx.terms, Op::StrIndexof, &[front, part, start]))
+            .then(|| build::apply(ctx.terms, Op::StrIndexof, &[front, part, start]))
     })
 }

@@ -1,12 +1,13 @@
 //! Rules for membership in regular languages.
 
 use rustc_hash::FxHashMap;
+use smelt_semantics::literal;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Head, Index, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
-use crate::construct;
 use crate::rewrite::Ctx;
 
 fn sides(ctx: &Ctx<'_>, term: Term) -> Option<(Term, Term)> {
@@ -39,7 +40,7 @@ pub fn literal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (text, language) = sides(ctx, term)?;
     (ctx.terms.op(language) == Some(Op::StrToRe)).then(|| {
         let word = ctx.terms.args(language)[0];
-        construct::eq(ctx.terms, text, word)
+        build::eq(ctx.terms, text, word)
     })
 }
 
@@ -57,13 +58,13 @@ pub fn boolean(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let languages = ctx.terms.args(language).to_vec();
     let mut all = Vec::with_capacity(languages.len());
     for (position, language) in languages.iter().enumerate() {
-        let is_in = construct::apply(ctx.terms, Op::StrInRe, &[text, *language]);
+        let is_in = build::apply(ctx.terms, Op::StrInRe, &[text, *language]);
         let is_negative = op == Op::ReComp || (op == Op::ReDiff && position > 0);
-        all.push(if is_negative { construct::not(ctx.terms, is_in) } else { is_in });
+        all.push(if is_negative { build::not(ctx.terms, is_in) } else { is_in });
     }
     Some(match op {
-        Op::ReUnion => construct::or(ctx.terms, &all),
-        _ => construct::and(ctx.terms, &all),
+        Op::ReUnion => build::or(ctx.terms, &all),
+        _ => build::and(ctx.terms, &all),
     })
 }
 
@@ -74,10 +75,10 @@ pub fn optional(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         return None;
     }
     let inner = ctx.terms.args(language)[0];
-    let empty = construct::empty(ctx.terms);
-    let is_empty = construct::eq(ctx.terms, text, empty);
-    let is_in = construct::apply(ctx.terms, Op::StrInRe, &[text, inner]);
-    Some(construct::or(ctx.terms, &[is_empty, is_in]))
+    let empty = build::empty(ctx.terms);
+    let is_empty = build::eq(ctx.terms, text, empty);
+    let is_in = build::apply(ctx.terms, Op::StrInRe, &[text, inner]);
+    Some(build::or(ctx.terms, &[is_empty, is_in]))
 }
 
 /// What is known about a language by its form.
@@ -115,9 +116,7 @@ fn see(terms: &Terms, seen: &FxHashMap<Term, Seen>, text: Term, language: Term) 
         }
     };
     match op {
-        Op::StrToRe => {
-            Seen { has_empty: construct::is_empty_literal(terms, args[0]), has_text: args[0] == text }
-        }
+        Op::StrToRe => Seen { has_empty: build::is_empty_literal(terms, args[0]), has_text: args[0] == text },
         Op::ReAll => Seen { has_empty: true, has_text: true },
         Op::ReStar => repeated(0, u64::MAX),
         Op::RePlus => repeated(1, u64::MAX),
@@ -148,9 +147,9 @@ fn see(terms: &Terms, seen: &FxHashMap<Term, Seen>, text: Term, language: Term) 
 pub fn any_character(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let (text, language) = sides(ctx, term)?;
     (ctx.terms.op(language) == Some(Op::ReAllChar)).then(|| {
-        let length = construct::len(ctx.terms, text);
-        let one = construct::int(ctx.terms, &1.into());
-        construct::eq(ctx.terms, length, one)
+        let length = build::len(ctx.terms, text);
+        let one = literal::int(ctx.terms, &1.into());
+        build::eq(ctx.terms, length, one)
     })
 }
 
@@ -167,15 +166,15 @@ pub fn around_literal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     match *ctx.terms.args(language) {
         [before, middle, after] if is_all(ctx.terms, before) && is_all(ctx.terms, after) => {
             let word = word(middle)?;
-            Some(construct::apply(ctx.terms, Op::StrContains, &[text, word]))
+            Some(build::apply(ctx.terms, Op::StrContains, &[text, word]))
         }
         [before, after] if is_all(ctx.terms, before) => {
             let word = word(after)?;
-            Some(construct::apply(ctx.terms, Op::StrSuffixof, &[word, text]))
+            Some(build::apply(ctx.terms, Op::StrSuffixof, &[word, text]))
         }
         [before, after] if is_all(ctx.terms, after) => {
             let word = word(before)?;
-            Some(construct::apply(ctx.terms, Op::StrPrefixof, &[word, text]))
+            Some(build::apply(ctx.terms, Op::StrPrefixof, &[word, text]))
         }
         _ => None,
     }

@@ -1,10 +1,11 @@
 //! Rules for replacement.
 
+use smelt_semantics::literal;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::Term;
 
 use super::contains::{Found, find, is_contained, is_impossible};
-use crate::construct;
 use crate::rewrite::Ctx;
 
 /// The same in place of the same.
@@ -22,19 +23,19 @@ pub fn whole(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     if ctx.terms.op(term) == Some(Op::StrReplace) {
         return Some(new);
     }
-    let empty = construct::empty(ctx.terms);
-    let is_empty = construct::eq(ctx.terms, whole, empty);
-    Some(construct::ite(ctx.terms, is_empty, empty, new))
+    let empty = build::empty(ctx.terms);
+    let is_empty = build::eq(ctx.terms, whole, empty);
+    Some(build::ite(ctx.terms, is_empty, empty, new))
 }
 
 /// An empty needle is found in front by `replace` and nowhere by `replace_all`.
 pub fn empty_needle(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let &[whole, old, new] = ctx.terms.args(term) else { return None };
-    if !construct::is_empty_literal(ctx.terms, old) {
+    if !build::is_empty_literal(ctx.terms, old) {
         return None;
     }
     match ctx.terms.op(term)? {
-        Op::StrReplace => Some(construct::concat(ctx.terms, &[new, whole])),
+        Op::StrReplace => Some(build::concat(ctx.terms, &[new, whole])),
         Op::StrReplaceAll => Some(whole),
         _ => None,
     }
@@ -43,14 +44,14 @@ pub fn empty_needle(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 /// In the empty string only the empty one is found.
 pub fn in_empty(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let &[whole, old, new] = ctx.terms.args(term) else { return None };
-    if !construct::is_empty_literal(ctx.terms, whole) {
+    if !build::is_empty_literal(ctx.terms, whole) {
         return None;
     }
     if ctx.terms.op(term) == Some(Op::StrReplaceAll) {
         return Some(whole);
     }
-    let is_empty = construct::eq(ctx.terms, old, whole);
-    Some(construct::ite(ctx.terms, is_empty, new, whole))
+    let is_empty = build::eq(ctx.terms, old, whole);
+    Some(build::ite(ctx.terms, is_empty, new, whole))
 }
 
 /// What cannot be in a string is not replaced.
@@ -62,50 +63,50 @@ pub fn impossible(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 /// What a string begins with is replaced there.
 pub fn leading(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let &[whole, old, new] = ctx.terms.args(term) else { return None };
-    let whole = construct::parts(ctx.terms, whole);
-    let old = construct::parts(ctx.terms, old);
+    let whole = build::parts(ctx.terms, whole);
+    let old = build::parts(ctx.terms, old);
     if old.is_empty() || !whole.starts_with(&old) {
         return None;
     }
     let mut pieces = vec![new];
     pieces.extend_from_slice(&whole[old.len()..]);
-    Some(construct::concat(ctx.terms, &pieces))
+    Some(build::concat(ctx.terms, &pieces))
 }
 
 /// What the first parts contain for sure is replaced there, and the rest stays.
 pub fn in_first(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let &[whole, old, new] = ctx.terms.args(term) else { return None };
-    let pieces = construct::parts(ctx.terms, whole);
+    let pieces = build::parts(ctx.terms, whole);
     (1..pieces.len()).find_map(|count| {
-        let front = construct::concat(ctx.terms, &pieces[..count]);
+        let front = build::concat(ctx.terms, &pieces[..count]);
         if !is_contained(ctx.terms, front, old) {
             return None;
         }
-        let mut replaced = vec![construct::apply(ctx.terms, Op::StrReplace, &[front, old, new])];
+        let mut replaced = vec![build::apply(ctx.terms, Op::StrReplace, &[front, old, new])];
         replaced.extend_from_slice(&pieces[count..]);
-        Some(construct::concat(ctx.terms, &replaced))
+        Some(build::concat(ctx.terms, &replaced))
     })
 }
 
 /// A letter is replaced in each part by itself; a literal part without it stays.
 pub fn letter_in_parts(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let &[whole, old, new] = ctx.terms.args(term) else { return None };
-    let pieces = construct::parts(ctx.terms, whole);
-    let letter = construct::string_value(ctx.terms, old)?;
+    let pieces = build::parts(ctx.terms, whole);
+    let letter = literal::string_value(ctx.terms, old)?;
     if pieces.len() < 2 || letter.len() != 1 {
         return None;
     }
     let mut replaced = Vec::with_capacity(pieces.len());
     for piece in pieces {
-        let is_free_of_it = construct::string_value(ctx.terms, piece)
+        let is_free_of_it = literal::string_value(ctx.terms, piece)
             .is_some_and(|value| find(value.chars(), letter.chars()) == Some(Found::Nowhere));
         replaced.push(if is_free_of_it {
             piece
         } else {
-            construct::apply(ctx.terms, Op::StrReplaceAll, &[piece, old, new])
+            build::apply(ctx.terms, Op::StrReplaceAll, &[piece, old, new])
         });
     }
-    Some(construct::concat(ctx.terms, &replaced))
+    Some(build::concat(ctx.terms, &replaced))
 }
 
 /// A language of one string is searched for as that string; in the empty one nothing is found.
@@ -122,5 +123,5 @@ pub fn language_of_one(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         Op::StrReplaceRe => Op::StrReplace,
         _ => Op::StrReplaceAll,
     };
-    Some(construct::apply(ctx.terms, op, &[whole, old, new]))
+    Some(build::apply(ctx.terms, op, &[whole, old, new]))
 }

@@ -1,11 +1,12 @@
 //! Rules for substrings.
 
 use dashu_int::IBig;
+use smelt_semantics::literal;
 use smelt_semantics::string::Str;
+use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Term, Terms};
 
-use crate::construct;
 use crate::rewrite::Ctx;
 use crate::rewrite::entail::length_form;
 use crate::rewrite::linear::Linear;
@@ -13,8 +14,8 @@ use crate::rewrite::linear::Linear;
 /// The character at a position is a substring of length one.
 pub fn at_to_substr(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let &[text, position] = ctx.terms.args(term) else { return None };
-    let one = construct::int(ctx.terms, &IBig::ONE);
-    Some(construct::apply(ctx.terms, Op::StrSubstr, &[text, position, one]))
+    let one = literal::int(ctx.terms, &IBig::ONE);
+    Some(build::apply(ctx.terms, Op::StrSubstr, &[text, position, one]))
 }
 
 /// The arguments of a substring with the linear forms of start and count.
@@ -43,11 +44,11 @@ pub fn empty(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let mut negative = zero.plus(&parts.start_form, &IBig::NEG_ONE);
     negative.constant -= IBig::ONE;
     let behind = parts.start_form.plus(&length_form(ctx.terms, parts.text), &IBig::NEG_ONE);
-    let is_empty = construct::is_empty_literal(ctx.terms, parts.text)
+    let is_empty = build::is_empty_literal(ctx.terms, parts.text)
         || ctx.facts.is_nonnegative(ctx.terms, &not_positive)
         || ctx.facts.is_nonnegative(ctx.terms, &negative)
         || ctx.facts.is_nonnegative(ctx.terms, &behind);
-    is_empty.then(|| construct::empty(ctx.terms))
+    is_empty.then(|| build::empty(ctx.terms))
 }
 
 /// Everything is taken.
@@ -63,7 +64,7 @@ pub fn whole(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
 /// The substring starts behind the first part.
 pub fn skip_first(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let parts = Parts::of(ctx, term)?;
-    let pieces = construct::parts(ctx.terms, parts.text);
+    let pieces = build::parts(ctx.terms, parts.text);
     if pieces.len() < 2 {
         return None;
     }
@@ -71,50 +72,50 @@ pub fn skip_first(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     if !ctx.facts.is_nonnegative(ctx.terms, &rest_start) {
         return None;
     }
-    let rest = construct::concat(ctx.terms, &pieces[1..]);
+    let rest = build::concat(ctx.terms, &pieces[1..]);
     let start = rest_start.to_term(ctx.terms);
-    Some(construct::apply(ctx.terms, Op::StrSubstr, &[rest, start, parts.count]))
+    Some(build::apply(ctx.terms, Op::StrSubstr, &[rest, start, parts.count]))
 }
 
 /// A first literal loses the characters before a constant start.
 pub fn into_literal(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let parts = Parts::of(ctx, term)?;
     let start = usize::try_from(parts.start_form.as_constant()?).ok().filter(|start| *start > 0)?;
-    let pieces = construct::parts(ctx.terms, parts.text);
+    let pieces = build::parts(ctx.terms, parts.text);
     if pieces.len() < 2 {
         return None;
     }
-    let first = construct::string_value(ctx.terms, pieces[0])?;
+    let first = literal::string_value(ctx.terms, pieces[0])?;
     if start >= first.len() {
         return None;
     }
     let shorter = Str::from_code_points(first.chars()[start..].to_vec())?;
     let mut pieces = pieces;
-    pieces[0] = construct::string(ctx.terms, &shorter);
-    let text = construct::concat(ctx.terms, &pieces);
-    let zero = construct::int(ctx.terms, &IBig::ZERO);
-    Some(construct::apply(ctx.terms, Op::StrSubstr, &[text, zero, parts.count]))
+    pieces[0] = literal::string(ctx.terms, &shorter);
+    let text = build::concat(ctx.terms, &pieces);
+    let zero = literal::int(ctx.terms, &IBig::ZERO);
+    Some(build::apply(ctx.terms, Op::StrSubstr, &[text, zero, parts.count]))
 }
 
 /// The substring ends before the last part begins.
 pub fn drop_last(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let parts = Parts::of(ctx, term)?;
-    let pieces = construct::parts(ctx.terms, parts.text);
+    let pieces = build::parts(ctx.terms, parts.text);
     if pieces.len() < 2 {
         return None;
     }
-    let front = construct::concat(ctx.terms, &pieces[..pieces.len() - 1]);
+    let front = build::concat(ctx.terms, &pieces[..pieces.len() - 1]);
     let end = parts.start_form.plus(&parts.count_form, &IBig::ONE);
     let slack = length_form(ctx.terms, front).plus(&end, &IBig::NEG_ONE);
     ctx.facts
         .is_nonnegative(ctx.terms, &slack)
-        .then(|| construct::apply(ctx.terms, Op::StrSubstr, &[front, parts.start, parts.count]))
+        .then(|| build::apply(ctx.terms, Op::StrSubstr, &[front, parts.start, parts.count]))
 }
 
 /// The substring starts at the first part and takes all of it.
 pub fn take_first(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     let parts = Parts::of(ctx, term)?;
-    let pieces = construct::parts(ctx.terms, parts.text);
+    let pieces = build::parts(ctx.terms, parts.text);
     if pieces.len() < 2 || parts.start_form != Linear::default() {
         return None;
     }
@@ -122,10 +123,10 @@ pub fn take_first(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
     if !ctx.facts.is_nonnegative(ctx.terms, &rest_count) {
         return None;
     }
-    let rest = construct::concat(ctx.terms, &pieces[1..]);
+    let rest = build::concat(ctx.terms, &pieces[1..]);
     let count = rest_count.to_term(ctx.terms);
-    let tail = construct::apply(ctx.terms, Op::StrSubstr, &[rest, parts.start, count]);
-    Some(construct::concat(ctx.terms, &[pieces[0], tail]))
+    let tail = build::apply(ctx.terms, Op::StrSubstr, &[rest, parts.start, count]);
+    Some(build::concat(ctx.terms, &[pieces[0], tail]))
 }
 
 /// More than the rest is the rest: a count beyond the end is cut to the length of the string.
@@ -149,13 +150,13 @@ pub fn to_the_end(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         return None;
     }
     let count = length.plus(&parts.start_form, &IBig::NEG_ONE).to_term(ctx.terms);
-    Some(construct::apply(ctx.terms, Op::StrSubstr, &[parts.text, parts.start, count]))
+    Some(build::apply(ctx.terms, Op::StrSubstr, &[parts.text, parts.start, count]))
 }
 
 /// Whether a length is a sum of lengths of constants, which no rule changes.
 fn has_plain_lengths(terms: &Terms, length: &Linear) -> bool {
     length.monomials.iter().all(|(atom, _)| {
-        terms.op(*atom) == Some(Op::StrLen) && construct::constant_name(terms, terms.args(*atom)[0]).is_some()
+        terms.op(*atom) == Some(Op::StrLen) && build::constant_name(terms, terms.args(*atom)[0]).is_some()
     })
 }
 
@@ -183,5 +184,5 @@ pub fn nested(ctx: &mut Ctx<'_>, term: Term) -> Option<Term> {
         left.to_term(ctx.terms)
     };
     let start = inner.start_form.plus(&outer.start_form, &IBig::ONE).to_term(ctx.terms);
-    Some(construct::apply(ctx.terms, Op::StrSubstr, &[inner.text, start, count]))
+    Some(build::apply(ctx.terms, Op::StrSubstr, &[inner.text, start, count]))
 }

@@ -1,0 +1,30 @@
+//! Logs of refutations, and a checker that is independent of the solver that writes them.
+//!
+//! A log says step by step why an input is unsatisfiable. [`log`] has its steps as types and writes them; [`check`] reads
+//! a log next to its input and verifies each step. Clauses are verified by unit propagation, linear arithmetic by
+//! elimination, strings of known lengths by enumeration, and rewriting by a small table of identities
+//! ([`rewrite`]). A step that none of these verifies counts as *trusted*, by the name of its rule, in the [`Summary`].
+//! Trusted steps are also evaluated on a sample of small values: one that is false for some of them is rejected.
+//!
+//! The crate is pure and knows nothing of the solver. The format is described in `docs/design/proof.md`.
+
+mod arithmetic;
+mod boolean;
+mod check;
+mod counterexample;
+mod expand;
+mod fixed_length;
+mod integer;
+mod linear;
+pub mod log;
+pub mod propagation;
+mod read;
+pub mod replay;
+pub mod rewrite;
+mod summary;
+#[cfg(test)]
+mod testing;
+
+pub use boolean::is_connective;
+pub use check::{Rejected, check};
+pub use summary::Summary;

@@ -1,0 +1,7 @@
+(declare-const p Bool)
+(declare-const q Bool)
+(assert (or p q))
+(assert (or p (not q)))
+(assert (or (not p) q))
+(assert (or (not p) (not q)))
+(check-sat)

@@ -1,0 +1,5 @@
+(declare-const i Int)
+(declare-const j Int)
+(assert (or (< i j) (< (+ i 1) j)))
+(assert (or (< j i) (= i j)))
+(check-sat)

@@ -1,0 +1,5 @@
+(declare-const x String)
+(declare-const y String)
+(assert (or (= (str.++ x "ab") y) (= (str.++ x "abc") y)))
+(assert (< (str.len y) 2))
+(check-sat)
