@@ -25,6 +25,7 @@ pub mod lock_file;
 mod mark;
 pub mod options;
 pub mod orphans;
+pub mod parallel;
 pub mod probe;
 pub mod process;
 mod progress;

@@ -1,8 +1,10 @@
 //! Findings made smaller, told apart and bisected.
 //!
 //! [`reduce`] makes a script smaller as long as a [`reduce::Criterion`] holds; [`reduce::criterion`] has those for commands
-//! and findings. [`localize`] finds where a history changes, by what a [`localize::Laboratory`] measures at its points.
+//! and findings. [`bisect`] finds where a history changes, by what a [`bisect::Laboratory`] measures at its points.
+//! [`cluster`] puts findings with one cause together, and [`file`] judges a formula that does not come from a hunt.
 
-pub mod dedup;
-pub mod localize;
+pub mod bisect;
+pub mod cluster;
+pub mod file;
 pub mod reduce;

@@ -13,9 +13,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use smelt_runner::limits::Limits;
-use smelt_triage::localize::commits::{Commits, Criterion, Question, Trigger};
-use smelt_triage::localize::repository::{Commit, Repository, RepositoryError};
-use smelt_triage::localize::{Doubt, Localization, Located, Settings, Shape, bisection_steps, localize};
+use smelt_triage::bisect::commits::{Commits, Criterion, Question, Trigger};
+use smelt_triage::bisect::repository::{Commit, Repository, RepositoryError};
+use smelt_triage::bisect::{Doubt, Localization, Located, Settings, Shape, bisection_steps, localize};
 
 /// A bug, and the commits that have it.
 type Planted = (&'static str, Vec<Range<usize>>);
@@ -99,7 +99,7 @@ impl Laboratory {
         };
         let save = self.folder.path().join("save");
         let place = (save.as_path(), Arc::clone(&self.stop));
-        let mut listener = |_: smelt_triage::localize::commits::Event<'_>| {};
+        let mut listener = |_: smelt_triage::bisect::commits::Event<'_>| {};
         let mut commits =
             Commits::new(&repository, &history, &triggers, &question, place, &mut listener).unwrap();
         let found = localize(&mut commits, &Settings::of_claims(history.len(), triggers.len()));

@@ -5,13 +5,13 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use smelt_runner::parallel;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::read_script;
 use smelt_smtlib::term::Terms;
 
 use crate::error::{CliError, Exit};
 use crate::inputs::{self, Input, Unreadable};
-use crate::parallel;
 use crate::report::{self, Severity};
 use crate::streams::Streams;
 

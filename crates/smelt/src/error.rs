@@ -13,6 +13,9 @@ use smelt_campaign::solvers::TargetsError;
 use smelt_runner::interruption;
 use smelt_runner::solver::UnknownSolver;
 use smelt_runner::versions::InstallError;
+use smelt_triage::bisect::releases::ReleasesError;
+use smelt_triage::cluster::known::KnownError;
+use smelt_triage::file::NewestError;
 use smelt_triage::reduce::criterion::{CriterionError, NotReducible};
 
 use crate::inputs::Unreadable;
@@ -224,6 +227,27 @@ impl From<CriterionError> for CliError {
             CriterionError::Write { path, error } => cannot_write(path, &error),
             error => error.to_string(),
         })
+    }
+}
+
+impl From<NewestError> for CliError {
+    fn from(error: NewestError) -> Self {
+        match error {
+            NewestError::Targets(error) => error.into(),
+            NewestError::Ask(_) => CliError::environment(error.to_string()),
+        }
+    }
+}
+
+impl From<ReleasesError> for CliError {
+    fn from(error: ReleasesError) -> Self {
+        CliError::usage(error.to_string())
+    }
+}
+
+impl From<KnownError> for CliError {
+    fn from(error: KnownError) -> Self {
+        CliError::input(error.to_string())
     }
 }
 

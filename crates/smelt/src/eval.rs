@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use smelt_runner::parallel;
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
@@ -20,7 +21,6 @@ use smelt_smtlib::term::{Head, Term, Terms};
 
 use crate::error::{CliError, Exit};
 use crate::inputs::{self, Input, Unreadable};
-use crate::parallel;
 use crate::print::DialectName;
 use crate::report::{self, Severity};
 use crate::streams::Streams;

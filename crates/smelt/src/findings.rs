@@ -1,7 +1,6 @@
 //! `smelt findings`: what a campaign has found.
 
 mod clusters;
-mod known;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,12 +13,11 @@ use smelt_campaign::report::report;
 use smelt_oracle::finding::{Class, Evidence};
 use smelt_oracle::finding_id::FindingId;
 use smelt_store::finding::{Finding, Recorded, SafeMode};
+use smelt_triage::cluster::findings::{bugs, same_causes};
 
 use crate::error::{CliError, Exit};
 use crate::hints::{DEFAULT_DIR, in_campaign};
 use crate::streams::Streams;
-
-pub(crate) use clusters::{Duplicates, Search, bugs, same_causes};
 
 /// List, show and export the findings of a campaign, the worst first
 ///

@@ -15,6 +15,7 @@ use smelt_oracle::run::Answer;
 use smelt_runner::between::Between;
 use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
+use smelt_runner::parallel;
 use smelt_runner::session::Session;
 use smelt_runner::solver::Solver;
 use smelt_smtlib::print::script_text;
@@ -22,7 +23,6 @@ use smelt_smtlib::term::Terms;
 use smelt_testgen::built_in::SEEDS;
 use smelt_testgen::seed::{EXPECT_LINE, Seed};
 
-use crate::parallel;
 use crate::solvers::installation;
 
 /// Units of effort that the built-in solver may spend on a seed; about a tenth of a second. Its answers are the same

@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use smelt_triage::localize::{Settings, spread_evenly};
+use smelt_triage::bisect::{Settings, spread_evenly};
 
 use crate::error::{CliError, Exit};
 use crate::hints::DEFAULT_DIR;
@@ -78,7 +78,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     repeats: Option<NonZeroUsize>,
     /// Points all over the history that are looked at first, so that changes which were undone are seen
-    #[arg(long, value_name = "N", default_value_t = smelt_triage::localize::DEFAULT_PROBES)]
+    #[arg(long, value_name = "N", default_value_t = smelt_triage::bisect::DEFAULT_PROBES)]
     probes: usize,
     /// Look at every release or commit instead of as few as possible, so that no change stays unseen [default: search]
     #[arg(long, conflicts_with = "probes")]

@@ -19,6 +19,7 @@ use serde::Serialize;
 use smelt_campaign::target::{Mode, Runner, Target};
 use smelt_runner::clock;
 use smelt_runner::limits::Limits;
+use smelt_runner::parallel;
 use smelt_testgen::enumeration::{Enumeration, Parameters};
 
 use crate::error::{CliError, Exit, cannot_write};
@@ -26,7 +27,6 @@ use crate::grammars::read_grammar;
 use crate::hunt::parse_time;
 use crate::interrupt;
 use crate::memory::MemoryArg;
-use crate::parallel;
 use crate::solvers::{find_or_install_chosen, installation, make_ready, probing_ends};
 use crate::streams::Streams;
 use compare::{Difference, Outcome, compare};

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use serde::Serialize;
+use smelt_runner::parallel;
 use smelt_smtlib::diagnostic::Problem;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
@@ -17,7 +18,6 @@ use smelt_smtlib::term::Terms;
 
 use crate::error::{CliError, Exit};
 use crate::inputs::{self, Input, Unreadable};
-use crate::parallel;
 use crate::report::{self, Severity};
 use crate::streams::Streams;
 

@@ -30,6 +30,7 @@ use smelt_campaign::target::{self, Target};
 use smelt_runner::family::Family;
 use smelt_runner::installation::Installation;
 use smelt_runner::solver::{Solver, UnknownSolver};
+use smelt_triage::bisect::releases::Selection;
 
 use crate::error::CliError;
 use crate::solvers::find_or_install_one;
@@ -268,8 +269,19 @@ impl Profiles {
         Ok(profile.applied(name, find_or_install_one(place, &described, streams)?))
     }
 
+    /// Releases to ask: such as `z3@4.8.5..5.4`, or a solver of the file that is a release with options.
+    pub(crate) fn selection(&self, text: &str) -> Result<Selection, CliError> {
+        let Some(profile) = self.release_of(text) else { return Ok(Selection::read(text)?) };
+        let (described, options) = profile?;
+        let mut selection = Selection::read(&described)?;
+        // The profile names one release; which ones are asked is another matter.
+        selection.request = None;
+        selection.options.extend(options);
+        Ok(selection)
+    }
+
     /// The release that a name of a profile stands for, and its options; none if there is no such profile.
-    pub(crate) fn release_of(&self, name: &str) -> Option<Result<(String, Vec<String>), CliError>> {
+    fn release_of(&self, name: &str) -> Option<Result<(String, Vec<String>), CliError>> {
         let profile = self.solvers.get(name)?;
         let refused =
             |what: &str| Err(CliError::Usage(format!("solver `{name}` of `{DEFAULT_FILE}` {what}")));

@@ -5,11 +5,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use smelt_runner::parallel;
 use smelt_testgen::weakening::rule::{Claim, Domain, Rule, built_in, parse};
 use smelt_testgen::weakening::verify::{Verification, doubts, verify};
 
 use crate::error::{CliError, Exit};
-use crate::parallel;
 use crate::proof::{Opinion, Provers};
 use crate::streams::Streams;
 

@@ -14,13 +14,13 @@ use smelt_runner::cold;
 use smelt_runner::identity::Identity;
 use smelt_runner::interruption;
 use smelt_runner::limits::Limits;
+use smelt_runner::parallel;
 use smelt_runner::session::Session;
 use smelt_runner::solver::Solver;
 
 use crate::error::{CliError, Exit};
 use crate::inputs::{self, Input, Unreadable};
 use crate::memory::MemoryArg;
-use crate::parallel;
 use crate::solvers::{find_or_install, installation, introduce};
 use crate::streams::Streams;
 

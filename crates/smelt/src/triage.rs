@@ -3,7 +3,6 @@
 //! The formula is run and judged as in a hunt, reduced, asked of releases, and written to a folder in the form of a
 //! finding of a campaign. Nothing is judged here: who is wrong, and why, is what the judges say.
 
-mod bisect;
 mod summary;
 
 use std::fs;
@@ -13,37 +12,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use smelt_campaign::dating::{Added, Dating, FORMAT, Newest, Triage};
-use smelt_campaign::exhibit::{Exhibit, Picked, Stage, exhibit};
-use smelt_campaign::record::export_with;
-use smelt_campaign::releases::{ask, options_of};
-use smelt_campaign::replay::{Replay, TRIAGE, examine};
-use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, family_of};
+use smelt_campaign::exhibit::{Exhibit, Stage};
+use smelt_campaign::releases::options_of;
+use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, culprit_of, family_of};
 use smelt_campaign::target::Target;
-use smelt_oracle::case::{Case, Expectation, Lineage};
-use smelt_oracle::finding::Class;
-use smelt_oracle::run::Run;
 use smelt_runner::family::Family;
 use smelt_runner::installation::Installation;
 use smelt_runner::limits::Limits;
-use smelt_runner::solver::Solver;
-use smelt_smtlib::diagnostic::{Diagnostic, Problem};
-use smelt_smtlib::op::Dialect;
-use smelt_smtlib::print::{Layout, Printer};
-use smelt_smtlib::read::read_script;
-use smelt_smtlib::script::{Command, Role, Script};
-use smelt_smtlib::term::Terms;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::{Finding, Recorded};
-use smelt_testgen::seed::Seed;
+use smelt_triage::bisect::finding::{Question, bisect_finding};
+use smelt_triage::bisect::releases::{Releases, Selection};
+use smelt_triage::cluster::findings::{Duplicates, Search};
+use smelt_triage::file::{self, exhibit_as_found, formulas_of, judge, may_write_report, others_of, rewrite};
 
 use crate::error::{CliError, Exit};
-use crate::findings::{Duplicates, Search};
 use crate::hints::DEFAULT_DIR;
 use crate::hunt::parse_time;
 use crate::interrupt;
 use crate::memory::MemoryArg;
 use crate::reduce::{is_reducible, reduce_into};
-use crate::replay::{source_of, targets_of};
+use crate::replay::source_of;
 use crate::report::{Severity, render};
 use crate::solvers::{find_or_install, installation};
 use crate::streams::Streams;
@@ -109,16 +98,20 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         name.push(".triage");
         name.into()
     });
-    check_output(&output)?;
+    if !may_write_report(&output) {
+        let message = format!("`{}` is there already and is not a report; use -o", output.display());
+        return Err(CliError::Usage(message));
+    }
     let stop = interrupt::stop_when_asked();
     let place = installation();
     let targets = targets(args, &place, streams)?;
     let limits = Limits::for_seconds(args.timeout);
     let opinion = place.finder().own();
     let stage = Stage { targets: &targets, others: &[], limits: &limits, opinion: opinion.as_ref() };
-    let (recorded, runs) = judge(args, &formulas, &stage)?;
-    let Some(recorded) = recorded else {
-        summary::print_nothing(args, &targets[0].solver.name, &runs, streams)?;
+    let name = args.file.file_name().unwrap_or_default().to_string_lossy();
+    let judged = judge(&name, &formulas, &stage).map_err(|error| CliError::environment(error.to_string()))?;
+    let Some(recorded) = judged.finding else {
+        summary::print_nothing(args, &targets[0].solver.name, &judged.runs, streams)?;
         return Ok(Exit::Done);
     };
     let work = Work { args, recorded, output, stop };
@@ -130,53 +123,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     Ok(Exit::Findings)
 }
 
-/// The formula of a file in the forms in which it is tried: what is in force at its first check, then all of it with its
-/// logic and its options.
+/// The forms in which the formula of a file is tried.
 fn read_formulas(file: &Path) -> Result<Vec<String>, CliError> {
     let name = file.display().to_string();
     let source = fs::read_to_string(file).map_err(|error| CliError::unreadable(&name, &error))?;
-    let mut terms = Terms::new();
-    let reading = read_script(&mut terms, &source);
-    let is_grave = |diagnostic: &&Diagnostic| diagnostic.problem != Problem::UnknownName;
-    let problems: Vec<&Diagnostic> = reading.diagnostics.iter().filter(is_grave).collect();
-    if !problems.is_empty() {
-        return Err(CliError::Diagnostics(render(&name, &source, Severity::Error, problems)));
-    }
-    let mut formulas = Vec::new();
-    if let Ok(seed) = Seed::read(&mut terms, &name, &source) {
-        formulas.push(text_of(&mut terms, &seed.script));
-    }
-    let mut whole = reading.script.emptied();
-    for command in &reading.script.commands {
-        if command.role() != Role::Question && !matches!(command, Command::SetInfo(..)) {
-            whole.push(command.clone());
-        }
-    }
-    let whole = text_of(&mut terms, &whole);
-    if !formulas.contains(&whole) {
-        formulas.push(whole);
-    }
-    Ok(formulas)
-}
-
-/// A script as SMT-LIB 2.6, which is how findings keep their formulas.
-fn text_of(terms: &mut Terms, script: &Script) -> String {
-    let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
-    printer.script(script);
-    printer.finish()
-}
-
-/// Whether the report may be written there: to a new or empty folder, or over an earlier report.
-fn check_output(output: &Path) -> Result<(), CliError> {
-    let has_entries = fs::read_dir(output).is_ok_and(|mut entries| entries.next().is_some());
-    let is_ours = output.join("finding.json").is_file() && output.join("report.md").is_file();
-    match output.exists() && !output.is_dir() || has_entries && !is_ours {
-        true => {
-            let message = format!("`{}` is there already and is not a report; use -o", output.display());
-            Err(CliError::Usage(message))
-        }
-        false => Ok(()),
-    }
+    formulas_of(&name, &source)
+        .map_err(|problems| CliError::Diagnostics(render(&name, &source, Severity::Error, &problems)))
 }
 
 /// The solver first, then the references.
@@ -212,30 +164,6 @@ fn targets(args: &Args, place: &Installation, streams: &mut Streams) -> Result<V
     Ok(targets)
 }
 
-/// The worst finding against the solver in the first form of the formula that shows one, and what all solvers say.
-fn judge(
-    args: &Args,
-    formulas: &[String],
-    stage: &Stage<'_>,
-) -> Result<(Option<Recorded>, Vec<Run>), CliError> {
-    let culprit = &stage.targets[0].solver.name;
-    let mut runs = Vec::new();
-    for formula in formulas {
-        let seed = args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let lineage = Lineage { technique: TRIAGE.to_owned(), seed, random_seed: 0, step: 0 };
-        let case =
-            Case { script: formula.clone(), expectation: Expectation::None, is_doubtful: false, lineage };
-        let examined =
-            examine(&case, culprit, stage).map_err(|error| CliError::environment(error.to_string()))?;
-        let is_blamed = |recorded: &Recorded| recorded.finding.verdict.culprit.as_ref() == Some(culprit);
-        if let Some(recorded) = examined.findings.into_iter().find(is_blamed) {
-            return Ok((Some(recorded), examined.runs));
-        }
-        runs = examined.runs;
-    }
-    Ok((None, runs))
-}
-
 /// A finding on its way to a report.
 struct Work<'w> {
     args: &'w Args,
@@ -253,14 +181,9 @@ impl Work<'_> {
         &self.recorded.finding
     }
 
-    /// Changes what is beside the finding, and writes the report anew.
+    /// Changes what triage has added to the finding, and writes the report anew.
     fn write(&self, change: impl FnOnce(&mut Added)) -> Result<(), CliError> {
-        let failed = |error| CliError::Output { path: self.output.display().to_string(), error };
-        let mut added = Added::load(&self.output).map_err(failed)?;
-        change(&mut added);
-        let parent = self.output.parent().unwrap_or(Path::new(""));
-        let made = if parent.as_os_str().is_empty() { Ok(()) } else { fs::create_dir_all(parent) };
-        made.and_then(|()| export_with(&self.recorded, &added, &self.output)).map_err(failed)
+        rewrite(&self.recorded, &self.output, change).map_err(CliError::output(&self.output))
     }
 
     /// Writes a first report about the formula as it is.
@@ -273,8 +196,7 @@ impl Work<'_> {
             self.args.file.display()
         ))?;
         if self.output.exists() {
-            fs::remove_dir_all(&self.output)
-                .map_err(|error| CliError::Output { path: self.output.display().to_string(), error })?;
+            fs::remove_dir_all(&self.output).map_err(CliError::output(&self.output))?;
         }
         let shown = self.exhibit(stage, streams)?;
         self.write(|added| added.shown = shown)
@@ -282,14 +204,7 @@ impl Work<'_> {
 
     /// The formula as it is with all evidence about it; none if it cannot be established a second time.
     fn exhibit(&self, stage: &Stage<'_>, streams: &mut Streams) -> Result<Option<Exhibit>, CliError> {
-        let wanted = &self.finding().verdict;
-        let pick = |replay: &Replay| -> Option<Picked> {
-            let mut verdicts = replay.verdicts.iter().zip(&replay.asked);
-            let (verdict, asked) =
-                verdicts.find(|(one, _)| one.class == wanted.class && one.culprit == wanted.culprit)?;
-            Some((verdict.clone(), asked.clone()))
-        };
-        match exhibit(&self.recorded, stage, &pick) {
+        match exhibit_as_found(&self.recorded, stage) {
             Ok(shown) => Ok(shown),
             Err(error) => {
                 streams.error(&error.to_string())?;
@@ -329,13 +244,43 @@ impl Work<'_> {
         if self.is_stopped() {
             return Ok(None);
         }
-        let wanted = bisect::Wanted {
-            recorded: &self.shown(),
-            request: self.args.releases.as_deref(),
-            is_installing: self.args.install,
+        let recorded = self.shown();
+        let Some(culprit) = culprit_of(&recorded.finding) else { return Ok(None) };
+        let family = Family::of_name(family_of(culprit));
+        if family.package().is_none() {
+            streams.message(&format!("not bisected: smelt knows no releases of {}\n", culprit.solver))?;
+            return Ok(None);
+        }
+        let request = self.args.releases.as_deref().map(|request| version_part(request).to_owned());
+        let selection = Selection { family, request, options: options_of(culprit, family) };
+        let mut releases = match Releases::new(place, selection, self.args.install) {
+            Ok(releases) => releases,
+            Err(problem) => {
+                streams.message(&format!("not bisected: {problem}\n"))?;
+                return Ok(None);
+            }
+        };
+        let asked = trust::ask_about(&source_of(&recorded.finding), &recorded.finding.commands, streams);
+        let others = match asked.and_then(|()| Ok(others_of(place, &recorded.finding)?)) {
+            Ok(others) => others,
+            Err(error) => {
+                error.report_and_continue(streams)?;
+                return Ok(None);
+            }
+        };
+        streams.message(&format!("asking {} releases of {}\n", releases.len(), family.name()))?;
+        let own = place.finder().own();
+        let question = Question {
+            recorded: &recorded,
+            others: &others,
+            opinion: own.as_ref(),
             limits: Limits::for_seconds(self.args.timeout),
         };
-        wanted.run(place, &self.stop, streams)
+        let (dating, problem) = bisect_finding(&mut releases, culprit, &question, &self.stop);
+        if let Some(problem) = problem {
+            streams.error(&problem.to_string())?;
+        }
+        Ok(Some(dating))
     }
 
     /// Asks the newest release, looks for duplicates, and writes the last report.
@@ -351,8 +296,8 @@ impl Work<'_> {
         let formula = shown.finding.formula.clone().unwrap_or_default();
         let duplicates = match search.duplicates(&shown.finding, &formula) {
             Ok(duplicates) => duplicates,
-            Err(message) => {
-                streams.error(&message)?;
+            Err(error) => {
+                streams.error(&error.to_string())?;
                 Duplicates { first: None, searched: None }
             }
         };
@@ -370,63 +315,28 @@ impl Work<'_> {
     }
 }
 
-/// What the newest installed release of the culprit's family does with a finding; none if there is no release.
+/// `4.8.5..5.4` of `z3@4.8.5..5.4`.
+fn version_part(request: &str) -> &str {
+    request.split_once('@').map_or(request, |(_, version)| version)
+}
+
+/// What the newest installed release of the culprit's family does with a finding; none if there is no release, or it
+/// cannot be asked, which is reported.
 pub(crate) fn ask_newest(recorded: &Recorded, streams: &mut Streams) -> Result<Option<Newest>, CliError> {
     let finding = &recorded.finding;
     // The release is run with the options of the culprit.
-    if let Err(error) = trust::ask_about(&source_of(finding), &finding.commands, streams) {
-        error.report_and_continue(streams)?;
-        return Ok(None);
-    }
-    let is_culprit = |command: &SolverCommand| Some(&command.solver) == finding.verdict.culprit.as_ref();
-    let Some(culprit) = finding.commands.iter().find(|command| is_culprit(command)) else { return Ok(None) };
-    let family = Family::of_name(family_of(culprit));
-    let place = installation();
-    let found = place.store().newest(family).and_then(|newest| {
-        let mut solver = place.finder().find(&newest.name()).ok()?;
-        solver.invocation.args.extend(options_of(culprit, family).into_iter().map(Into::into));
-        Some(solver)
-    });
-    let Some(solver) = found.filter(|_| family.package().is_some()) else { return Ok(None) };
-    let release = solver.name.clone();
-    if is_same_program(&solver, culprit) {
-        let run = finding.runs.iter().find(|run| run.solver == culprit.solver);
-        return Ok(Some(Newest { release, shows: Some(true), answer: run.map(|run| run.answer) }));
-    }
-    let Ok(target) = Target::cached(solver, &place.cache()) else { return Ok(None) };
-    let others = match others_of(finding, streams) {
-        Ok(others) => others,
-        Err(error) => {
-            error.report_and_continue(streams)?;
-            return Ok(None);
-        }
-    };
-    let limits = Limits::for_seconds(finding.timeout_secs.unwrap_or(DEFAULT_TIMEOUT_SECS));
-    let own = place.finder().own();
-    match ask(recorded, &target, &others, &limits, own.as_ref()) {
-        Ok(asked) => {
-            let answer = asked.run.map(|run| run.answer);
-            Ok(Some(Newest { release, shows: asked.shows, answer }))
-        }
-        Err(error) => {
-            streams.error(&format!("cannot ask {release}: {error}"))?;
-            Ok(None)
-        }
-    }
+    let asked = trust::ask_about(&source_of(finding), &finding.commands, streams)
+        .and_then(|()| Ok(file::ask_newest(&installation(), recorded)?));
+    asked.or_else(|error| error.report_and_continue(streams).map(|()| None))
 }
 
-fn is_same_program(solver: &Solver, command: &SolverCommand) -> bool {
-    let args: Vec<String> =
-        solver.invocation.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
-    solver.invocation.program == Path::new(&command.program) && args == command.args
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The solvers of a finding besides its culprit that are needed to show it.
-fn others_of(finding: &Finding, streams: &mut Streams) -> Result<Vec<Target>, CliError> {
-    // What a solver does to itself needs no other solver.
-    if matches!(finding.verdict.class, Class::Crash | Class::InvalidModel) {
-        return Ok(Vec::new());
+    #[test]
+    fn a_range_may_name_its_family() {
+        assert_eq!(version_part("z3@4.8.5..5.4"), "4.8.5..5.4");
+        assert_eq!(version_part("4.8.5..5.4"), "4.8.5..5.4");
     }
-    let is_other = |command: &SolverCommand| Some(&command.solver) != finding.verdict.culprit.as_ref();
-    targets_of(finding, is_other, streams)
 }

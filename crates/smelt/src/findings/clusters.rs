@@ -1,29 +1,18 @@
 //! `smelt findings clusters`: findings with one cause, put together.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use smelt_campaign::dating::Added;
-use smelt_campaign::record::folder_of;
-use smelt_campaign::releases::{behaviour, options_of};
-use smelt_campaign::solvers::family_of;
-use smelt_campaign::target::Target;
-use smelt_oracle::finding::{Class, Evidence};
-use smelt_oracle::finding_id::FindingId;
-use smelt_oracle::signature::Signature;
-use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
-use smelt_store::finding::{Finding, Recorded};
-use smelt_triage::dedup::form::form;
-use smelt_triage::dedup::{Fingerprint, Trigger, cluster};
+use smelt_runner::parallel;
+use smelt_store::finding::Recorded;
+use smelt_triage::cluster::Fingerprint;
+use smelt_triage::cluster::findings::Collection;
+use smelt_triage::cluster::known;
 
-use super::known::{self, Known};
 use crate::error::{CliError, Exit};
-use crate::parallel;
-use crate::releases::{Releases, Selection};
 use crate::solvers::installation;
 use crate::streams::Streams;
 use crate::trust::{self, Item};
@@ -81,282 +70,60 @@ pub(super) fn run(
     if !args.timeout.is_finite() || args.timeout <= 0.0 {
         return Err(CliError::usage("the timeout must be a positive number of seconds"));
     }
-    let known = args.known.as_deref().map(known::read).transpose().map_err(CliError::input)?;
-    let known = known.unwrap_or_default();
-    let texts: Vec<String> = findings
-        .iter()
-        .map(|recorded| text_of(context.dir, recorded))
-        .chain(known.iter().map(|known| known.text.clone()))
-        .collect();
-    let kinds: Vec<Kind> = findings
-        .iter()
-        .map(|recorded| Kind::of(&recorded.finding))
-        .chain(known.iter().map(|known| known.kind.clone()))
-        .collect();
-    let signatures = findings
-        .iter()
-        .map(|recorded| signature_of(&recorded.finding))
-        .chain(known.iter().map(|known| known.signature.clone()));
-    let mut triggers: Vec<Trigger> = texts
-        .iter()
-        .zip(&kinds)
-        .zip(signatures)
-        .map(|((text, kind), signature)| trigger(text, kind, signature))
-        .collect();
-    // Releases are run with the options of the culprits and of known bugs.
-    let commands = findings.iter().flat_map(|recorded| &recorded.finding.commands).map(Item::command);
-    let options = known.iter().map(|known| &known.kind).filter(|kind| !kind.options.is_empty());
-    let options = options.map(|kind| Item::options(kind.family.unwrap_or("-"), &kind.options));
-    let items: Vec<Item> = commands.chain(options).collect();
+    let known = args.known.as_deref().map(known::read).transpose()?.unwrap_or_default();
+    let mut collection = Collection::new(context.dir, findings, &known);
     if !args.offline {
+        // Releases are run with the options of the culprits and of known bugs.
+        let commands = findings.iter().flat_map(|recorded| &recorded.finding.commands).map(Item::command);
+        let options = known.iter().map(|known| &known.kind).filter(|kind| !kind.options.is_empty());
+        let options = options.map(|kind| Item::options(kind.family.unwrap_or("-"), &kind.options));
+        let items: Vec<Item> = commands.chain(options).collect();
         trust::ask(&format!("the campaign in `{}`", context.dir.display()), &items, streams)?;
-        ask_releases(args, &texts, &kinds, &mut triggers, streams)?;
+        ask_releases(args, &mut collection, streams)?;
     }
-    let clusters = cluster(&triggers);
-    let mut shown = 0;
-    for numbers in &clusters {
-        // A known bug may be the smallest of its cluster, but is no finding.
-        let members: Vec<usize> = numbers.iter().copied().filter(|number| *number < findings.len()).collect();
-        let Some(&representative) = members.first() else { continue };
-        shown += 1;
-        let label = numbers.iter().find_map(|number| known.get(number.checked_sub(findings.len())?));
-        // One that releases were asked about speaks for those that are the same formula.
-        let fingerprint = numbers.iter().find_map(|number| triggers[*number].fingerprint.as_ref());
+    let clusters = collection.clusters();
+    for cluster in &clusters {
+        let representative = cluster.findings[0];
+        let label = cluster.known.map(|number| &known[number]);
         let finding = &findings[representative].finding;
+        let text = collection.text(representative);
         let line = Line {
             representative: finding.id.as_str(),
             class: finding.verdict.class.word(),
             solver: finding.verdict.culprit.as_deref(),
-            findings: members.iter().map(|number| findings[*number].finding.id.as_str()).collect(),
-            count: members.iter().map(|number| findings[*number].finding.count).sum(),
-            bytes: texts[representative].len(),
-            lines: texts[representative].lines().count(),
-            operators: &triggers[representative].operators,
-            releases: fingerprint,
+            findings: cluster.findings.iter().map(|number| findings[*number].finding.id.as_str()).collect(),
+            count: cluster.findings.iter().map(|number| findings[*number].finding.count).sum(),
+            bytes: text.len(),
+            lines: text.lines().count(),
+            operators: collection.operators(representative),
+            releases: cluster.releases,
             known: label.map(|known| known.name.as_str()),
             status: label.map(|known| known.status.as_str()),
         };
         print(&line, context.json, streams)?;
         if let (Some(folder), None) = (&args.write, label) {
-            let bug = Known {
-                name: finding.id.to_string(),
-                status: "open".to_owned(),
-                kind: kinds[representative].clone(),
-                signature: triggers[representative].signature.clone(),
-                text: texts[representative].clone(),
-            };
-            known::write(&bug, folder)
-                .map_err(|error| CliError::Output { path: folder.display().to_string(), error })?;
+            let bug = collection.bug(representative, finding.id.to_string());
+            known::write(&bug, folder).map_err(CliError::output(folder))?;
         }
     }
-    streams.message(&format!("{} findings in {shown} clusters\n", findings.len()))?;
+    streams.message(&format!("{} findings in {} clusters\n", findings.len(), clusters.len()))?;
     Ok(if findings.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
-/// For each finding, the one that stands for all of its cause, if it is another one; releases are not asked.
-pub(crate) fn same_causes(dir: &Path, findings: &[Recorded]) -> Vec<Option<FindingId>> {
-    let mut same = vec![None; findings.len()];
-    for numbers in bugs(dir, findings) {
-        for number in &numbers[1..] {
-            same[*number] = Some(findings[numbers[0]].finding.id.clone());
-        }
-    }
-    same
-}
-
-/// Findings that seem to be one bug, by their numbers: each bug with its worst and smallest finding first, in the order
-/// of these. Releases are not asked.
-pub(crate) fn bugs(dir: &Path, findings: &[Recorded]) -> Vec<Vec<usize>> {
-    let triggers: Vec<Trigger> = findings.iter().map(|recorded| trigger_of(dir, recorded)).collect();
-    let mut bugs = cluster(&triggers);
-    for numbers in &mut bugs {
-        numbers.sort_by_key(|number| {
-            (findings[*number].finding.verdict.class, triggers[*number].bytes, *number)
-        });
-    }
-    bugs.sort_by_key(|numbers| numbers[0]);
-    bugs
-}
-
-fn trigger_of(dir: &Path, recorded: &Recorded) -> Trigger {
-    let text = text_of(dir, recorded);
-    trigger(&text, &Kind::of(&recorded.finding), signature_of(&recorded.finding))
-}
-
-/// Where a bug may be known already.
-pub(crate) struct Search<'s> {
-    /// The folder of a campaign.
-    pub dir: Option<&'s Path>,
-    /// A folder of known bugs.
-    pub known: Option<&'s Path>,
-}
-
-/// What a search for duplicates came to.
-pub(crate) struct Duplicates {
-    /// The first finding or known bug that seems to have the same cause, in words.
-    pub first: Option<String>,
-    /// Where it was looked for, in words; none if nowhere.
-    pub searched: Option<String>,
-}
-
-impl Search<'_> {
-    /// Looks for a finding with this formula; what keeps us from that, in words.
-    pub(crate) fn duplicates(&self, finding: &Finding, formula: &str) -> Result<Duplicates, String> {
-        let findings = match self.dir {
-            Some(dir) => smelt_campaign::record::list(dir).map_err(|error| error.to_string())?,
-            None => Vec::new(),
-        };
-        let known = self.known.map(known::read).transpose()?.unwrap_or_default();
-        let own = trigger(formula, &Kind::of(finding), signature_of(finding));
-        let mut triggers = vec![own];
-        let mut names = vec![String::new()];
-        for recorded in &findings {
-            triggers.push(trigger_of(self.dir.unwrap_or(Path::new("")), recorded));
-            names.push(format!("finding {}", recorded.finding.id));
-        }
-        for bug in &known {
-            triggers.push(trigger(&bug.text, &bug.kind, bug.signature.clone()));
-            names.push(format!("the known bug {} ({})", bug.name, bug.status));
-        }
-        let alike = cluster(&triggers).into_iter().find(|numbers| numbers.contains(&0)).unwrap_or_default();
-        let first = alike.into_iter().find(|number| *number != 0).map(|number| names[number].clone());
-        let campaign = self.dir.map(|dir| format!("{} findings of {}", findings.len(), dir.display()));
-        let bugs = self.known.map(|folder| format!("{} known bugs of {}", known.len(), folder.display()));
-        let searched: Vec<String> = campaign.into_iter().chain(bugs).collect();
-        Ok(Duplicates { first, searched: (!searched.is_empty()).then(|| searched.join(" and ")) })
-    }
-}
-
-fn trigger(text: &str, kind: &Kind, signature: Option<String>) -> Trigger {
-    let (form, operators) = form(text);
-    Trigger { kind: kind.cause(), signature, form, operators, fingerprint: None, bytes: text.len() }
-}
-
-/// What must be the same for two findings to have one cause.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Kind {
-    /// The class.
-    pub class: String,
-    /// The family of the culprit; none if nobody is blamed.
-    pub family: Option<&'static str>,
-    /// The options of the culprit.
-    pub options: Vec<String>,
-}
-
-impl Kind {
-    fn of(finding: &Finding) -> Kind {
-        let culprit = finding.verdict.culprit.as_ref();
-        let command = finding.commands.iter().find(|command| Some(&command.solver) == culprit);
-        let family = command.map(|command| Family::of_name(family_of(command)));
-        let options = command.zip(family).map(|(command, family)| options_of(command, family));
-        Kind {
-            class: finding.verdict.class.word().to_owned(),
-            family: family.map(Family::name),
-            options: options.unwrap_or_default(),
-        }
-    }
-
-    /// `crash z3 smt.string_solver=z3str3`.
-    pub(super) fn text(&self) -> String {
-        let words = [self.class.as_str(), self.family.unwrap_or("-")];
-        words.into_iter().chain(self.options.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
-    }
-
-    /// The same of all kinds that may have one cause: a solver that says `sat` where it is wrong prints a model that is
-    /// wrong too, and which of the two is found first is chance.
-    fn cause(&self) -> String {
-        let is_model = self.class == Class::InvalidModel.word();
-        let class = if is_model { Class::SoundnessSolution.word() } else { self.class.as_str() };
-        Kind { class: class.to_owned(), ..self.clone() }.text()
-    }
-
-    /// Reads what [`Kind::text`] gives.
-    pub(super) fn read(text: &str) -> Kind {
-        let mut words = text.split_whitespace();
-        let class = words.next().unwrap_or_default().to_owned();
-        let name = words.next().unwrap_or_default();
-        let family = Family::ALL.into_iter().map(Family::name).find(|family| *family == name);
-        Kind { class, family, options: words.map(str::to_owned).collect() }
-    }
-}
-
-/// The smallest formula that shows a finding, as far as it is known.
-fn text_of(dir: &Path, recorded: &Recorded) -> String {
-    let finding = &recorded.finding;
-    let added = Added::read(&folder_of(dir, &finding.id));
-    let formula = added.reduced.or_else(|| finding.formula.clone());
-    formula.unwrap_or_else(|| recorded.script.clone())
-}
-
-/// Where a finding crashes, if it says more than which signal ended the process.
-fn signature_of(finding: &Finding) -> Option<String> {
-    match &finding.verdict.evidence {
-        Evidence::Signature(signature) if Signature::parse(signature).names_a_place() => {
-            Some(signature.clone())
-        }
-        _ => None,
-    }
-}
-
-/// Asks releases about one trigger of each formula.
-fn ask_releases(
-    args: &Args,
-    texts: &[String],
-    kinds: &[Kind],
-    triggers: &mut [Trigger],
-    streams: &mut Streams,
-) -> Result<(), CliError> {
-    let place = installation();
+/// Asks releases about one formula of those that are the same.
+fn ask_releases(args: &Args, collection: &mut Collection, streams: &mut Streams) -> Result<(), CliError> {
     let limits = Limits::for_seconds(args.timeout);
-    let mut wanted: BTreeMap<&Kind, Vec<usize>> = BTreeMap::new();
-    for numbers in cluster(triggers) {
-        let first = numbers[0];
-        if triggers[first].signature.is_none() {
-            wanted.entry(&kinds[first]).or_default().push(first);
-        }
-    }
-    for (kind, numbers) in wanted {
-        let family = kind.family.map(Family::of_name).filter(|family| family.package().is_some());
-        let Some(family) = family else { continue };
-        let request = args.versions.clone();
-        let selection = Selection { family, request, options: kind.options.clone() };
-        // With a single release there is nothing to compare.
-        let Ok(mut releases) = Releases::new(&place, selection, false) else { continue };
+    let jobs = args.jobs.unwrap_or_else(parallel::all_cores);
+    for mut question in collection.questions(&installation(), args.versions.as_deref()) {
         streams.message(&format!(
             "asking {} releases of {} about {} formulas\n",
-            releases.len(),
-            family.name(),
-            numbers.len()
+            question.releases.len(),
+            question.releases.selection.family.name(),
+            question.numbers.len()
         ))?;
-        let names: Vec<String> = (0..releases.len()).map(|point| releases.name(point)).collect();
-        let targets: Vec<(String, Target)> = names
-            .into_iter()
-            .enumerate()
-            .filter_map(|(point, name)| Some((name, releases.target(point)?.clone())))
-            .collect();
-        let ask = |number: &usize| {
-            let behave = |(name, target): &(String, Target)| {
-                Ok((name.clone(), behaviour(&texts[*number], target, &limits)?))
-            };
-            let asked: Result<Fingerprint, smelt_campaign::replay::ReplayError> =
-                targets.iter().map(behave).collect();
-            (*number, asked)
-        };
-        let mut problem = None;
-        let jobs = args.jobs.unwrap_or_else(parallel::all_cores);
-        let asked = parallel::in_order(&numbers, jobs, ask, |(number, asked)| match asked {
-            Ok(fingerprint) => {
-                triggers[number].fingerprint = Some(fingerprint);
-                Ok(())
-            }
-            Err(error) => {
-                problem = Some(error.to_string());
-                Err(())
-            }
-        });
-        if let (Err(()), Some(problem)) = (asked, problem) {
-            return Err(CliError::environment(problem));
-        }
+        collection
+            .ask(&mut question, &limits, jobs)
+            .map_err(|error| CliError::environment(error.to_string()))?;
     }
     Ok(())
 }
@@ -417,19 +184,5 @@ mod tests {
         let words = [("z3@4.8.10", "sat"), ("z3@4.8.9", "crash"), ("z3@4.8.8", "crash"), ("z3@5.0", "sat")];
         let releases = words.map(|(name, word)| (name.to_owned(), word.to_owned())).into();
         assert_eq!(in_rows(&releases), "4.8.8..4.8.9 crash, 4.8.10..5.0 sat");
-    }
-
-    #[test]
-    fn kinds_are_read_as_they_are_written() {
-        for text in ["crash z3 smt.string_solver=z3str3", "disputed -", "hang cvc5"] {
-            assert_eq!(Kind::read(text).text(), text);
-        }
-    }
-    #[test]
-    fn a_wrong_sat_and_its_wrong_model_may_have_one_cause() {
-        let cause = |text: &str| Kind::read(text).cause();
-        assert_eq!(cause("invalid-model z3"), cause("soundness-solution z3"));
-        assert_ne!(cause("invalid-model z3"), cause("soundness-refutation z3"));
-        assert_ne!(cause("invalid-model z3"), cause("invalid-model cvc5"));
     }
 }

@@ -10,10 +10,11 @@ use smelt_campaign::rounds::TechniqueYield;
 use smelt_oracle::finding_id::FindingId;
 use smelt_store::finding::{Finding, Recorded};
 use smelt_store::totals::Totals;
+use smelt_triage::cluster::findings::same_causes;
 
 use super::progress::answers;
 use crate::error::{CliError, Exit};
-use crate::findings::{Size, same_causes};
+use crate::findings::Size;
 use crate::streams::Streams;
 
 /// Prints what each technique has found.

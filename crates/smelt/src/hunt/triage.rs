@@ -10,9 +10,9 @@ use smelt_campaign::record::{Findings, export_with, folder_of, list};
 use smelt_oracle::finding_id::FindingId;
 use smelt_runner::clock;
 use smelt_store::finding::Recorded;
+use smelt_triage::cluster::findings::same_causes;
 
 use crate::error::CliError;
-use crate::findings::same_causes;
 use crate::hints::in_campaign;
 use crate::reduce::{is_reducible, reduce_in_folder};
 use crate::streams::Streams;

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use indicatif::ProgressBar;
 use smelt_oracle::foreign_text::in_line;
 use smelt_runner::limits::Limits;
-use smelt_triage::localize::commits::{Commits, Criterion, Event, Question, Trigger};
-use smelt_triage::localize::repository::{Commit, Repository};
-use smelt_triage::localize::{Localization, bisection_steps, localize};
+use smelt_triage::bisect::asking::{Gap, GapKind, Scale};
+use smelt_triage::bisect::commits::{Commits, Criterion, Event, Question, Trigger};
+use smelt_triage::bisect::repository::{Commit, Repository};
+use smelt_triage::bisect::{Localization, bisection_steps, localize};
 
-use super::show::{Gap, GapKind, History, Point, Scale, line, print, worst};
+use super::show::{History, Point, line, print, worst};
 use super::{Args, settings};
 use crate::error::{CliError, Exit};
 use crate::interrupt;

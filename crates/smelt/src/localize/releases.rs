@@ -1,32 +1,26 @@
 //! `smelt localize` without a repository: releases of a solver.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use smelt_campaign::dating::{Added, Dating, FORMAT};
 use smelt_campaign::record::{export_with, folder_of};
-use smelt_campaign::releases::{Open, Reply, answers, ask, no_answer, options_of, run_text};
+use smelt_campaign::releases::options_of;
 use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, family_of};
-use smelt_campaign::target::Target;
 use smelt_oracle::finding::Class;
-use smelt_oracle::run::{Answer, Run};
+use smelt_oracle::run::Answer;
 use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
-use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
-use smelt_store::finding::Recorded;
-use smelt_triage::localize::{Laboratory, Localization, Stopped, localize};
+use smelt_triage::bisect::asking::{ANSWERS, Asked, Found, Scale, Subject, search};
+use smelt_triage::bisect::releases::{Releases, Selection};
 
-use super::show::{ANSWERS, Gap, GapKind, History, Line, Point, Scale, line, print, worst};
+use super::show::{History, Line, Point, line, print, worst};
 use super::{Args, settings};
 use crate::error::{CliError, Exit};
 use crate::findings::{find_one, read};
 use crate::interrupt;
 use crate::profiles::Profiles;
-use crate::releases::{Releases, Selection};
 use crate::replay::{source_of, targets_of};
 use crate::solvers::installation;
 use crate::streams::Streams;
@@ -54,7 +48,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         let index = match known {
             Some(index) => index,
             None => {
-                let mut releases = Releases::new(&place, selection, args.install).map_err(CliError::usage)?;
+                let mut releases = Releases::new(&place, selection, args.install)?;
                 if !args.install
                     && let Err(problem) = releases.add_listed()
                 {
@@ -66,83 +60,42 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
                 rows.len() - 1
             }
         };
-        let mut laboratory = Asking {
-            releases: &mut rows[index],
-            subject: &subject,
-            stop: Arc::clone(&stop),
-            gaps: BTreeMap::new(),
-            problem: None,
-        };
-        let found = search(args, &mut laboratory);
-        if let Some(problem) = laboratory.problem.take() {
-            return Err(CliError::environment(problem));
-        }
-        let gaps = laboratory.into_gaps(&found);
-        exits.push(conclude(args, &found, &rows[index], &Seen { subject: &subject, gaps }, streams)?);
-        if !found.is_finished {
+        let releases = &mut rows[index];
+        let settings = settings(args, releases.len(), 1, subject.scale == Scale::Times);
+        let found = search(releases, &subject, settings, args.all, &stop)
+            .map_err(|error| CliError::environment(error.to_string()))?;
+        exits.push(conclude(args, &found, releases, &subject, streams)?);
+        if !found.localization.is_finished {
             break;
         }
     }
     Ok(worst(&exits))
 }
 
-/// At most this many releases are measured at first, spread evenly; a regression that was fixed soon after is seen among
-/// few only.
-const MOST_TIMED: usize = 16;
-
-fn search(args: &Args, laboratory: &mut Asking<'_, '_>) -> Localization {
-    let scale = laboratory.subject.scale;
-    let mut settings = settings(args, laboratory.releases.len(), 1, scale == Scale::Times);
-    if scale == Scale::Answers {
-        // Answers are different or not: there is no more and no less.
-        settings.least_share = 0.0;
-    }
-    settings.absent = laboratory.releases.missing();
-    settings.probes.extend(laboratory.releases.culprit(&laboratory.subject.culprit));
-    // Asking a release that is installed is cheap, and a bug may be in a single one. Times are measured several times.
-    let installed: Vec<usize> = laboratory.releases.installed();
-    let most = if scale == Scale::Times { MOST_TIMED } else { installed.len() };
-    let step = installed.len().div_ceil(most.max(1)).max(1);
-    settings.probes.extend(installed.into_iter().step_by(step));
-    if args.all {
-        settings.look_at_all();
-    }
-    settings.probes.retain(|point| !settings.absent.contains(point));
-    settings.probes.sort_unstable();
-    settings.probes.dedup();
-    localize(laboratory, &settings)
-}
-
-/// What was asked, and where there was no telling.
-struct Seen<'s> {
-    subject: &'s Subject,
-    gaps: Vec<Gap>,
-}
-
 /// Prints what was found, and adds it to the folder of a finding.
 fn conclude(
     args: &Args,
-    found: &Localization,
+    found: &Found,
     releases: &Releases<'_>,
-    seen: &Seen<'_>,
+    subject: &Subject,
     streams: &mut Streams,
 ) -> Result<Exit, CliError> {
     let point = |number: usize| Point { name: releases.name(number), title: String::new() };
     let history = History {
         points: (0..releases.len()).map(point).collect(),
-        scale: seen.subject.scale,
+        scale: subject.scale,
         noun: "release",
-        gaps: seen.gaps.clone(),
-        is_finished: found.is_finished,
+        gaps: found.gaps.clone(),
+        is_finished: found.localization.is_finished,
     };
-    let located = &found.triggers[0];
-    let line = line(&seen.subject.name, located, &history);
+    let located = &found.localization.triggers[0];
+    let line = line(&subject.name, located, &history);
     let exit = print(&line, located, &history, args.json, streams)?;
-    if !found.is_finished {
+    if !history.is_finished {
         streams.message("stopped early\n")?;
     }
-    if let Asked::Finding { recorded, .. } = &seen.subject.asked
-        && found.is_finished
+    if let Asked::Finding { recorded, .. } = &subject.asked
+        && history.is_finished
         && exit == Exit::Findings
     {
         let folder = folder_of(&args.dir, &recorded.finding.id);
@@ -178,30 +131,13 @@ fn answer_of(word: &str) -> Result<Answer, CliError> {
     })
 }
 
-/// What releases are asked.
-struct Subject {
-    name: String,
-    asked: Asked,
-    scale: Scale,
-    limits: Limits,
-    /// The solver that is known to be bad.
-    culprit: Option<SolverCommand>,
-}
-
-enum Asked {
-    /// Whether they show a finding, beside its other solvers.
-    Finding { recorded: Box<Recorded>, others: Vec<Target>, opinion: Option<Solver>, reduced: Option<String> },
-    /// What they answer, or whether they answer this.
-    File { text: String, wanted: Option<Answer> },
-}
-
 fn file_subject(args: &Args, profiles: &Profiles, path: &str) -> Result<(Subject, Selection), CliError> {
     let wanted = wanted_answer(args)?;
     let Some(solver) = &args.solver else {
         return Err(CliError::usage("a file needs --solver, such as z3"));
     };
     let text = fs::read_to_string(path).map_err(|error| CliError::unreadable(path, &error))?;
-    let selection = Selection::of(solver, profiles)?;
+    let selection = profiles.selection(solver)?;
     let scale = match (args.measure_time, wanted) {
         (true, _) => Scale::Times,
         (false, Some(_)) => Scale::Claims,
@@ -230,7 +166,7 @@ fn finding_subject(
     };
     let family = Family::of_name(family_of(&culprit));
     let selection = match &args.solver {
-        Some(solver) => Selection::of(solver, profiles)?,
+        Some(solver) => profiles.selection(solver)?,
         None if family.package().is_none() => {
             return Err(CliError::Usage(format!("`{}` has no releases", culprit.solver)));
         }
@@ -256,146 +192,4 @@ fn finding_subject(
         culprit: Some(culprit),
     };
     Ok((subject, selection))
-}
-
-/// The laboratory for releases.
-struct Asking<'a, 'p> {
-    releases: &'a mut Releases<'p>,
-    subject: &'a Subject,
-    stop: Arc<AtomicBool>,
-    /// The releases whose last run tells nothing, and why.
-    gaps: BTreeMap<usize, Open>,
-    problem: Option<String>,
-}
-
-impl Asking<'_, '_> {
-    /// The releases of which nothing is known, in the order of the history.
-    fn into_gaps(self, found: &Localization) -> Vec<Gap> {
-        let located = &found.triggers[0];
-        let releases = self.releases;
-        let mut gaps: BTreeMap<usize, Gap> = BTreeMap::new();
-        let mut add = |point: usize, kind: GapKind, reason: String| {
-            gaps.insert(point, Gap { name: releases.name(point), reason, kind });
-        };
-        for point in releases.missing() {
-            add(point, GapKind::NotInstalled, "not installed".to_owned());
-        }
-        for point in &found.not_ready {
-            let reason = releases.problem(*point).unwrap_or("cannot be run");
-            add(*point, GapKind::NotTested, reason.to_owned());
-        }
-        for point in &located.undecided {
-            match self.gaps.get(point) {
-                Some(Open::Rejects(message)) => {
-                    add(*point, GapKind::NotTested, format!("rejects the formula: {message}"));
-                }
-                Some(Open::Undecided(reason)) => add(*point, GapKind::Undecided, reason.clone()),
-                None => add(*point, GapKind::Undecided, "measurements failed".to_owned()),
-            }
-        }
-        gaps.into_values().collect()
-    }
-}
-
-impl Laboratory for Asking<'_, '_> {
-    fn prepare(&mut self, point: usize) -> Result<bool, Stopped> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(Stopped);
-        }
-        Ok(self.releases.target(point).is_some())
-    }
-
-    fn measure(&mut self, point: usize, _trigger: usize) -> Result<Option<f64>, Stopped> {
-        let subject = self.subject;
-        let Some(target) = self.releases.target(point) else { return Ok(None) };
-        let measured = match &subject.asked {
-            Asked::Finding { recorded, others, opinion, reduced } => {
-                let mut trigger = recorded.as_ref().clone();
-                trigger.finding.formula = reduced.clone().or(trigger.finding.formula);
-                ask(&trigger, target, others, &subject.limits, opinion.as_ref()).map(|asked| {
-                    match (subject.scale, asked.run, asked.open) {
-                        (_, None, Some(open)) => Err(open),
-                        (Scale::Times, Some(run), _) => time_of(&run, &subject.limits),
-                        (_, _, Some(open)) => Err(open),
-                        (_, _, None) => Ok(f64::from(u8::from(asked.shows == Some(true)))),
-                    }
-                })
-            }
-            Asked::File { text, wanted } => {
-                run_text(text, target, &subject.limits).map(|reply| match (reply, subject.scale) {
-                    (Reply::Rejects(message), _) => Err(Open::Rejects(message)),
-                    (Reply::Ran(run), Scale::Times) => time_of(&run, &subject.limits),
-                    (Reply::Ran(run), _) => answer_value(&run, *wanted, &subject.limits),
-                })
-            }
-        };
-        // A run that we were told to end says nothing.
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(Stopped);
-        }
-        match measured {
-            Ok(Ok(value)) => Ok(Some(value)),
-            Ok(Err(open)) => {
-                self.gaps.insert(point, open);
-                Ok(None)
-            }
-            Err(error) => {
-                self.problem = Some(format!("cannot ask {}: {error}", self.releases.name(point)));
-                Err(Stopped)
-            }
-        }
-    }
-}
-
-/// What a release answers, or whether that is what is looked for. A crash is a behaviour that can be compared with
-/// answers; running out of time or memory is none.
-fn answer_value(run: &Run, wanted: Option<Answer>, limits: &Limits) -> Result<f64, Open> {
-    if let Some(wanted) = wanted {
-        return answers(run, wanted, limits).map(|is_bad| f64::from(u8::from(is_bad)));
-    }
-    match no_answer(run, limits) {
-        Some(open) if run.answer != Answer::Crash => Err(open),
-        _ => Ok(ANSWERS.iter().position(|known| *known == run.answer).unwrap_or_default() as f64),
-    }
-}
-
-/// The time that a release takes to decide; giving up or crashing is not fast, and what the clock has ended is not slow.
-fn time_of(run: &Run, limits: &Limits) -> Result<f64, Open> {
-    match run.answer {
-        Answer::Sat | Answer::Unsat => Ok(run.cpu_ms),
-        Answer::Timeout if !run.is_cut_by_the_clock() => Ok(limits.cpu.as_secs_f64() * 1e3),
-        Answer::Unknown => Err(Open::Undecided("answers unknown, which takes no time to compare".to_owned())),
-        _ => Err(no_answer(run, limits).unwrap_or(Open::Undecided(run.answer.word().to_owned()))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use smelt_oracle::run::Limit;
-
-    use super::*;
-
-    #[test]
-    fn only_what_is_decided_has_a_time() {
-        let limits = Limits::for_seconds(2.0);
-        let run = |answer| Run {
-            solver: String::new(),
-            answer,
-            answers: Vec::new(),
-            output: String::new(),
-            reason: None,
-            crash_signature: None,
-            reports: Vec::new(),
-            limit: None,
-            cpu_ms: 5.0,
-            wall_ms: 5.0,
-            max_rss_kb: None,
-            leaked: 0,
-        };
-        assert_eq!(time_of(&run(Answer::Sat), &limits), Ok(5.0));
-        assert_eq!(time_of(&Run { cpu_ms: 1990.0, ..run(Answer::Timeout) }, &limits), Ok(2000.0));
-        let cut = Run { limit: Some(Limit::Wall), ..run(Answer::Timeout) };
-        assert!(time_of(&cut, &limits).is_err());
-        assert!(time_of(&run(Answer::Unknown), &limits).is_err());
-    }
 }

@@ -4,60 +4,17 @@ use std::io::Write;
 
 use serde::Serialize;
 use serde_json::Value;
-use smelt_oracle::run::Answer;
-use smelt_triage::localize::{Change, Doubt, Located, Shape};
+use smelt_triage::bisect::asking::{Gap, GapKind, Scale};
+use smelt_triage::bisect::{Change, Doubt, Located, Shape};
 
 use crate::error::{CliError, Exit};
 use crate::streams::Streams;
 
-/// What the numbers of a localization mean.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scale {
-    /// 0 is good, 1 is bad.
-    Claims,
-    /// The number of an answer in [`ANSWERS`].
-    Answers,
-    /// Milliseconds.
-    Times,
-}
-
-/// The answers that releases give, by their numbers.
-pub(super) const ANSWERS: [Answer; 7] = [
-    Answer::Sat,
-    Answer::Unsat,
-    Answer::Unknown,
-    Answer::Timeout,
-    Answer::Memout,
-    Answer::Crash,
-    Answer::Flood,
-];
-
-impl Scale {
-    fn text(self, value: f64) -> String {
-        match self {
-            Scale::Claims if value > 0.5 => "bad".to_owned(),
-            Scale::Claims => "good".to_owned(),
-            Scale::Answers => ANSWERS.get(value as usize).map_or("-", |answer| answer.word()).to_owned(),
-            Scale::Times => format!("{value:.0} ms"),
-        }
-    }
-
-    fn json(self, value: f64) -> Value {
-        match self {
-            Scale::Times => Value::from(value),
-            Scale::Claims | Scale::Answers => Value::from(self.text(value)),
-        }
-    }
-
-    /// What a change is, in a word.
-    fn kind(self, change: &Change) -> &'static str {
-        match (self, change.is_rise()) {
-            (Scale::Claims, true) => "introduced",
-            (Scale::Claims, false) => "fixed",
-            (Scale::Answers, _) => "changed",
-            (Scale::Times, true) => "slower",
-            (Scale::Times, false) => "faster",
-        }
+/// A measured value in JSON.
+fn json_of(scale: Scale, value: f64) -> Value {
+    match scale {
+        Scale::Times => Value::from(value),
+        Scale::Claims | Scale::Answers => Value::from(scale.text(value)),
     }
 }
 
@@ -81,26 +38,6 @@ pub(super) struct History {
     pub gaps: Vec<Gap>,
     /// Whether it was searched to its end.
     pub is_finished: bool,
-}
-
-/// A point at which nothing was measured.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Gap {
-    pub name: String,
-    pub reason: String,
-    #[serde(skip)]
-    pub kind: GapKind,
-}
-
-/// Why nothing was measured at a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum GapKind {
-    /// It was not run on the trigger.
-    NotTested,
-    /// The same, because the release is not installed.
-    NotInstalled,
-    /// It was, and nothing can be concluded.
-    Undecided,
 }
 
 /// What was found for a trigger. The names of the fields never change.
@@ -155,8 +92,8 @@ pub(super) fn line(trigger: &str, located: &Located, history: &History) -> Line 
         before: name(change.before),
         after: name(change.after),
         title: history.points[change.after].title.clone(),
-        from: scale.json(change.from),
-        to: scale.json(change.to),
+        from: json_of(scale, change.from),
+        to: json_of(scale, change.to),
         candidates: change.after - change.before,
         doubt: change.doubt.map(doubt_word),
     };
@@ -189,7 +126,7 @@ pub(super) fn line(trigger: &str, located: &Located, history: &History) -> Line 
         unseen: located.unseen,
         points: history.points.len(),
         tested: located.seen.len(),
-        seen: located.seen.iter().map(|(point, value)| (name(*point), scale.json(*value))).collect(),
+        seen: located.seen.iter().map(|(point, value)| (name(*point), json_of(scale, *value))).collect(),
         not_tested: gaps(&|kind| kind != GapKind::Undecided),
         undecided: gaps(&|kind| kind == GapKind::Undecided),
         is_finished: history.is_finished,

@@ -1,4 +1,4 @@
-//! Known bugs: a folder of formulas that show them, each with what is known of it in its first lines.
+//! Known bugs: a folder of formulas that trigger them, each with what is known of it in its first lines.
 //!
 //! ```text
 //! ; status: fixed in 4.8.8
@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 use smelt_runner::files::write_whole;
 
-use super::clusters::Kind;
+use super::findings::Kind;
 
-/// A bug that somebody knows.
+/// A known bug.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Known {
+pub struct Known {
     /// The name of its file.
     pub name: String,
     /// What has become of it.
@@ -30,9 +30,25 @@ pub(super) struct Known {
     pub text: String,
 }
 
-/// All known bugs in a folder, by their names; what is wrong with it, in words.
-pub(super) fn read(folder: &Path) -> Result<Vec<Known>, String> {
-    let failed = |path: &Path, error: io::Error| format!("cannot read `{}`: {error}", path.display());
+/// Why known bugs cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum KnownError {
+    /// A file or the folder cannot be read.
+    #[error("cannot read `{path}`: {error}")]
+    Read {
+        /// Its path.
+        path: String,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// A file has no line about its kind.
+    #[error("`{0}` does not say what it shows, as in `; kind: crash z3`")]
+    NoKind(String),
+}
+
+/// All known bugs in a folder, by their names.
+pub fn read(folder: &Path) -> Result<Vec<Known>, KnownError> {
+    let failed = |path: &Path, error| KnownError::Read { path: path.display().to_string(), error };
     let entries = fs::read_dir(folder).map_err(|error| failed(folder, error))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "smt2"));
@@ -40,9 +56,7 @@ pub(super) fn read(folder: &Path) -> Result<Vec<Known>, String> {
     let read_one = |path: &PathBuf| {
         let text = fs::read_to_string(path).map_err(|error| failed(path, error))?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        parse(&name, text).ok_or_else(|| {
-            format!("`{}` does not say what it shows, as in `; kind: crash z3`", path.display())
-        })
+        parse(&name, text).ok_or_else(|| KnownError::NoKind(path.display().to_string()))
     };
     paths.iter().map(read_one).collect()
 }
@@ -63,7 +77,7 @@ fn parse(name: &str, text: String) -> Option<Known> {
 }
 
 /// Adds a known bug to a folder.
-pub(super) fn write(known: &Known, folder: &Path) -> io::Result<()> {
+pub fn write(known: &Known, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let signature =
         known.signature.as_ref().map_or_else(String::new, |place| format!("; signature: {place}\n"));

@@ -4,7 +4,9 @@
 //! modulo names and order, or if they have the same operators and every release does the same with both. The last is what
 //! is believed until shown otherwise; so triggers should be reduced first.
 
+pub mod findings;
 pub mod form;
+pub mod known;
 
 use std::collections::BTreeMap;
 

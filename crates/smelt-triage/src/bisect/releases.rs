@@ -1,7 +1,8 @@
-//! Releases of a solver, made ready one by one as they are asked.
+//! Releases of a solver, made ready one by one as they are asked: installed if they may be, and probed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
 
 use smelt_campaign::campaign::solver_of;
@@ -10,35 +11,66 @@ use smelt_campaign::target::Target;
 use smelt_oracle::checked::Version;
 use smelt_runner::family::Family;
 use smelt_runner::installation::Installation;
-use smelt_runner::versions::{Client, select};
+use smelt_runner::solver::UnknownSolver;
+use smelt_runner::versions::{Client, InstallError, select};
 use smelt_store::configuration::SolverCommand;
-
-use crate::error::CliError;
-use crate::profiles::Profiles;
 
 /// Which releases are asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Selection {
+pub struct Selection {
+    /// The solver.
     pub family: Family,
-    /// All of them, or a version, or a range.
+    /// A version or a range; none for all of them.
     pub request: Option<String>,
+    /// The options that they are run with.
     pub options: Vec<String>,
 }
 
-impl Selection {
-    /// Reads what [`Selection::read`] does, or the name of a solver in `smelt.toml` that is a release with options.
-    pub(crate) fn of(text: &str, profiles: &Profiles) -> Result<Selection, CliError> {
-        let Some(profile) = profiles.release_of(text) else { return Selection::read(text) };
-        let (described, options) = profile?;
-        let mut selection = Selection::read(&described)?;
-        // The profile names one release; which ones are asked is another matter.
-        selection.request = None;
-        selection.options.extend(options);
-        Ok(selection)
-    }
+/// Why there are no releases to ask.
+#[derive(Debug, thiserror::Error)]
+pub enum ReleasesError {
+    /// The solver has no releases.
+    #[error("`{0}` has no releases: there are z3, cvc5, cvc4 and yices")]
+    NoReleases(String),
+    /// There are fewer than two.
+    #[error(
+        "{count} release{} of {family} to ask; install more with `smelt solvers install`, or use --install",
+        if *count == 1 { "" } else { "s" }
+    )]
+    TooFew {
+        /// How many there are.
+        count: usize,
+        /// Of which solver.
+        family: &'static str,
+    },
+    /// They cannot be listed.
+    #[error(transparent)]
+    Install(#[from] InstallError),
+}
 
+/// Why a release cannot be asked.
+#[derive(Debug, thiserror::Error)]
+pub enum NotUsable {
+    /// It is not installed, and is not to be.
+    #[error("not installed")]
+    NotInstalled,
+    /// It cannot be installed.
+    #[error("cannot be installed: {0}")]
+    Install(InstallError),
+    /// What is installed is not the release.
+    #[error(transparent)]
+    Unknown(#[from] UnknownSolver),
+    /// It cannot be started.
+    #[error("cannot be run: {0}")]
+    Start(io::Error),
+    /// It does not work.
+    #[error("gives no answer to a trivial formula")]
+    Silent,
+}
+
+impl Selection {
     /// Reads `z3`, `z3@4.8.5..5.4`, `z3str3=z3 smt.string_solver=z3str3`.
-    pub(crate) fn read(text: &str) -> Result<Selection, CliError> {
+    pub fn read(text: &str) -> Result<Selection, ReleasesError> {
         let is_named = text.split_once('=').filter(|(name, _)| !name.contains([' ', '@']));
         let command = is_named.map_or(text, |(_, command)| command);
         let mut words = command.split_whitespace();
@@ -49,65 +81,59 @@ impl Selection {
         };
         let family = Family::of_name(name);
         if family.package().is_none() || family.name() != name {
-            let message = format!("`{name}` has no releases: there are z3, cvc5, cvc4 and yices");
-            return Err(CliError::Usage(message));
+            return Err(ReleasesError::NoReleases(name.to_owned()));
         }
         Ok(Selection { family, request, options: words.map(str::to_owned).collect() })
     }
 }
 
 /// Releases of a family, the oldest first.
-pub(crate) struct Releases<'p> {
-    place: &'p Installation,
+pub struct Releases<'i> {
+    installation: &'i Installation,
+    /// Which ones.
     pub selection: Selection,
     versions: Vec<String>,
     /// What fetches those that are missing.
     client: Option<Client>,
     /// Those that were made ready, or why they could not be.
-    targets: BTreeMap<usize, Result<Target, String>>,
+    targets: BTreeMap<usize, Result<Target, NotUsable>>,
 }
 
-impl<'p> Releases<'p> {
-    /// The releases that are selected; why there are none, in words.
-    pub(crate) fn new(
-        place: &'p Installation,
+impl<'i> Releases<'i> {
+    /// The releases that are selected: those that are installed, and with `is_installing` all that there are.
+    pub fn new(
+        installation: &'i Installation,
         selection: Selection,
         is_installing: bool,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, ReleasesError> {
         let family = selection.family;
-        let installed = place.store().releases(family);
+        let installed = installation.store().releases(family);
         let mut versions: Vec<String> = installed.into_iter().map(|release| release.version).collect();
         let client = match is_installing {
-            true => Some(place.client().map_err(|error| error.to_string())?),
+            true => Some(installation.client()?),
             false => None,
         };
         if let Some(client) = &client {
-            let all = place.store().resolve(client, family, EVERYTHING).map_err(|error| error.to_string())?;
-            versions.extend(all);
+            versions.extend(installation.store().resolve(client, family, EVERYTHING)?);
         }
         let request = selection.request.as_deref().unwrap_or(EVERYTHING);
         let versions = select(&versions, request);
         if versions.len() < 2 {
-            return Err(format!(
-                "{} release{} of {} to ask; install more with `smelt solvers install`, or use --install",
-                versions.len(),
-                if versions.len() == 1 { "" } else { "s" },
-                family.name()
-            ));
+            return Err(ReleasesError::TooFew { count: versions.len(), family: family.name() });
         }
-        Ok(Releases { place, selection, versions, client, targets: BTreeMap::new() })
+        Ok(Releases { installation, selection, versions, client, targets: BTreeMap::new() })
     }
 
-    /// Adds the releases that the package index lists and that are not installed; why they are not known, in words.
-    /// Nothing is fetched. What the index says is kept for a day.
-    pub(crate) fn add_listed(&mut self) -> Result<(), String> {
+    /// Adds the releases that the package index lists and that are not installed. Nothing is fetched. The list of the
+    /// index is kept for a day.
+    pub fn add_listed(&mut self) -> Result<(), InstallError> {
         let family = self.selection.family;
-        let store = self.place.store();
+        let store = self.installation.store();
         let listed = match store.listed(family, EVERYTHING) {
             Some(listed) => listed,
             None => {
-                let client = self.place.client().map_err(|error| error.to_string())?;
-                store.resolve(&client, family, EVERYTHING).map_err(|error| error.to_string())?
+                let client = self.installation.client()?;
+                store.resolve(&client, family, EVERYTHING)?
             }
         };
         let request = self.selection.request.as_deref().unwrap_or(EVERYTHING);
@@ -118,7 +144,7 @@ impl<'p> Releases<'p> {
     }
 
     /// Those that are not installed and will not be.
-    pub(crate) fn missing(&self) -> BTreeSet<usize> {
+    pub fn missing(&self) -> BTreeSet<usize> {
         if self.client.is_some() {
             return BTreeSet::new();
         }
@@ -127,31 +153,29 @@ impl<'p> Releases<'p> {
     }
 
     /// How many there are.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.versions.len()
     }
 
     /// Those that are installed.
-    pub(crate) fn installed(&self) -> Vec<usize> {
+    pub fn installed(&self) -> Vec<usize> {
         (0..self.len()).filter(|point| self.is_installed(*point)).collect()
     }
 
     /// Whether this very release is installed: `4.5.1.0` is not `4.5.1.0.post2`, though that is what it would stand for.
     fn is_installed(&self, point: usize) -> bool {
-        let found = self.place.store().find(self.selection.family, &self.versions[point]);
-        found.is_some_and(|found| found.version == self.versions[point])
+        self.installation.installed(self.selection.family, &self.versions[point]).is_some()
     }
 
     /// `z3@4.8.7.0`.
-    pub(crate) fn name(&self, point: usize) -> String {
+    pub fn name(&self, point: usize) -> String {
         format!("{}@{}", self.selection.family.name(), self.versions[point])
     }
 
     /// The release that a solver is.
-    pub(crate) fn culprit(&self, culprit: &Option<SolverCommand>) -> Option<usize> {
-        let culprit = culprit.as_ref()?;
+    pub fn position_of(&self, culprit: &SolverCommand) -> Option<usize> {
         let is_same = |point: &usize| {
-            self.place.finder().find(&self.name(*point)).is_ok_and(|solver| {
+            self.installation.finder().find(&self.name(*point)).is_ok_and(|solver| {
                 let same_program = solver.invocation.program == Path::new(&culprit.program);
                 let first = solver.invocation.args.first().map(OsString::as_os_str);
                 same_program && first == culprit.args.first().map(AsRef::as_ref)
@@ -160,13 +184,13 @@ impl<'p> Releases<'p> {
         if let Some(point) = self.installed().into_iter().find(is_same) {
             return Some(point);
         }
-        let target = recorded_target(self.place, solver_of(culprit, family_of(culprit))).ok()?;
+        let target = recorded_target(self.installation, solver_of(culprit, family_of(culprit))).ok()?;
         let version = target.version()?;
         self.versions.iter().position(|known| Version::parse(known).as_ref() == Some(&version))
     }
 
     /// Makes a release ready; none if it cannot be had or does not work, see [`Releases::problem`].
-    pub(crate) fn target(&mut self, point: usize) -> Option<&Target> {
+    pub fn target(&mut self, point: usize) -> Option<&Target> {
         if !self.targets.contains_key(&point) {
             let target = self.make(point);
             self.targets.insert(point, target);
@@ -175,26 +199,23 @@ impl<'p> Releases<'p> {
     }
 
     /// Why a release could not be made ready, if it was tried.
-    pub(crate) fn problem(&self, point: usize) -> Option<&str> {
-        self.targets.get(&point)?.as_ref().err().map(String::as_str)
+    pub fn problem(&self, point: usize) -> Option<&NotUsable> {
+        self.targets.get(&point)?.as_ref().err()
     }
 
-    fn make(&self, point: usize) -> Result<Target, String> {
+    fn make(&self, point: usize) -> Result<Target, NotUsable> {
         let family = self.selection.family;
         let version = &self.versions[point];
         if let (false, Some(client)) = (self.is_installed(point), &self.client) {
-            let installed = self.place.store().install(client, family, version);
-            installed.map_err(|error| format!("cannot be installed: {error}"))?;
+            self.installation.store().install(client, family, version).map_err(NotUsable::Install)?;
         }
         if !self.is_installed(point) {
-            return Err("not installed".to_owned());
+            return Err(NotUsable::NotInstalled);
         }
-        let found = self.place.finder().find(&self.name(point));
-        let mut solver = found.map_err(|error| error.to_string())?;
+        let mut solver = self.installation.finder().find(&self.name(point))?;
         solver.invocation.args.extend(self.selection.options.iter().map(OsString::from));
-        let target =
-            Target::cached(solver, &self.place.cache()).map_err(|error| format!("cannot be run: {error}"))?;
-        target.probe.works.then_some(target).ok_or_else(|| "gives no answer to a trivial formula".to_owned())
+        let target = Target::cached(solver, &self.installation.cache()).map_err(NotUsable::Start)?;
+        if target.probe.works { Ok(target) } else { Err(NotUsable::Silent) }
     }
 }
 

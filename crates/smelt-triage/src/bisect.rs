@@ -11,9 +11,12 @@
 //! and some points all over the history are looked at first, since bisection alone never sees that a history is not
 //! monotonic. What is true or false is measured as 1 or 0.
 
+pub mod asking;
 pub mod commits;
+pub mod finding;
 pub mod journal;
 mod level;
+pub mod releases;
 pub mod repository;
 mod search;
 

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use smelt_runner::interruption;
-use smelt_runner::timing::Timing;
+use crate::interruption;
+use crate::timing::Timing;
 
 /// Does `work` on every item on up to `jobs` threads and gives each result to `take`, first item first.
 ///
 /// Stops early when `take` fails or the user wants an end.
-pub(crate) fn in_order<Item, Done, Failure>(
+pub fn in_order<Item, Done, Failure>(
     items: &[Item],
     jobs: NonZeroUsize,
     work: impl Fn(&Item) -> Done + Sync,
@@ -58,12 +58,12 @@ where
 }
 
 /// As many jobs as the machine has cores for measuring: hyper-threads of one core count once.
-pub(crate) fn whole_cores() -> NonZeroUsize {
+pub fn whole_cores() -> NonZeroUsize {
     NonZeroUsize::new(Timing::begin(1).cores()).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// As many jobs as the machine has cores.
-pub(crate) fn all_cores() -> NonZeroUsize {
+pub fn all_cores() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 

@@ -1,98 +1,51 @@
-//! Releases of the culprit's family, asked whether they show a finding.
+//! Since which release, and until which, a finding is shown.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use smelt_campaign::dating::{Dating, FORMAT};
-use smelt_campaign::releases::{ask, options_of};
-use smelt_campaign::solvers::family_of;
+use smelt_campaign::releases::ask;
 use smelt_campaign::target::Target;
-use smelt_runner::family::Family;
-use smelt_runner::installation::Installation;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Recorded;
-use smelt_triage::localize::{Laboratory, Settings, Stopped, localize};
 
-use super::others_of;
-use crate::error::CliError;
-use crate::releases::{Releases, Selection};
+use super::asking::AskError;
+use super::releases::Releases;
+use super::{Laboratory, Settings, Stopped, localize};
 
-use crate::streams::Streams;
-
-/// Which releases are asked about what.
-pub(super) struct Wanted<'w> {
-    pub recorded: &'w Recorded,
-    /// A range of versions; all that are installed if there is none.
-    pub request: Option<&'w str>,
-    pub is_installing: bool,
+/// What each release is asked.
+pub struct Question<'q> {
+    /// The finding that it may show.
+    pub recorded: &'q Recorded,
+    /// The solvers besides the culprit.
+    pub others: &'q [Target],
+    /// Our own solver, which is asked where the others disagree.
+    pub opinion: Option<&'q Solver>,
+    /// Of each run.
     pub limits: Limits,
 }
 
-impl Wanted<'_> {
-    /// Asks; none if there are no releases to ask, which is told to the user.
-    pub(super) fn run(
-        &self,
-        place: &Installation,
-        stop: &Arc<AtomicBool>,
-        streams: &mut Streams,
-    ) -> Result<Option<Dating>, CliError> {
-        let finding = &self.recorded.finding;
-        let is_culprit = |command: &&SolverCommand| Some(&command.solver) == finding.verdict.culprit.as_ref();
-        let Some(culprit) = finding.commands.iter().find(is_culprit).cloned() else { return Ok(None) };
-        let family = Family::of_name(family_of(&culprit));
-        if family.package().is_none() {
-            streams.message(&format!("not bisected: smelt knows no releases of {}\n", culprit.solver))?;
-            return Ok(None);
-        }
-        let request = self.request.map(|request| version_part(request).to_owned());
-        let selection = Selection { family, request, options: options_of(&culprit, family) };
-        let mut releases = match Releases::new(place, selection, self.is_installing) {
-            Ok(releases) => releases,
-            Err(message) => {
-                streams.message(&format!("not bisected: {message}\n"))?;
-                return Ok(None);
-            }
-        };
-        let others = match others_of(finding, streams) {
-            Ok(others) => others,
-            Err(error) => {
-                error.report_and_continue(streams)?;
-                return Ok(None);
-            }
-        };
-        streams.message(&format!("asking {} releases of {}\n", releases.len(), family.name()))?;
-        let mut settings = Settings::of_claims(releases.len(), 1);
-        settings.probes.extend(releases.culprit(&Some(culprit)));
-        // Asking an installed release is cheap, and a bug may be in a single one.
-        settings.probes.extend(releases.installed());
-        settings.probes.sort_unstable();
-        settings.probes.dedup();
-        let opinion = place.finder().own();
-        let mut asking = Asking {
-            releases: &mut releases,
-            wanted: self,
-            others: &others,
-            opinion: opinion.as_ref(),
-            stop,
-            undecided: BTreeMap::new(),
-            problem: None,
-        };
-        let found = localize(&mut asking, &settings);
-        let (undecided, problem) = (asking.undecided, asking.problem);
-        if let Some(problem) = problem {
-            streams.error(&problem)?;
-        }
-        let claims = found.triggers[0].seen.iter().map(|(point, value)| (*point, *value > 0.5)).collect();
-        Ok(Some(dating(&releases, &claims, &undecided)))
-    }
-}
-
-/// `4.8.5..5.4` of `z3@4.8.5..5.4`.
-fn version_part(request: &str) -> &str {
-    request.split_once('@').map_or(request, |(_, version)| version)
+/// Asks releases whether they show a finding; the culprit is one of them. If one cannot be asked, the result is what was
+/// seen before.
+pub fn bisect_finding(
+    releases: &mut Releases<'_>,
+    culprit: &SolverCommand,
+    question: &Question<'_>,
+    stop: &AtomicBool,
+) -> (Dating, Option<AskError>) {
+    let mut settings = Settings::of_claims(releases.len(), 1);
+    settings.probes.extend(releases.position_of(culprit));
+    // Asking an installed release is cheap, and a bug may be in a single one.
+    settings.probes.extend(releases.installed());
+    settings.probes.sort_unstable();
+    settings.probes.dedup();
+    let mut asking = Asking { releases, question, stop, undecided: BTreeMap::new(), problem: None };
+    let found = localize(&mut asking, &settings);
+    let (undecided, problem) = (asking.undecided, asking.problem);
+    let claims = found.triggers[0].seen.iter().map(|(point, value)| (*point, *value > 0.5)).collect();
+    (dating(releases, &claims, &undecided), problem)
 }
 
 /// Since when releases show it, and until when.
@@ -146,15 +99,13 @@ impl Row {
 }
 
 /// The laboratory for releases.
-struct Asking<'a, 'p> {
-    releases: &'a mut Releases<'p>,
-    wanted: &'a Wanted<'a>,
-    others: &'a [Target],
-    opinion: Option<&'a Solver>,
+struct Asking<'a, 'i> {
+    releases: &'a mut Releases<'i>,
+    question: &'a Question<'a>,
     stop: &'a AtomicBool,
     /// Releases whose answers tell nothing.
     undecided: BTreeMap<usize, String>,
-    problem: Option<String>,
+    problem: Option<AskError>,
 }
 
 impl Laboratory for Asking<'_, '_> {
@@ -166,9 +117,9 @@ impl Laboratory for Asking<'_, '_> {
     }
 
     fn measure(&mut self, point: usize, _trigger: usize) -> Result<Option<f64>, Stopped> {
-        let name = self.releases.name(point);
+        let (name, question) = (self.releases.name(point), self.question);
         let Some(target) = self.releases.target(point) else { return Ok(None) };
-        let asked = ask(self.wanted.recorded, target, self.others, &self.wanted.limits, self.opinion);
+        let asked = ask(question.recorded, target, question.others, &question.limits, question.opinion);
         // A run that we were told to end says nothing.
         if self.stop.load(Ordering::Relaxed) {
             return Err(Stopped);
@@ -182,7 +133,7 @@ impl Laboratory for Asking<'_, '_> {
                 Ok(asked.shows.map(|shows| f64::from(u8::from(shows))))
             }
             Err(error) => {
-                self.problem = Some(format!("cannot ask {name}: {error}"));
+                self.problem = Some(AskError { release: name, error });
                 Err(Stopped)
             }
         }
@@ -206,11 +157,5 @@ mod tests {
         assert_eq!(row(&[(1, false)]), Row::default());
         assert!(row(&[(0, true), (1, false), (2, true)]).is_broken);
         assert_eq!(row(&[(0, true), (1, false), (2, true)]).fixed, None);
-    }
-
-    #[test]
-    fn a_range_may_name_its_family() {
-        assert_eq!(version_part("z3@4.8.5..5.4"), "4.8.5..5.4");
-        assert_eq!(version_part("4.8.5..5.4"), "4.8.5..5.4");
     }
 }
