@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 use std::io;
 use std::time::Instant;
 
-use smelt_oracle::checked::Formula;
+use smelt_oracle::evaluated::Formula;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
-use smelt_oracle::plain::plain;
+use smelt_oracle::flatten::flatten;
 use smelt_oracle::run::Answer;
 use smelt_runner::answer::text_of;
 use smelt_runner::cache::Cache;
@@ -71,7 +71,7 @@ fn answers_to(facts: &[Fact], questions: &[String], target: &Target, until: Inst
     let mut output = String::new();
     let mut open: Vec<usize> = (0..questions.len()).collect();
     let mut stops: Vec<Op> = Vec::new();
-    while !open.is_empty() && stops.len() < MOST_STOPS {
+    while !open.is_empty() && stops.len() < MAX_STOPS {
         let asked: String = open.iter().map(|position| questions[*position].as_str()).collect();
         let script = format!("{}{asked}", target.question_preamble());
         let raw = cold::run(&target.solver.invocation, &script, &limits)?;
@@ -93,16 +93,16 @@ fn leave_out(facts: &[Fact], open: &mut Vec<usize>, stops: &mut Vec<Op>) {
     let Some(op) = open.first().map(|question| op_of(*question)) else { return };
     stops.push(op);
     open.remove(0);
-    if stops.iter().filter(|other| **other == op).count() == MOST_STOPS_PER_OPERATOR {
+    if stops.iter().filter(|other| **other == op).count() == MAX_STOPS_PER_OPERATOR {
         open.retain(|question| op_of(*question) != op);
     }
 }
 
 /// So many questions may be left out for each operator: a solver that crashes on an operator does so again and again, and
 /// must not use up what is there for the others.
-const MOST_STOPS_PER_OPERATOR: usize = 3;
+const MAX_STOPS_PER_OPERATOR: usize = 3;
 /// So many questions may be left out in all.
-const MOST_STOPS: usize = 100;
+const MAX_STOPS: usize = 100;
 
 /// Whether a fact is denied, and whether it is granted.
 const QUESTIONS_PER_FACT: usize = 2;
@@ -251,7 +251,7 @@ pub(crate) fn explain(
     };
     let dialect = targets.iter().find(|target| target.solver.name == *printer).map(Target::dialect);
     let formula = Formula::new(terms, reading);
-    let pinned = plain(&reading.script)
+    let pinned = flatten(&reading.script)
         .and_then(|script| formula.pinned(terms, &script, model, dialect.unwrap_or_default()));
     let convicts_itself = match (&pinned, suspects.first()) {
         (Some(script), Some(culprit)) => {
@@ -343,13 +343,13 @@ mod tests {
     fn an_operator_that_stops_a_solver_often_is_not_asked_about_any_more() {
         let facts = facts(&mut Terms::new(), Dialect::V26);
         let count = facts.iter().filter(|fact| fact.op == Op::ReRange).count();
-        assert!(count > MOST_STOPS_PER_OPERATOR);
+        assert!(count > MAX_STOPS_PER_OPERATOR);
         let mut open: Vec<usize> = (0..QUESTIONS_PER_FACT * facts.len()).collect();
         open.sort_by_key(|question| facts[question / QUESTIONS_PER_FACT].op != Op::ReRange);
         let mut stops = Vec::new();
-        for stop in 1..=MOST_STOPS_PER_OPERATOR {
+        for stop in 1..=MAX_STOPS_PER_OPERATOR {
             leave_out(&facts, &mut open, &mut stops);
-            let is_last = stop == MOST_STOPS_PER_OPERATOR;
+            let is_last = stop == MAX_STOPS_PER_OPERATOR;
             let asked = |question: &usize| facts[question / QUESTIONS_PER_FACT].op == Op::ReRange;
             assert_eq!(open.iter().any(asked), !is_last);
         }

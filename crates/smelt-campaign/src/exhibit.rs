@@ -6,9 +6,9 @@
 //! and must not be shown.
 
 use serde::{Deserialize, Serialize};
-use smelt_oracle::checked::{Formula, ModelCheck};
+use smelt_oracle::evaluated::{Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Evidence, Verdict};
-use smelt_oracle::plain::plain;
+use smelt_oracle::flatten::flatten;
 use smelt_oracle::run::{Answer, Limit, Run};
 use smelt_runner::answer::{read_run, text_of};
 use smelt_runner::cache::Cache;
@@ -333,7 +333,7 @@ impl Making<'_> {
 
     /// Asks the culprit about the model that refutes it, about the values of its own model, or about its core alone.
     fn ask_culprit_itself(&mut self) -> Result<Option<OwnWords>, ReplayError> {
-        let (Some(culprit), Some(script)) = (self.culprit(), plain(&self.reading.script)) else {
+        let (Some(culprit), Some(script)) = (self.culprit(), flatten(&self.reading.script)) else {
             return Ok(None);
         };
         let formula = Formula::new(&self.terms, &self.reading);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use smelt_oracle::case::Case;
-use smelt_oracle::checked::{Checked, Formula, ModelCheck};
+use smelt_oracle::evaluated::{EvaluatedRun, Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Verdict};
 use smelt_oracle::judge::{Judge, Observed, Parent, Place, Question, Step};
 use smelt_oracle::run::Run;
@@ -31,7 +31,7 @@ pub(crate) struct Hearing<'h> {
     /// The formula before the case in its chain.
     pub parent: Option<Parent<'h>>,
     /// A number drawn for the case.
-    pub lot: u64,
+    pub sample_key: u64,
     pub limits: Limits,
     /// Who is asked where solvers disagree and nothing tells who is right.
     pub opinion: Option<&'h Solver>,
@@ -43,11 +43,11 @@ pub(crate) struct Outcome {
     /// What fresh processes show, each with the question that shows it where that is not the case itself.
     pub verdicts: Vec<(Verdict, Option<Demonstration>)>,
     /// The runs in fresh processes.
-    pub runs: Vec<Checked>,
+    pub runs: Vec<EvaluatedRun>,
     /// How many verdicts on the first runs did not show again.
     pub unconfirmed: u64,
     /// All runs that were made on the way.
-    pub extra_runs: Vec<Checked>,
+    pub extra_runs: Vec<EvaluatedRun>,
 }
 
 /// A question of a judge whose replies show what a solver does wrong.
@@ -56,7 +56,7 @@ pub(crate) struct Demonstration {
     /// What the culprit was asked.
     pub script: String,
     /// The replies of all solvers that were asked the same; none if the question was put to a session.
-    pub runs: Option<Vec<Checked>>,
+    pub runs: Option<Vec<EvaluatedRun>>,
     /// What other solvers were asked in words of their own, by their names.
     pub other_words: BTreeMap<String, String>,
 }
@@ -80,7 +80,7 @@ impl Hearing<'_> {
         &self,
         terms: &mut Terms,
         judges: &[&'static dyn Judge],
-        runs: &[Checked],
+        runs: &[EvaluatedRun],
     ) -> Vec<Concern> {
         let observed = self.observed(runs, None);
         judges
@@ -98,7 +98,7 @@ impl Hearing<'_> {
         &self,
         terms: &mut Terms,
         runners: &[Runner<'_>],
-        first: &[Checked],
+        first: &[EvaluatedRun],
         concerns: Vec<Concern>,
     ) -> Result<Outcome, (String, io::Error)> {
         let mut outcome = Outcome::default();
@@ -137,7 +137,7 @@ impl Hearing<'_> {
                 if question.place == Place::Session {
                     return Some(Demonstration { script, runs: None, other_words: BTreeMap::new() });
                 }
-                let same: Vec<&(Question, Checked)> =
+                let same: Vec<&(Question, EvaluatedRun)> =
                     replies.iter().filter(|(other, _)| other.script == question.script).collect();
                 let mut other_words = BTreeMap::new();
                 for (other, _) in &same {
@@ -180,14 +180,14 @@ impl Hearing<'_> {
     }
 
     /// What a solver that is not under test says of the case.
-    fn opinion_of(&self, terms: &mut Terms, solver: &Solver) -> Result<Checked, (String, io::Error)> {
+    fn opinion_of(&self, terms: &mut Terms, solver: &Solver) -> Result<EvaluatedRun, (String, io::Error)> {
         let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
         printer.script(&self.reading.script);
         let text = format!("(set-option :produce-models true)\n{}(get-model)\n", printer.finish());
         let raw = cold::run(&solver.invocation, &text, &Limits::for_seconds(OPINION_SECS))
             .map_err(|error| (solver.name.clone(), error))?;
         let run = read_run(&solver.name, &raw);
-        Ok(Checked {
+        Ok(EvaluatedRun {
             model: self.formula.model_of(terms, &run, Dialect::V26),
             run,
             family: solver.family.name().to_owned(),
@@ -197,7 +197,7 @@ impl Hearing<'_> {
         })
     }
 
-    fn observed<'o>(&'o self, runs: &'o [Checked], first: Option<&'o [Checked]>) -> Observed<'o> {
+    fn observed<'o>(&'o self, runs: &'o [EvaluatedRun], first: Option<&'o [EvaluatedRun]>) -> Observed<'o> {
         Observed {
             expectation: self.case.expectation,
             is_doubtful: self.case.is_doubtful,
@@ -206,7 +206,7 @@ impl Hearing<'_> {
             runs,
             first,
             parent: self.parent,
-            lot: self.lot,
+            sample_key: self.sample_key,
         }
     }
 
@@ -218,9 +218,9 @@ impl Hearing<'_> {
         runners: &[Runner<'_>],
         judge: &dyn Judge,
         observed: &Observed<'_>,
-    ) -> Result<(Vec<Verdict>, Vec<(Question, Checked)>), (String, io::Error)> {
+    ) -> Result<(Vec<Verdict>, Vec<(Question, EvaluatedRun)>), (String, io::Error)> {
         let mut asked: Vec<Question> = Vec::new();
-        let mut replies: Vec<Checked> = Vec::new();
+        let mut replies: Vec<EvaluatedRun> = Vec::new();
         loop {
             match judge.step(terms, observed, &replies) {
                 Step::Done(verdicts) => return Ok((verdicts, asked.into_iter().zip(replies).collect())),
@@ -241,7 +241,7 @@ impl Hearing<'_> {
         terms: &mut Terms,
         runners: &[Runner<'_>],
         question: &Question,
-    ) -> Result<Checked, (String, io::Error)> {
+    ) -> Result<EvaluatedRun, (String, io::Error)> {
         let runner = runner(runners, &question.solver).expect("judges ask solvers whose runs they have seen");
         let target = runner.target();
         let run = match question.place {
@@ -301,14 +301,14 @@ fn formula_of(terms: &mut Terms, question: &Question) -> Formula {
 }
 
 /// A run with what our evaluator says of its model.
-pub(crate) fn checked(terms: &mut Terms, formula: &Formula, target: &Target, run: Run) -> Checked {
+pub(crate) fn checked(terms: &mut Terms, formula: &Formula, target: &Target, run: Run) -> EvaluatedRun {
     let model = formula.model_of(terms, &run, target.dialect());
     with_model(target, run, model)
 }
 
 /// A run with what our evaluator said of its model.
-pub(crate) fn with_model(target: &Target, run: Run, model: ModelCheck) -> Checked {
-    Checked {
+pub(crate) fn with_model(target: &Target, run: Run, model: ModelCheck) -> EvaluatedRun {
+    EvaluatedRun {
         model,
         run,
         family: target.solver.family.name().to_owned(),

@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use smelt_oracle::case::{Expectation, Lineage};
-use smelt_oracle::checked::Checked;
+use smelt_oracle::evaluated::EvaluatedRun;
 use smelt_oracle::finding::Verdict;
 use smelt_oracle::judge::{Judge, Parent};
 use smelt_oracle::run::Run;
@@ -35,6 +35,7 @@ use smelt_testgen::chain::Chain;
 use smelt_testgen::library::Library;
 use smelt_testgen::technique::Technique;
 
+use crate::allocation::{Allocation, TechniqueYield};
 use crate::campaign::Campaign;
 use crate::hearing::{Demonstration, Hearing, checked, with_model};
 use crate::observe::{Around, Link, Seen, most_cpu, run_records};
@@ -43,7 +44,6 @@ use crate::options;
 use crate::preference::{Preference, seed_draws, who_can_be_asked};
 use crate::queue::{Done, Next as Turns, Queue, Turn};
 use crate::record::{Counted, Findings};
-use crate::rounds::{Rounds, TechniqueYield};
 use crate::schedule::{Schedule, Share, mix};
 use crate::shapes::shapes;
 use crate::target::{Runner, Target};
@@ -97,7 +97,7 @@ pub fn shares(techniques: &[(Box<dyn Technique>, u32)], steps: Option<u32>) -> V
 }
 
 /// A chain ends after this many undecided cases in a row: its mutants are most likely no easier.
-const MOST_UNDECIDED: u32 = 10;
+const MAX_UNDECIDED: u32 = 10;
 
 /// How long a worker waits for others who are still at the chains that decide its next one.
 const ROUND_PAUSE: Duration = Duration::from_millis(5);
@@ -129,7 +129,7 @@ struct State<'p> {
     started: Instant,
     elapsed_before: Duration,
     queue: Mutex<Queue>,
-    rounds: Mutex<Rounds>,
+    allocation: Mutex<Allocation>,
     stop: &'p AtomicBool,
     recorder: Recorder,
     findings: Mutex<Findings>,
@@ -168,7 +168,7 @@ pub fn run(
     let totals = store.campaign()?.map(|recorded| recorded.totals).unwrap_or_default();
     let yields = store.yields()?;
     let queue = queue_of(plan.budget.cases, &store.unfinished()?, &yields);
-    let rounds = Rounds::resumed(&plan.shares(), plan.sharing, plan.random_seed, yields);
+    let allocation = Allocation::resumed(&plan.shares(), plan.sharing, plan.random_seed, yields);
     let elapsed_before = totals.elapsed;
     let session = Session { smelt: env!("CARGO_PKG_VERSION"), jobs: plan.jobs, own_cpu };
     let state = State {
@@ -178,7 +178,7 @@ pub fn run(
         started: clock::now(),
         elapsed_before,
         queue: Mutex::new(queue),
-        rounds: Mutex::new(rounds),
+        allocation: Mutex::new(allocation),
         stop,
         recorder: Recorder::start(store, totals, session)?,
         findings: Mutex::new(findings),
@@ -192,7 +192,7 @@ pub fn run(
     if totals.cases == 0 && !totals.unusable_seeds.is_empty() {
         return Err(HuntError::NoSeeds);
     }
-    let yields = state.rounds.into_inner().unwrap_or_else(PoisonError::into_inner).totals();
+    let yields = state.allocation.into_inner().unwrap_or_else(PoisonError::into_inner).totals();
     let omissions = state.omissions.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(Hunted { totals, findings, yields, omissions })
 }
@@ -244,21 +244,22 @@ impl State<'_> {
     /// How many cases a worker takes at once: of a campaign with few cases no more than its share.
     fn batch_cases(&self) -> usize {
         let share = self.plan.budget.cases.map(|most| most as usize / self.plan.jobs.max(1) / 2);
-        share.map_or(batch::MOST_CASES, |share| share.clamp(1, batch::MOST_CASES))
+        share.map_or(batch::MAX_CASES, |share| share.clamp(1, batch::MAX_CASES))
     }
 
     /// Takes the next chain, if it is decided and part of the campaign.
     fn next_chain(&self) -> Next {
-        let mut rounds = self.lock_rounds();
-        let length = |number| rounds.technique(number).map(|technique| rounds.length(number, technique));
+        let mut allocation = self.lock_allocation();
+        let length =
+            |number| allocation.technique(number).map(|technique| allocation.length(number, technique));
         let turn = match self.lock_queue().take(length) {
             Turns::Turn(turn) => turn,
             Turns::Undecided => return Next::Undecided,
             Turns::Nothing => return Next::None,
         };
-        let technique = rounds.technique(turn.number).expect("its length was known");
+        let technique = allocation.technique(turn.number).expect("its length was known");
         let in_turn = self.plan.techniques[technique].0.takes_every_seed();
-        let seed_in_turn = in_turn.then(|| self.schedule.seed_in_turn(rounds.turns_before(turn.number)));
+        let seed_in_turn = in_turn.then(|| self.schedule.seed_in_turn(allocation.turns_before(turn.number)));
         Next::Chain(NextChain { turn, technique, seed_in_turn })
     }
 
@@ -282,8 +283,8 @@ impl State<'_> {
         Ok(Some(Taken { turn, technique, random_seed, askable, terms, seed }))
     }
 
-    fn lock_rounds(&self) -> MutexGuard<'_, Rounds> {
-        self.rounds.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_allocation(&self) -> MutexGuard<'_, Allocation> {
+        self.allocation.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_queue(&self) -> MutexGuard<'_, Queue> {
@@ -389,7 +390,7 @@ impl State<'_> {
     /// Ends a chain that has this many cases.
     fn end_chain(&self, number: u64, end: ChainEnd, cases: u64) -> Result<(), HuntError> {
         self.recorder.end(number, end)?;
-        self.lock_rounds().end(number);
+        self.lock_allocation().end(number);
         self.lock_queue().end(number, cases);
         Ok(())
     }
@@ -402,9 +403,9 @@ impl State<'_> {
         runners: &mut [Runner<'_>],
     ) -> Result<bool, HuntError> {
         let Asked { made, runs: ran, repeated, .. } = asked;
-        let Made { case, detail, relation, before, reading, formula, contents, lot, .. } = &made;
+        let Made { case, detail, relation, before, reading, formula, contents, sample_key, .. } = &made;
         let was_run: Vec<bool> = ran.iter().map(Option::is_some).collect();
-        let mut runs: Vec<Checked> = Vec::with_capacity(ran.len());
+        let mut runs: Vec<EvaluatedRun> = Vec::with_capacity(ran.len());
         for (target, ran) in self.plan.targets.iter().zip(ran) {
             let Some(Ran { run, is_warm, .. }) = ran else { continue };
             let same = runs.iter().find(|seen| is_said_again(seen, &run, target));
@@ -412,7 +413,7 @@ impl State<'_> {
                 Some(model) => with_model(target, run, model),
                 None => checked(trail.terms, formula, target, run),
             };
-            runs.push(Checked { is_warm, ..checked });
+            runs.push(EvaluatedRun { is_warm, ..checked });
         }
         if made.is_done {
             trail.runs_before = Some(runs);
@@ -428,7 +429,7 @@ impl State<'_> {
         let shapes = shapes(trail.terms, contents);
         let mut found = CaseYield {
             has_claim: case.expectation != Expectation::None,
-            shapes: self.lock_rounds().unseen(shapes),
+            shapes: self.lock_allocation().unseen(shapes),
             findings: Vec::new(),
         };
         let mut record = CaseRecord {
@@ -444,7 +445,7 @@ impl State<'_> {
             reading,
             formula,
             parent,
-            lot: *lot,
+            sample_key: *sample_key,
             limits: self.limits,
             opinion: self.plan.opinion.as_ref(),
         };
@@ -469,7 +470,7 @@ impl State<'_> {
         }
         record.found = found.clone();
         self.recorder.case(record)?;
-        self.lock_rounds().add_case(trail.number, found);
+        self.lock_allocation().add_case(trail.number, found);
         if self.plan.budget.cases.is_none() {
             trail.note_decided(runs.iter().any(|checked| checked.run.answer.is_decided()));
         }
@@ -530,7 +531,7 @@ struct Scene<'s> {
     link: &'s Link<'s>,
     reading: &'s Reading,
     /// The confirming runs.
-    runs: &'s [Checked],
+    runs: &'s [EvaluatedRun],
     /// The place of the case in the order of cases.
     place: u64,
 }
@@ -589,7 +590,7 @@ fn first_alike(targets: &[Target], target: &Target) -> usize {
 }
 
 /// Whether a run of a target shows the model that was seen before, so that it need not be evaluated again.
-fn is_said_again(seen: &Checked, run: &Run, target: &Target) -> bool {
+fn is_said_again(seen: &EvaluatedRun, run: &Run, target: &Target) -> bool {
     seen.dialect == target.dialect() && seen.run.answer == run.answer && seen.run.output == run.output
 }
 
@@ -598,7 +599,7 @@ fn is_said_again(seen: &Checked, run: &Run, target: &Target) -> bool {
 const DRIFT_SHARE: u64 = 8;
 
 /// The number that is drawn for a case.
-pub(crate) fn lot(lineage: &Lineage) -> u64 {
+pub(crate) fn sample_key(lineage: &Lineage) -> u64 {
     mix(lineage.random_seed, u64::from(lineage.step))
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use smelt_oracle::case::Case;
-use smelt_oracle::checked::{Checked, ModelWord};
+use smelt_oracle::evaluated::{EvaluatedRun, ModelWord};
 use smelt_oracle::finding::{Evidence, Verdict};
 use smelt_oracle::run::Limit;
 use smelt_runner::limits::Limits;
@@ -27,8 +27,8 @@ use crate::releases::is_understood;
 use crate::target::Target;
 
 /// The most processor time that one of some runs took; more than any limit if a limit of another kind ended one.
-pub(crate) fn most_cpu<'r>(runs: impl Iterator<Item = &'r Checked>) -> Duration {
-    let cpu = |checked: &Checked| match checked.run.limit {
+pub(crate) fn most_cpu<'r>(runs: impl Iterator<Item = &'r EvaluatedRun>) -> Duration {
+    let cpu = |checked: &EvaluatedRun| match checked.run.limit {
         Some(Limit::Wall | Limit::Memory | Limit::Processes) => MORE_THAN_ANY_LIMIT,
         _ => Duration::from_secs_f64(checked.run.cpu_ms.max(0.0) / 1e3),
     };
@@ -49,7 +49,7 @@ pub(crate) struct Link<'l> {
 pub(crate) struct Seen<'s> {
     pub reading: &'s Reading,
     /// The confirming runs.
-    pub runs: &'s [Checked],
+    pub runs: &'s [EvaluatedRun],
     pub verdict: Verdict,
     /// The question that shows it, where that is not the case itself.
     pub asked: Option<Demonstration>,
@@ -150,14 +150,14 @@ fn safe_mode(
 }
 
 /// Runs as they are recorded: those of the targets.
-pub(crate) fn run_records(targets: &[Target], runs: &[Checked]) -> Vec<RunRecord> {
+pub(crate) fn run_records(targets: &[Target], runs: &[EvaluatedRun]) -> Vec<RunRecord> {
     let position =
-        |checked: &Checked| targets.iter().position(|target| target.solver.name == checked.run.solver);
+        |checked: &EvaluatedRun| targets.iter().position(|target| target.solver.name == checked.run.solver);
     runs.iter().filter_map(|checked| Some(run_record(position(checked)?, checked))).collect()
 }
 
 /// A run of the solver with this position.
-fn run_record(solver: usize, checked: &Checked) -> RunRecord {
+fn run_record(solver: usize, checked: &EvaluatedRun) -> RunRecord {
     let millis = |millis: f64| Duration::from_secs_f64(millis.max(0.0) / 1e3);
     RunRecord {
         solver,

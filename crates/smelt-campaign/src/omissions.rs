@@ -68,7 +68,7 @@ pub struct Omissions {
 }
 
 /// At most so many operators are named.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 impl Omissions {
     /// Counts a case that a solver was not asked about.
@@ -119,9 +119,8 @@ fn groups(reasons: &BTreeMap<Reason, u64>) -> Vec<String> {
             let mut subjects: Vec<(u64, &str)> =
                 group.iter().filter_map(|(reason, cases)| Some((*cases, reason.subject()?))).collect();
             subjects.sort_by_key(|(cases, _)| std::cmp::Reverse(*cases));
-            let mut named: Vec<&str> =
-                subjects.iter().map(|(_, subject)| *subject).take(MOST_NAMED).collect();
-            if subjects.len() > MOST_NAMED {
+            let mut named: Vec<&str> = subjects.iter().map(|(_, subject)| *subject).take(MAX_NAMED).collect();
+            if subjects.len() > MAX_NAMED {
                 named.push("..");
             }
             let words = group.first().map_or("", |(reason, _)| reason.words());

@@ -62,7 +62,7 @@ pub struct Observation {
 }
 
 /// At most this many findings are kept per group (see [`group_of`]).
-const MOST_ALIKE: usize = 3;
+const MAX_ALIKE: usize = 3;
 
 /// The place in the order of cases of findings that came with their folders: before all others.
 const TAKEN_IN: u64 = 0;
@@ -147,7 +147,7 @@ impl Findings {
             self.alike.entry(group_of(&finding)).or_default().insert((place, finding.id));
         }
         for alike in self.alike.values_mut() {
-            while alike.len() > MOST_ALIKE && alike.last().is_some_and(|(place, _)| *place > TAKEN_IN) {
+            while alike.len() > MAX_ALIKE && alike.last().is_some_and(|(place, _)| *place > TAKEN_IN) {
                 let Some((_, id)) = alike.pop_last() else { break };
                 remove_folder(&self.campaign, &id)?;
                 store.drop_finding(id.as_str())?;
@@ -182,7 +182,7 @@ impl Findings {
             return Ok(counted);
         }
         alike.insert((place, id.clone()));
-        let dropped = if alike.len() > MOST_ALIKE { alike.pop_last() } else { None };
+        let dropped = if alike.len() > MAX_ALIKE { alike.pop_last() } else { None };
         let first = alike.first().map(|(_, first)| first.clone());
         let Some((_, dropped)) = dropped else {
             return self.keep(recorded, recorder).map(|()| counted);
@@ -612,14 +612,14 @@ mod tests {
         for number in 1..=10 {
             findings.add(observation(&number.to_string()), number, &recorder).unwrap();
         }
-        assert_eq!(findings.all().len(), MOST_ALIKE);
+        assert_eq!(findings.all().len(), MAX_ALIKE);
         assert_eq!(findings.all().iter().map(|finding| finding.count).sum::<u64>(), 10);
         let connected = Observation {
             operators: vec!["and".to_owned(), "str.len".to_owned()],
             ..observation("with a connective")
         };
         findings.add(connected, 1001, &recorder).unwrap();
-        assert_eq!(findings.all().len(), MOST_ALIKE);
+        assert_eq!(findings.all().len(), MAX_ALIKE);
     }
 
     #[test]
@@ -652,7 +652,7 @@ mod tests {
             recorded
         };
         let in_order = kept(&[1, 2, 3, 4, 5]);
-        assert_eq!((in_order.len(), in_order.values().sum::<u64>()), (MOST_ALIKE, 5));
+        assert_eq!((in_order.len(), in_order.values().sum::<u64>()), (MAX_ALIKE, 5));
         assert_eq!(kept(&[5, 4, 3, 2, 1]), in_order);
         assert_eq!(kept(&[3, 5, 1, 4, 2]), in_order);
     }

@@ -3,7 +3,7 @@
 //! Another release takes the culprit's place beside the other solvers of the finding, and the judges of its class are
 //! heard. Where a class speaks of releases itself, only the answer counts: whether it gives up, or does not end.
 
-use smelt_oracle::checked::{Formula, ModelCheck};
+use smelt_oracle::evaluated::{Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Verdict};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::family::Family;

@@ -3,7 +3,7 @@
 use std::io;
 
 use smelt_oracle::case::{Case, Expectation, Relation};
-use smelt_oracle::checked::{Checked, Formula, ModelCheck};
+use smelt_oracle::evaluated::{EvaluatedRun, Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::judge::{Judge, Parent, judges, judges_of};
 use smelt_oracle::run::{Answer, Run};
@@ -21,7 +21,7 @@ use smelt_testgen::seed::{Seed, SeedError};
 use crate::drift;
 use crate::exhibit::Stage;
 use crate::hearing::{Demonstration, Hearing, checked};
-use crate::hunt::{HuntError, lot};
+use crate::hunt::{HuntError, sample_key};
 use crate::observe::{Around, Link, Seen};
 use crate::record::recorded_of;
 use crate::slowdown;
@@ -87,9 +87,9 @@ pub fn replay(
         culprit: finding.verdict.culprit.as_deref(),
         judges: judges_of(finding.verdict.class),
         // Whether cores are asked for is drawn in a hunt; here it is known that they are.
-        lot: match finding.verdict.class == Class::InvalidCore || finding.lineage.technique == TRIAGE {
+        sample_key: match finding.verdict.class == Class::InvalidCore || finding.lineage.technique == TRIAGE {
             true => 0,
-            false => lot(&case.lineage),
+            false => sample_key(&case.lineage),
         },
         targets,
         limits,
@@ -100,7 +100,7 @@ pub fn replay(
         verdict.class == finding.verdict.class && verdict.culprit == finding.verdict.culprit
     };
     let is_reproduced = heard.verdicts.iter().any(is_same);
-    let is_refuted = |checked: &&Checked| matches!(checked.model, ModelCheck::Refuted(_));
+    let is_refuted = |checked: &&EvaluatedRun| matches!(checked.model, ModelCheck::Refuted(_));
     let refuted = heard.first.iter().filter(is_refuted).map(|checked| checked.run.solver.clone()).collect();
     let runs = heard.first.into_iter().map(|checked| checked.run).collect();
     let script = |(verdict, asked): (Verdict, Option<Demonstration>)| (verdict, asked.map(|one| one.script));
@@ -130,7 +130,7 @@ pub fn examine(case: &Case, culprit: &str, stage: &Stage<'_>) -> Result<Examined
         change: "",
         culprit: Some(culprit),
         judges: judges().iter().filter(is_heard).copied().collect(),
-        lot: 0,
+        sample_key: 0,
         targets: stage.targets,
         limits: stage.limits,
         opinion: stage.opinion,
@@ -157,7 +157,7 @@ struct Trial<'t> {
     /// Who is run even if it is known not to take such formulas.
     culprit: Option<&'t str>,
     judges: Vec<&'static dyn Judge>,
-    lot: u64,
+    sample_key: u64,
     targets: &'t [Target],
     limits: &'t Limits,
     opinion: Option<&'t Solver>,
@@ -167,9 +167,9 @@ struct Trial<'t> {
 struct Heard {
     reading: Reading,
     /// The first runs.
-    first: Vec<Checked>,
+    first: Vec<EvaluatedRun>,
     /// The runs that confirm the verdicts.
-    fresh: Vec<Checked>,
+    fresh: Vec<EvaluatedRun>,
     /// Each with the question that shows it where that is not the case itself.
     verdicts: Vec<(Verdict, Option<Demonstration>)>,
 }
@@ -192,7 +192,7 @@ impl Trial<'_> {
             reading: &reading,
             formula: &formula,
             parent,
-            lot: self.lot,
+            sample_key: self.sample_key,
             limits: *limits,
             opinion: self.opinion,
         };

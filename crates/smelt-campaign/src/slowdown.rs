@@ -19,7 +19,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use smelt_oracle::case::{Case, Expectation, Lineage};
-use smelt_oracle::checked::Checked;
+use smelt_oracle::evaluated::EvaluatedRun;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::judge::{Judge, judges};
@@ -40,7 +40,7 @@ use smelt_testgen::search::bandit::{Outcome, Search, Settings};
 
 use crate::campaign::{Campaign, record_seed};
 use crate::hearing::{Demonstration, Hearing};
-use crate::hunt::{HuntError, lot};
+use crate::hunt::{HuntError, sample_key};
 use crate::observe::{Around, Link, Seen, most_cpu, run_records};
 use crate::record::{Counted, Findings};
 use crate::schedule::mix;
@@ -235,7 +235,7 @@ impl State<'_> {
         let once = once.map_err(solver_failed)?;
         let mut measured = bench.measured(&once);
         let outcome = self.outcome(&measured);
-        let runs: Vec<Checked> = once.into_iter().flatten().collect();
+        let runs: Vec<EvaluatedRun> = once.into_iter().flatten().collect();
         let mut record = CaseRecord {
             chain: number,
             step: 1,
@@ -282,7 +282,7 @@ impl State<'_> {
         &self,
         subject: &mut Subject,
         link: &Link<'_>,
-        runs: &[Checked],
+        runs: &[EvaluatedRun],
         runners: &[Runner<'_>],
         record: &mut CaseRecord,
     ) -> Result<bool, HuntError> {
@@ -292,7 +292,7 @@ impl State<'_> {
             reading,
             formula,
             parent: None,
-            lot: lot(&link.case.lineage),
+            sample_key: sample_key(&link.case.lineage),
             limits: self.limits,
             opinion: self.plan.opinion.as_ref(),
         };
@@ -319,7 +319,7 @@ impl State<'_> {
         &self,
         subject: &mut Subject,
         link: &Link<'_>,
-        runs: &[Checked],
+        runs: &[EvaluatedRun],
         (verdict, asked): (Verdict, Option<Demonstration>),
         record: &mut CaseRecord,
     ) -> Result<(), HuntError> {

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use smelt_oracle::checked::Version;
+use smelt_oracle::evaluated::Version;
 use smelt_oracle::run::Run;
 use smelt_runner::answer::read_run;
 use smelt_runner::between::Between;

@@ -7,13 +7,13 @@
 //! findings reads them.
 
 pub mod case;
-pub mod checked;
+pub mod evaluated;
 pub mod finding;
 pub mod finding_id;
+pub mod flatten;
 pub mod foreign_text;
 pub mod judge;
-pub mod known;
-pub mod plain;
+pub mod references;
 pub mod run;
 pub mod signature;
 pub mod slowness;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use smelt_campaign::campaign::solver_of;
 use smelt_campaign::target::Target;
-use smelt_oracle::checked::Version;
+use smelt_oracle::evaluated::Version;
 use smelt_runner::family::Family;
 use smelt_runner::versions::{Client, select};
 use smelt_store::configuration::SolverCommand;

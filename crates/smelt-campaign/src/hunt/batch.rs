@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use smelt_oracle::case::{Case, Relation};
-use smelt_oracle::checked::{Checked, Formula};
+use smelt_oracle::evaluated::{EvaluatedRun, Formula};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::contents::Contents;
 use smelt_runner::kind::Kinds;
@@ -17,7 +17,7 @@ use smelt_smtlib::term::Terms;
 use smelt_testgen::chain::Chain;
 use smelt_testgen::seed::Seed;
 
-use super::{DRIFT_SHARE, HuntError, MOST_UNDECIDED, State, lot, solver_error};
+use super::{DRIFT_SHARE, HuntError, MAX_UNDECIDED, State, sample_key, solver_error};
 use crate::omissions::Reason;
 use crate::preference::Preference;
 use crate::queue::Turn;
@@ -27,9 +27,9 @@ use crate::target::Runner;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The most cases of a batch.
-pub(super) const MOST_CASES: usize = 160;
+pub(super) const MAX_CASES: usize = 160;
 /// The most cases of one chain in a batch: those of a chain that is then left are made in vain.
-const MOST_CASES_PER_CHAIN: usize = 40;
+const MAX_CASES_PER_CHAIN: usize = 40;
 /// A batch with this many bytes is full: large formulas keep solvers busy, and may end a chain.
 const ENOUGH_BYTES: usize = 1 << 17;
 
@@ -64,7 +64,7 @@ pub(super) struct Trail<'t> {
     /// For each target whether it has options other than those that were drawn for the chain.
     pub left_out: Vec<bool>,
     /// The runs of the case before.
-    pub runs_before: Option<Vec<Checked>>,
+    pub runs_before: Option<Vec<EvaluatedRun>>,
     /// How many of its last cases no solver has decided.
     pub undecided: u32,
     /// Whether no more cases are made of it.
@@ -85,7 +85,7 @@ pub(super) struct Made {
     pub formula: Formula,
     pub contents: Contents,
     /// A number drawn for the case.
-    pub lot: u64,
+    pub sample_key: u64,
     /// For each solver what it is sent, the position of a text, or why it is not asked.
     pub sent: Vec<Result<usize, Reason>>,
     pub texts: Vec<String>,
@@ -143,7 +143,7 @@ impl Trail<'_> {
     /// Notes whether some solver has decided a case. A chain whose cases are not decided any more is left.
     pub(super) fn note_decided(&mut self, is_decided: bool) {
         self.undecided = if is_decided { 0 } else { self.undecided + 1 };
-        if self.undecided >= MOST_UNDECIDED {
+        if self.undecided >= MAX_UNDECIDED {
             self.is_complete = true;
             self.is_left = true;
         }
@@ -153,7 +153,7 @@ impl Trail<'_> {
     fn made(&mut self, case: Case, before: Script, contents: Contents) -> Made {
         let reading = self.chain.take_reading().expect("a case has been read back");
         let formula = Formula::new(self.terms, &reading);
-        let lot = lot(&case.lineage);
+        let sample_key = sample_key(&case.lineage);
         let is_done = case.lineage.step == self.steps_done;
         Made {
             case,
@@ -163,7 +163,7 @@ impl Trail<'_> {
             reading,
             formula,
             contents,
-            lot,
+            sample_key,
             sent: Vec::new(),
             texts: Vec::new(),
             is_done,
@@ -199,7 +199,7 @@ impl State<'_> {
         let mut batch = Vec::new();
         let mut bytes = 0;
         for (position, trail) in trails.iter_mut().enumerate() {
-            let most = (batch.len() + MOST_CASES_PER_CHAIN).min(MOST_CASES);
+            let most = (batch.len() + MAX_CASES_PER_CHAIN).min(MAX_CASES);
             while batch.len() < most && bytes < ENOUGH_BYTES {
                 let Some(mut made) = trail.make() else { break };
                 let gets_all = trail.takes_every_seed;
@@ -220,7 +220,7 @@ impl State<'_> {
         let mut writers: Vec<usize> = Vec::new();
         for (position, target) in self.plan.targets.iter().enumerate() {
             let mut why_not = target.why_not(terms, script, &made.contents);
-            if why_not.is_none() && !gets_all && !made.lot.is_multiple_of(DRIFT_SHARE) {
+            if why_not.is_none() && !gets_all && !made.sample_key.is_multiple_of(DRIFT_SHARE) {
                 why_not = target.older_in(&made.contents);
             }
             made.sent.push(match why_not {

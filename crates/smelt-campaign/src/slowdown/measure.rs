@@ -6,7 +6,7 @@
 use std::io;
 use std::time::Duration;
 
-use smelt_oracle::checked::{Checked, Formula, ModelCheck};
+use smelt_oracle::evaluated::{EvaluatedRun, Formula, ModelCheck};
 use smelt_oracle::run::{Answer, Run};
 use smelt_oracle::slowness::{Measured, Measurement, Tally, Threshold, is_suspicious};
 use smelt_runner::limits::Limits;
@@ -59,7 +59,7 @@ pub fn limits(seconds: f64) -> Limits {
 
 impl Bench<'_> {
     /// One run of a solver; none if it does not take the formula.
-    pub(crate) fn run(&self, target: &Target, subject: &mut Subject) -> Result<Option<Checked>, Failed> {
+    pub(crate) fn run(&self, target: &Target, subject: &mut Subject) -> Result<Option<EvaluatedRun>, Failed> {
         self.run_within(target, subject, &self.limits)
     }
 
@@ -68,7 +68,7 @@ impl Bench<'_> {
         target: &Target,
         subject: &mut Subject,
         limits: &Limits,
-    ) -> Result<Option<Checked>, Failed> {
+    ) -> Result<Option<EvaluatedRun>, Failed> {
         let Subject { terms, reading, formula } = subject;
         if target.takes(terms, &reading.script).is_none() {
             return Ok(None);
@@ -79,16 +79,16 @@ impl Bench<'_> {
     }
 
     /// What a run says of the time that a solver takes.
-    pub(crate) fn measurement(&self, checked: &Checked) -> Measurement {
+    pub(crate) fn measurement(&self, checked: &EvaluatedRun) -> Measurement {
         measurement(&checked.run, &checked.model, &self.limits)
     }
 
     /// One run of each solver. The suspect is spared a formula that none of the others decides.
-    pub(crate) fn once(&self, subject: &mut Subject) -> Result<Vec<Option<Checked>>, Failed> {
-        let mut runs: Vec<Option<Checked>> = Vec::new();
+    pub(crate) fn once(&self, subject: &mut Subject) -> Result<Vec<Option<EvaluatedRun>>, Failed> {
+        let mut runs: Vec<Option<EvaluatedRun>> = Vec::new();
         for (position, target) in self.targets.iter().enumerate() {
             let is_last = position + 1 == self.targets.len();
-            let is_decided = |run: &Checked| self.measurement(run).answer.is_decided();
+            let is_decided = |run: &EvaluatedRun| self.measurement(run).answer.is_decided();
             let is_spared = is_last && !runs.iter().flatten().any(is_decided);
             runs.push(if is_spared { None } else { self.run(target, subject)? });
         }
@@ -96,8 +96,8 @@ impl Bench<'_> {
     }
 
     /// Runs as measurements, one of each solver.
-    pub(crate) fn measured(&self, runs: &[Option<Checked>]) -> Vec<Measured> {
-        let one = |(target, run): (&Target, &Option<Checked>)| Measured {
+    pub(crate) fn measured(&self, runs: &[Option<EvaluatedRun>]) -> Vec<Measured> {
+        let one = |(target, run): (&Target, &Option<EvaluatedRun>)| Measured {
             solver: target.solver.name.clone(),
             runs: run.iter().map(|run| self.measurement(run)).collect(),
         };
@@ -110,7 +110,7 @@ impl Bench<'_> {
         subject: &mut Subject,
         measured: &mut [Measured],
         turns: usize,
-    ) -> Result<Vec<Checked>, Failed> {
+    ) -> Result<Vec<EvaluatedRun>, Failed> {
         let mut runs = Vec::new();
         for _ in 0..turns {
             for (target, measured) in self.targets.iter().zip(measured.iter_mut()) {

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use smelt_campaign::evolution::selection::{Selection, select};
-use smelt_campaign::evolution::{Study, Subject};
+use smelt_campaign::release_study::selection::{Selection, select};
+use smelt_campaign::release_study::{Study, Subject};
 use smelt_campaign::target::{Mode, Target};
 use smelt_store::error::StoreError;
 use smelt_store::study::{SolverRecord, StudyConfiguration, StudyStore};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use smelt_campaign::target::{Runner, Target};
-use smelt_oracle::checked::{Formula, ModelCheck};
+use smelt_oracle::evaluated::{Formula, ModelCheck};
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::limits::Limits;

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use smelt_oracle::checked::ModelCheck;
+use smelt_oracle::evaluated::ModelCheck;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
-use smelt_oracle::known::Known;
+use smelt_oracle::references::Known;
 use smelt_oracle::run::Run;
 use smelt_store::study::{Role, RunRow, StudyStore, known_of};
 
 use super::work::{Question, Unit, carry_out, solver_error};
-use super::{EvolutionError, Phase, Progress, Study};
+use super::{Phase, Progress, Study, StudyError};
 use crate::drift;
 use crate::target::Target;
 
@@ -27,7 +27,7 @@ pub(super) fn run(
     store: &mut StudyStore,
     stop: &AtomicBool,
     told: &mut dyn FnMut(&Progress),
-) -> Result<(), EvolutionError> {
+) -> Result<(), StudyError> {
     let mut evidences: BTreeMap<u32, Evidences> = BTreeMap::new();
     let mut suspects: BTreeMap<(u32, u32, u32), Class> = BTreeMap::new();
     let mut units: Vec<Unit<'_>> = Vec::new();
@@ -90,7 +90,7 @@ fn look_again(
     number: u32,
     suspected: Class,
     evidences: &Evidences,
-) -> Result<RunRow, EvolutionError> {
+) -> Result<RunRow, StudyError> {
     let target = &unit.subject.target;
     let limits = study.limits(Role::Again);
     let known = &evidences.known[number as usize];
@@ -126,7 +126,7 @@ fn explain(
     run: &Run,
     evidences: &Evidences,
     question: &mut Question,
-) -> Result<(Class, Option<String>), EvolutionError> {
+) -> Result<(Class, Option<String>), StudyError> {
     if !class.is_about_meaning() {
         return Ok((class, None));
     }
@@ -161,7 +161,7 @@ fn explain(
     let mut verdict = Verdict { class, culprit, evidence };
     let limits = study.limits(Role::Again);
     let operators = drift::explain(&mut question.terms, &question.reading, &targets, &limits, &mut verdict)
-        .map_err(|(name, error)| EvolutionError::Solver { name, error })?;
+        .map_err(|(name, error)| StudyError::Solver { name, error })?;
     let is_drift = verdict.class == Class::Drift;
     Ok((verdict.class, is_drift.then(|| operators.join(" "))))
 }

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use smelt_oracle::checked::{Formula, ModelCheck, ModelWord};
+use smelt_oracle::evaluated::{Formula, ModelCheck, ModelWord};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::timing::Timing;
 use smelt_smtlib::op::Dialect;
@@ -15,7 +15,7 @@ use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::term::Terms;
 use smelt_store::study::{Role, RunRow, StudyStore, TheoryRecord};
 
-use super::{EvolutionError, Study, Subject};
+use super::{Study, StudyError, Subject};
 use crate::target::{Mode, Runner, Target};
 
 /// Some formulas for one solver.
@@ -33,14 +33,14 @@ pub(super) fn carry_out<'s>(
     store: &mut StudyStore,
     units: &[Unit<'s>],
     jobs: NonZeroUsize,
-    work: impl Fn(&Unit<'s>, &mut dyn FnMut(RunRow) -> bool) -> Result<(), EvolutionError> + Sync,
+    work: impl Fn(&Unit<'s>, &mut dyn FnMut(RunRow) -> bool) -> Result<(), StudyError> + Sync,
     recorded: &mut dyn FnMut(),
-) -> Result<(), EvolutionError> {
+) -> Result<(), StudyError> {
     let next_unit = AtomicUsize::new(0);
     let store = Mutex::new(store);
     let timing = Timing::begin(jobs.get());
     thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel::<Result<(), EvolutionError>>();
+        let (sender, receiver) = mpsc::channel::<Result<(), StudyError>>();
         for _ in 0..jobs.get().min(units.len()) {
             let sender = sender.clone();
             let (next_unit, store, work, timing) = (&next_unit, &store, &work, &timing);
@@ -51,7 +51,7 @@ pub(super) fn carry_out<'s>(
                     let done = work(unit, &mut |row| {
                         let written = store.lock().unwrap_or_else(PoisonError::into_inner).record(&[row]);
                         is_wanted = written.is_ok();
-                        is_wanted &= sender.send(written.map_err(EvolutionError::from)).is_ok();
+                        is_wanted &= sender.send(written.map_err(StudyError::from)).is_ok();
                         is_wanted
                     });
                     if let Err(error) = done {
@@ -78,7 +78,7 @@ pub(super) fn run_unit(
     certified: &[Vec<bool>],
     stop: &AtomicBool,
     send: &mut dyn FnMut(RunRow) -> bool,
-) -> Result<(), EvolutionError> {
+) -> Result<(), StudyError> {
     let limits = study.limits(unit.role);
     let target = unit.subject.warm_target(unit.role);
     let target = target.as_ref().unwrap_or(&unit.subject.target);
@@ -108,8 +108,8 @@ pub(super) fn run_unit(
     Ok(())
 }
 
-pub(super) fn solver_error(target: &Target, error: io::Error) -> EvolutionError {
-    EvolutionError::Solver { name: target.solver.name.clone(), error }
+pub(super) fn solver_error(target: &Target, error: io::Error) -> StudyError {
+    StudyError::Solver { name: target.solver.name.clone(), error }
 }
 
 impl Subject {

@@ -1,4 +1,4 @@
-//! The evolution of slow formulas: a population that is run on real solvers, and the final front looked at again.
+//! The genetic search for slow formulas: a population that is run on real solvers, and the final front looked at again.
 //!
 //! The last solver is the target, the others are references. A formula is run once on each, in processor time of fresh
 //! processes, one after the other because measurements disturb each other. What the target did comes from a provider of
