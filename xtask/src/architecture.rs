@@ -13,10 +13,19 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("smelt-testgen", &["smelt-smtlib", "smelt-semantics", "smelt-oracle"]),
     ("smelt-runner", &["smelt-smtlib", "smelt-oracle"]),
     ("smelt-triage", &["smelt-smtlib", "smelt-semantics", "smelt-oracle", "smelt-testgen", "smelt-runner"]),
+    ("smelt-trial", &["smelt-smtlib", "smelt-semantics", "smelt-oracle", "smelt-runner"]),
     ("smelt-store", &["smelt-smtlib", "smelt-oracle"]),
     (
         "smelt-campaign",
-        &["smelt-smtlib", "smelt-oracle", "smelt-testgen", "smelt-runner", "smelt-triage", "smelt-store"],
+        &[
+            "smelt-smtlib",
+            "smelt-oracle",
+            "smelt-testgen",
+            "smelt-runner",
+            "smelt-trial",
+            "smelt-triage",
+            "smelt-store",
+        ],
     ),
     ("smelt-report", &["smelt-smtlib", "smelt-oracle", "smelt-store"]),
     (
@@ -40,6 +49,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "smelt-oracle",
             "smelt-testgen",
             "smelt-runner",
+            "smelt-trial",
             "smelt-triage",
             "smelt-store",
             "smelt-campaign",

@@ -34,9 +34,9 @@ use smelt_testgen::search::evolution::{
 };
 
 use crate::hunt::HuntError;
-use crate::target::Target;
 use behaviour::{Traced, statistics, traced};
 use coverage::Provider;
+use smelt_trial::target::Target;
 use state::{About, FORMAT, Rerun, State};
 
 /// What to evolve, on what, for how long.

@@ -19,7 +19,7 @@ use smelt_runner::limits::Limits;
 use smelt_store::error::StoreError;
 use smelt_store::study::{Role, RunRow, StudyConfiguration, StudyStore, TheoryRecord};
 
-use crate::target::Target;
+use smelt_trial::target::Target;
 use work::{Unit, carry_out};
 
 /// A study, ready to be run.

@@ -6,6 +6,7 @@
 //! The crate is pure: no files, no clock, no processes. Whoever runs solvers fills these types; whoever records
 //! findings reads them.
 
+pub mod assertion_values;
 pub mod case;
 pub mod evaluated;
 pub mod finding;

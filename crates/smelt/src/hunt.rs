@@ -19,12 +19,12 @@ use smelt_campaign::campaign::Campaign;
 use smelt_campaign::genetic::state::State;
 use smelt_campaign::hunt::{self, HuntError, Hunted, Plan};
 use smelt_campaign::labels::Labels;
-use smelt_campaign::target::Target;
 use smelt_runner::usage;
 use smelt_store::configuration::{Budget, Configuration, SeedRecord, differences, seed_difference};
 use smelt_store::store::Campaign as Recorded;
 use smelt_store::totals::Totals;
 use smelt_testgen::library::Library;
+use smelt_trial::target::Target;
 
 use crate::exit::{Exit, Failure};
 use crate::hints::in_campaign;

@@ -26,9 +26,9 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 use smelt_campaign::campaign::command_of;
-use smelt_campaign::target::{self, Target};
 use smelt_runner::family::Family;
 use smelt_runner::solver::{Solver, UnknownSolver};
+use smelt_trial::target::{self, Target};
 
 use crate::exit::{Exit, Failure};
 use crate::solvers::{Place, find_or_install_one};

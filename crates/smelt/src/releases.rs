@@ -5,11 +5,11 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use smelt_campaign::campaign::solver_of;
-use smelt_campaign::target::Target;
 use smelt_oracle::evaluated::Version;
 use smelt_runner::family::Family;
 use smelt_runner::versions::{Client, select};
 use smelt_store::configuration::SolverCommand;
+use smelt_trial::target::Target;
 
 use crate::profiles::Profiles;
 use crate::replay::family_of;

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use serde::Serialize;
 use smelt_campaign::campaign::solver_of;
 use smelt_campaign::replay::{ReplayError, replay};
-use smelt_campaign::target::Target;
 use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::run::Run;
 use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Finding;
+use smelt_trial::target::Target;
 
 use crate::exit::{Exit, Failure};
 use crate::findings::{find_one, read};

@@ -7,7 +7,6 @@ mod show;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use smelt_campaign::target::Target;
 use smelt_runner::cache::Cache;
 use smelt_runner::family::Family;
 use smelt_runner::identity::Identity;
@@ -15,6 +14,7 @@ use smelt_runner::interruption;
 use smelt_runner::lock_file::{LOCK_FILE, LockFile};
 use smelt_runner::solver::{Finder, Solver, UnknownSolver};
 use smelt_runner::versions::{Client, InstallError, Installed, Store, is_empty_range};
+use smelt_trial::target::Target;
 
 use crate::exit::{Exit, Failure};
 use crate::profiles::{Chosen, Profiles};

@@ -12,12 +12,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use smelt_campaign::campaign::command_of_target;
 use smelt_campaign::dating::{Added, Dating, FORMAT, Newest, Triage};
 use smelt_campaign::exhibit::{Exhibit, Picked, Stage, exhibit};
 use smelt_campaign::record::export_with;
 use smelt_campaign::releases::{ask, options_of};
 use smelt_campaign::replay::{Replay, TRIAGE, examine};
-use smelt_campaign::target::Target;
 use smelt_oracle::case::{Case, Expectation, Lineage};
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::Run;
@@ -33,6 +33,7 @@ use smelt_smtlib::term::Terms;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::{Finding, Recorded};
 use smelt_testgen::seed::Seed;
+use smelt_trial::target::Target;
 
 use crate::exit::{Exit, Failure};
 use crate::findings::{Duplicates, Search};
@@ -229,7 +230,7 @@ fn targets(args: &Args, place: &Place, streams: &mut Streams) -> Result<Result<V
             }
         }
     }
-    let commands: Vec<SolverCommand> = targets.iter().map(Target::command).collect();
+    let commands: Vec<SolverCommand> = targets.iter().map(command_of_target).collect();
     trust::remember(&commands);
     Ok(Ok(targets))
 }

@@ -16,7 +16,8 @@ use smelt_smtlib::term::Terms;
 use smelt_store::study::{Role, RunRow, StudyStore, TheoryRecord};
 
 use super::{Study, StudyError, Subject};
-use crate::target::{Mode, Runner, Target};
+use smelt_trial::target::{Mode, Target};
+use smelt_trial::worker::TargetSession;
 
 /// Some formulas for one solver.
 pub(super) struct Unit<'s> {
@@ -82,7 +83,7 @@ pub(super) fn run_unit(
     let limits = study.limits(unit.role);
     let target = unit.subject.warm_target(unit.role);
     let target = target.as_ref().unwrap_or(&unit.subject.target);
-    let mut runner = Runner::new(target, limits);
+    let mut session = TargetSession::new(target, limits);
     let position = study.theories.iter().position(|theory| theory.id == unit.theory.id);
     let certified = &certified[position.expect("a unit is about a theory of the study")];
     for number in &unit.formulas {
@@ -93,7 +94,7 @@ pub(super) fn run_unit(
         let run = match target.mode {
             // As users start it: the quick start of runners hides what a start costs.
             Mode::Cold => question.ask_cold(target, &limits),
-            _ => question.ask(&mut runner),
+            _ => question.ask(&mut session),
         };
         let run = run.map_err(|error| solver_error(target, error))?;
         let mut row = question.row(unit, *number, target, run.as_ref());
@@ -135,11 +136,11 @@ impl Question {
     }
 
     /// Asks in a session; none if the solver is known not to take the formula.
-    fn ask(&mut self, runner: &mut Runner<'_>) -> io::Result<Option<Run>> {
-        let target = runner.target();
+    fn ask(&mut self, session: &mut TargetSession<'_>) -> io::Result<Option<Run>> {
+        let target = session.target();
         let Some(kinds) = target.takes(&self.terms, &self.reading.script) else { return Ok(None) };
         let script = target.text(&mut self.terms, &self.reading.script);
-        runner.run(&script, kinds).map(Some)
+        session.run(&script, kinds).map(Some)
     }
 
     /// Asks in a fresh process; none if the solver is known not to take the formula.

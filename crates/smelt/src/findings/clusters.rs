@@ -9,7 +9,6 @@ use serde::Serialize;
 use smelt_campaign::dating::Added;
 use smelt_campaign::record::folder_of;
 use smelt_campaign::releases::{behaviour, options_of};
-use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence};
 use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::signature::Signature;
@@ -18,6 +17,7 @@ use smelt_runner::limits::Limits;
 use smelt_store::finding::{Finding, Recorded};
 use smelt_triage::dedup::form::form;
 use smelt_triage::dedup::{Fingerprint, Trigger, cluster};
+use smelt_trial::target::Target;
 
 use super::known::{self, Known};
 use crate::exit::{Exit, Failure};

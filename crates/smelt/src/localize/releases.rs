@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use smelt_campaign::dating::{Added, Dating, FORMAT};
 use smelt_campaign::record::{export_with, folder_of};
 use smelt_campaign::releases::{Open, Reply, answers, ask, no_answer, options_of, run_text};
-use smelt_campaign::target::Target;
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::family::Family;
@@ -18,6 +17,7 @@ use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Recorded;
 use smelt_triage::localize::{Laboratory, Localization, Stopped, localize};
+use smelt_trial::target::Target;
 
 use super::show::{ANSWERS, Gap, GapKind, History, Line, Point, Scale, line, print, worst};
 use super::{Args, refuse, settings};

@@ -4,7 +4,6 @@
 //! it lets through is replayed in fresh processes. A solver that says something else in a session than in a process of its
 //! own, on the finding itself, is not asked.
 
-use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::between::Between;
@@ -15,6 +14,7 @@ use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::read_script_as;
 use smelt_smtlib::term::Terms;
 use smelt_store::finding::Finding;
+use smelt_trial::target::Target;
 
 /// So many times longer than the finding itself a run in a session may take, and at least so long.
 const SLOWER: f64 = 4.0;

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use smelt_campaign::dating::{Dating, FORMAT};
 use smelt_campaign::releases::{ask, options_of};
-use smelt_campaign::target::Target;
 use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Recorded;
 use smelt_triage::localize::{Laboratory, Settings, Stopped, localize};
+use smelt_trial::target::Target;
 
 use super::others_of;
 use crate::exit::Failure;
