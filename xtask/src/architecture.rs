@@ -13,8 +13,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("smelt-oracle", &["smelt-smtlib", "smelt-semantics"]),
     ("smelt-testgen", &["smelt-smtlib", "smelt-semantics", "smelt-oracle"]),
     ("smelt-runner", &["smelt-smtlib", "smelt-oracle"]),
+    ("smelt-trial", &["smelt-smtlib", "smelt-semantics", "smelt-oracle", "smelt-runner"]),
     ("smelt-store", &["smelt-smtlib", "smelt-oracle"]),
-    ("smelt-campaign", &["smelt-smtlib", "smelt-oracle", "smelt-testgen", "smelt-runner", "smelt-store"]),
+    (
+        "smelt-campaign",
+        &["smelt-smtlib", "smelt-oracle", "smelt-testgen", "smelt-runner", "smelt-trial", "smelt-store"],
+    ),
     (
         "smelt-triage",
         &[
@@ -23,6 +27,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "smelt-oracle",
             "smelt-testgen",
             "smelt-runner",
+            "smelt-trial",
             "smelt-store",
             "smelt-campaign",
         ],
@@ -50,6 +55,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "smelt-oracle",
             "smelt-testgen",
             "smelt-runner",
+            "smelt-trial",
             "smelt-triage",
             "smelt-store",
             "smelt-campaign",

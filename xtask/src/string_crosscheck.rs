@@ -24,7 +24,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use smelt_oracle::checked::{Formula as CheckedFormula, ModelCheck};
+use smelt_oracle::evaluated::{Formula as CheckedFormula, ModelCheck};
 use smelt_oracle::run::Answer;
 use smelt_runner::answer::read_run;
 use smelt_runner::between::Between;

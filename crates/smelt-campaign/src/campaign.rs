@@ -14,6 +14,7 @@ use smelt_store::error::StoreError;
 use smelt_store::lock::Lock;
 use smelt_store::store::{Campaign as Recorded, Store, database};
 use smelt_testgen::built_in::SEEDS;
+use smelt_trial::target::Target;
 
 /// The right to work on a campaign, and its record.
 #[derive(Debug)]
@@ -119,6 +120,12 @@ pub fn command_of(solver: &Solver) -> SolverCommand {
         version: None,
         hash: None,
     }
+}
+
+/// How a target is started, with its version and the hash of its content, as it is recorded.
+pub fn command_of_target(target: &Target) -> SolverCommand {
+    let (version, hash) = (target.probe.version.clone(), target.hash.clone());
+    SolverCommand { version, hash, ..command_of(&target.solver) }
 }
 
 /// The solver that is started in a recorded way.

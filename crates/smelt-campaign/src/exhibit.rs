@@ -6,9 +6,10 @@
 //! and must not be shown.
 
 use serde::{Deserialize, Serialize};
-use smelt_oracle::checked::{Formula, ModelCheck};
+use smelt_oracle::assertion_values::{AssertionValue, assertion_values};
+use smelt_oracle::evaluated::{Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Evidence, Verdict};
-use smelt_oracle::plain::plain;
+use smelt_oracle::flatten::flatten;
 use smelt_oracle::run::{Answer, Limit, Run};
 use smelt_runner::answer::{read_run, text_of};
 use smelt_runner::cache::Cache;
@@ -21,14 +22,13 @@ use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::Terms;
 use smelt_store::configuration::SolverCommand;
-use smelt_store::finding::{Evaluated, Recorded};
+use smelt_store::finding::Recorded;
 
 use crate::campaign::command_of;
-use crate::evaluate::evaluated;
+use crate::finding::operator_names;
 use crate::hunt::HuntError;
-use crate::observe::operator_names;
 use crate::replay::{Replay, ReplayError, case_text, replay};
-use crate::target::{PRODUCE_MODELS, Target};
+use smelt_trial::target::{PRODUCE_MODELS, Target};
 
 /// The version of `shown.json`.
 pub const FORMAT: u32 = 1;
@@ -49,7 +49,7 @@ pub struct Exhibit {
     /// Those of which the culprit follows an older definition.
     pub drifting: Vec<String>,
     /// The assertions under the model that is the evidence.
-    pub evaluated: Vec<Evaluated>,
+    pub evaluated: Vec<AssertionValue>,
     /// What solvers do with the formula, the culprit first.
     pub transcripts: Vec<Transcript>,
     /// What the culprit says when it is asked about its own evidence.
@@ -271,7 +271,7 @@ impl Making<'_> {
 
     /// The assertions under the model that is the evidence; none if the evidence does not hold for this formula. A model
     /// of the formula is taken from the runs that are shown.
-    fn establish(&mut self) -> Result<Option<Vec<Evaluated>>, ReplayError> {
+    fn establish(&mut self) -> Result<Option<Vec<AssertionValue>>, ReplayError> {
         let printer = match &self.verdict.evidence {
             Evidence::Model { solver, .. } | Evidence::Core { solver, .. } => Some(solver.clone()),
             Evidence::FalseAssertions { .. } => self.verdict.culprit.clone(),
@@ -287,11 +287,11 @@ impl Making<'_> {
             Evidence::FalseAssertions { model, .. } => (model.clone(), None),
             _ => return Ok(None),
         };
-        let mut lines = evaluated(&mut self.terms, &self.reading, &model, dialect);
+        let mut lines = assertion_values(&mut self.terms, &self.reading, &model, dialect);
         lines.retain(|line| only.as_ref().is_none_or(|only| only.contains(&line.number)));
         let holds = match &self.verdict.evidence {
             Evidence::FalseAssertions { assertions, .. } => {
-                let is_false = |line: &&Evaluated| line.value == FALSE;
+                let is_false = |line: &&AssertionValue| line.value == FALSE;
                 let found: Vec<usize> = lines.iter().filter(is_false).map(|line| line.number).collect();
                 found == *assertions
             }
@@ -304,7 +304,7 @@ impl Making<'_> {
     }
 
     /// A model of the formula that a solver printed here: that of the solver named, or else any other.
-    fn establish_model(&mut self, wanted: &str) -> Result<Option<Vec<Evaluated>>, ReplayError> {
+    fn establish_model(&mut self, wanted: &str) -> Result<Option<Vec<AssertionValue>>, ReplayError> {
         let is_shown = self.transcripts.iter().any(|(transcript, _)| transcript.solver == wanted);
         if let Some(opinion) = self.stage.opinion.filter(|opinion| !is_shown && opinion.name == wanted) {
             let mut printer = Printer::new(&mut self.terms, Dialect::V26, Layout::Shared);
@@ -319,7 +319,7 @@ impl Making<'_> {
         for run in runs {
             let dialect = self.dialect_of(&run.solver);
             if formula.model_of(&mut self.terms, &run, dialect) == ModelCheck::Accepted {
-                let lines = evaluated(&mut self.terms, &self.reading, &run.output, dialect);
+                let lines = assertion_values(&mut self.terms, &self.reading, &run.output, dialect);
                 self.verdict.evidence = Evidence::Model { solver: run.solver, model: run.output };
                 return Ok(Some(lines));
             }
@@ -333,7 +333,7 @@ impl Making<'_> {
 
     /// Asks the culprit about the model that refutes it, about the values of its own model, or about its core alone.
     fn ask_culprit_itself(&mut self) -> Result<Option<OwnWords>, ReplayError> {
-        let (Some(culprit), Some(script)) = (self.culprit(), plain(&self.reading.script)) else {
+        let (Some(culprit), Some(script)) = (self.culprit(), flatten(&self.reading.script)) else {
             return Ok(None);
         };
         let formula = Formula::new(&self.terms, &self.reading);

@@ -21,7 +21,7 @@ use smelt_smtlib::term::Terms;
 use smelt_testgen::seed::{EXPECT_LINE, MODEL_LINE, Seed, UNCONFIRMED};
 use smelt_testgen::truth::Truth;
 
-use crate::target::Target;
+use smelt_trial::target::Target;
 
 /// Somebody who may know what a formula is.
 pub trait Informant {

@@ -1,41 +1,40 @@
-//! The hunt: make cases, run solvers on them, judge, confirm in fresh processes, record.
+//! Campaigns: cases are proposed, run on all targets, judged, confirmed, recorded.
 //!
-//! [`hunt::run`] is the loop over the chains of a [`schedule`], which techniques share in [`rounds`], [`target`] is one solver under test with what probing
-//! found out about it, `preference` says which cases are worth running, `hearing` has judges look again in fresh processes,
-//! [`options`] draws more configurations of it, [`drift`] finds operators on which an old
-//! release follows an older definition. A [`campaign`] is a folder with a record, which is the truth; [`record`] tells
-//! findings apart and exports each to a folder that appears complete or not at all. [`replay`] runs a finding again, [`releases`]
-//! on other releases of its culprit. An [`exhibit`] is the formula that a [`report`] shows, with all evidence about it.
-//! [`slowdown`] is a hunt of its own, guided by what runs cost.
-//! [`evolution`] is no hunt: it runs many releases on fixed lists of formulas.
-//! [`slow_evolution`] evolves formulas on which a solver is slow.
+//! [`hunt::run`] is the hunt for bugs and [`slowdown::run`] that for slowness; both are driven by `driver`, with cases from
+//! `propose`. [`schedule`] and [`allocation`] say which chains of cases there are and how techniques share them, [`options`]
+//! draws more configurations of a solver, `preference` says which cases are worth running. A [`campaign`] is a folder
+//! with a record, which is the truth; [`record`] tells findings apart and exports each to a folder that appears complete or
+//! not at all. [`replay`] runs a finding again, [`releases`] on other releases of its culprit. An [`exhibit`] is the
+//! formula that a [`report`] shows, with all evidence about it. [`release_study`] compares many releases on a fixed corpus.
+//! [`genetic`] searches for formulas on which a solver is slow by a genetic algorithm.
+//!
+//! How one case is run on several solvers and who is wrong is decided in `smelt-trial`.
 
+pub mod allocation;
 pub mod campaign;
 pub mod dating;
-pub mod drift;
-mod evaluate;
-pub mod evolution;
+mod driver;
 pub mod exhibit;
-mod hearing;
+mod finding;
+pub mod genetic;
 pub mod hunt;
 pub mod labels;
-mod observe;
+mod ledger;
 pub mod omissions;
 pub mod options;
 mod policy;
 mod preference;
+mod propose;
 mod queue;
 pub mod record;
+pub mod release_study;
 pub mod releases;
 pub mod replay;
 mod replay_script;
 pub mod report;
-pub mod rounds;
 pub mod schedule;
 mod shapes;
-pub mod slow_evolution;
 pub mod slowdown;
 pub mod solvers;
-pub mod target;
 mod title;
 mod workers;

@@ -5,74 +5,24 @@
 
 use std::collections::BTreeMap;
 
-use smelt_runner::capability::Lacking;
 use smelt_testgen::chain::Dropped;
-
-/// Why a solver was not asked about a case.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reason {
-    /// The case has something that it does not know.
-    Unknown(String),
-    /// The case has an operator of which it follows an older definition, and is not in the sample that it gets.
-    Older(String),
-    /// It did not end on a case before in the chain.
-    Spared,
-    /// It has drawn options, and the chain is run with others.
-    OtherOptions,
-}
-
-impl Reason {
-    /// That a solver lacks something.
-    pub(crate) fn lacking(lacking: Lacking) -> Self {
-        Reason::Unknown(match lacking {
-            Lacking::Operator(op) => op.info().name.to_owned(),
-            Lacking::Sort(sort) => format!("{sort:?}"),
-            Lacking::Feature(feature) => feature.name().to_owned(),
-        })
-    }
-
-    /// What it is about, in a word or two.
-    pub(crate) fn brief(&self) -> String {
-        match self {
-            Reason::Unknown(what) => what.clone(),
-            Reason::Older(what) => format!("{what} in an older sense"),
-            Reason::Spared | Reason::OtherOptions => self.words().to_owned(),
-        }
-    }
-
-    /// What it is about, if it is about something in the case.
-    fn subject(&self) -> Option<&str> {
-        match self {
-            Reason::Unknown(what) | Reason::Older(what) => Some(what),
-            Reason::Spared | Reason::OtherOptions => None,
-        }
-    }
-
-    fn words(&self) -> &'static str {
-        match self {
-            Reason::Unknown(_) => "have something that it does not know",
-            Reason::Older(_) => "have operators that it defines in an older way",
-            Reason::Spared => "follow one on which it did not end",
-            Reason::OtherOptions => "belong to chains with other options",
-        }
-    }
-}
+use smelt_trial::omission::Omission;
 
 /// What solvers were not asked in a hunt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Omissions {
     /// By solver and reason the number of cases.
-    not_asked: BTreeMap<String, BTreeMap<Reason, u64>>,
+    not_asked: BTreeMap<String, BTreeMap<Omission, u64>>,
     /// By technique the cases that do not read back.
     dropped: BTreeMap<String, Dropped>,
 }
 
 /// At most so many operators are named.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 impl Omissions {
     /// Counts a case that a solver was not asked about.
-    pub(crate) fn count(&mut self, solver: &str, reason: Reason) {
+    pub(crate) fn count(&mut self, solver: &str, reason: Omission) {
         *self.not_asked.entry(solver.to_owned()).or_default().entry(reason).or_default() += 1;
     }
 
@@ -110,8 +60,8 @@ impl Omissions {
 }
 
 /// The reasons of one solver, those of one kind together.
-fn groups(reasons: &BTreeMap<Reason, u64>) -> Vec<String> {
-    let reasons: Vec<(&Reason, u64)> = reasons.iter().map(|(reason, cases)| (reason, *cases)).collect();
+fn groups(reasons: &BTreeMap<Omission, u64>) -> Vec<String> {
+    let reasons: Vec<(&Omission, u64)> = reasons.iter().map(|(reason, cases)| (reason, *cases)).collect();
     let groups = reasons.chunk_by(|(one, _), (other, _)| one.words() == other.words());
     let mut found: Vec<(u64, String)> = groups
         .map(|group| {
@@ -119,9 +69,8 @@ fn groups(reasons: &BTreeMap<Reason, u64>) -> Vec<String> {
             let mut subjects: Vec<(u64, &str)> =
                 group.iter().filter_map(|(reason, cases)| Some((*cases, reason.subject()?))).collect();
             subjects.sort_by_key(|(cases, _)| std::cmp::Reverse(*cases));
-            let mut named: Vec<&str> =
-                subjects.iter().map(|(_, subject)| *subject).take(MOST_NAMED).collect();
-            if subjects.len() > MOST_NAMED {
+            let mut named: Vec<&str> = subjects.iter().map(|(_, subject)| *subject).take(MAX_NAMED).collect();
+            if subjects.len() > MAX_NAMED {
                 named.push("..");
             }
             let words = group.first().map_or("", |(reason, _)| reason.words());
@@ -144,13 +93,13 @@ mod tests {
     #[test]
     fn what_a_solver_was_not_asked_is_told_with_the_reasons() {
         let mut omissions = Omissions::default();
-        let unknown = |what: &str| Reason::Unknown(what.to_owned());
+        let unknown = |what: &str| Omission::Unknown(what.to_owned());
         for what in ["str.from_code", "str.from_code", "str.<", "re.comp", "re.diff"] {
             omissions.count("z3", unknown(what));
         }
-        omissions.count("z3", Reason::Older("str.at".to_owned()));
-        omissions.count("z3", Reason::Spared);
-        omissions.count("cvc5", Reason::OtherOptions);
+        omissions.count("z3", Omission::Older("str.at".to_owned()));
+        omissions.count("z3", Omission::Spared);
+        omissions.count("cvc5", Omission::OtherOptions);
         omissions.count_dropped("variant", &Dropped::default());
         omissions.count_dropped("variant", &Dropped { cases: 2, first: "seed a".to_owned() });
         assert_eq!(

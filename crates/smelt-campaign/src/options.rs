@@ -17,9 +17,9 @@ use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::read_script_as;
 use smelt_smtlib::term::Terms;
 
-use crate::drift;
 use crate::schedule::mix;
-use crate::target::Target;
+use smelt_trial::drift;
+use smelt_trial::target::Target;
 
 /// A formula that everybody takes, so that whoever does not refuses the options.
 const QUESTION: &str = "(declare-const p Bool)(assert (not p))(check-sat)";

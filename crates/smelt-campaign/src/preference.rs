@@ -8,7 +8,7 @@ use smelt_runner::contents::Contents;
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 
-use crate::target::Target;
+use smelt_trial::target::Target;
 
 /// Solvers that a chain does not want to lose.
 #[derive(Debug, Clone, Default)]

@@ -3,7 +3,7 @@
 //! The record is the truth. A folder that is missing is written again from it, and a folder that the record does not
 //! know is taken in.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_oracle::case::Lineage;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::finding_id::FindingId;
-use smelt_oracle::run::Run;
 use smelt_oracle::signature::Signature;
 use smelt_oracle::slowness::Tally;
 use smelt_runner::files::{PARTIAL, hidden_folder, replace_folder};
 use smelt_smtlib::op::{Op, Theory};
-use smelt_store::configuration::SolverCommand;
 use smelt_store::error::{StoreError, refuse_link};
-use smelt_store::finding::{Evaluated, FORMAT, Finding, Recorded, SafeMode};
+use smelt_store::finding::{Finding, Recorded};
 use smelt_store::recorder::Recorder;
 use smelt_store::store::{Store, database};
 use smelt_testgen::variant;
@@ -28,46 +26,13 @@ use crate::dating::{Added, read_plain, write_seeds};
 use crate::replay_script::{self, BEFORE, CASE, file_for};
 use crate::report::{culprit, report};
 
-/// A confirmed observation, on its way to becoming a finding or one more count of one.
-#[derive(Debug, Clone)]
-pub struct Observation {
-    /// What is wrong.
-    pub verdict: Verdict,
-    /// The case, as it was given to the culprit.
-    pub script: String,
-    /// The case as SMT-LIB 2.6.
-    pub formula: String,
-    /// The formula modulo names, for telling findings apart.
-    pub canonical: String,
-    /// The operators of the formula.
-    pub operators: Vec<String>,
-    /// Operators on which the culprit follows an older definition.
-    pub drifting: Vec<String>,
-    /// Where the case comes from.
-    pub lineage: Lineage,
-    /// What the last step of its chain did, for people; empty if there is nothing to say.
-    pub detail: String,
-    /// The confirming runs.
-    pub runs: Vec<Run>,
-    /// How the solvers of these runs were started.
-    pub commands: Vec<SolverCommand>,
-    /// The processor time that was allowed for each run, in seconds.
-    pub timeout_secs: f64,
-    /// What solvers were given that take other words than the script has, by their names.
-    pub other_words: BTreeMap<String, String>,
-    /// The assertions under the model that is the evidence.
-    pub evaluated: Vec<Evaluated>,
-    /// Whether it shows in safe mode, where there is such a mode.
-    pub safe_mode: Option<SafeMode>,
-}
-
 /// At most this many findings are kept per group (see [`group_of`]).
-const MOST_ALIKE: usize = 3;
+const MAX_ALIKE: usize = 3;
 
 /// The place in the order of cases of findings that came with their folders: before all others.
 const TAKEN_IN: u64 = 0;
 
-/// What an observation counts for.
+/// What a confirmed verdict counts for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counted {
     /// The finding that it is, whether that is kept or there are enough others like it.
@@ -147,7 +112,7 @@ impl Findings {
             self.alike.entry(group_of(&finding)).or_default().insert((place, finding.id));
         }
         for alike in self.alike.values_mut() {
-            while alike.len() > MOST_ALIKE && alike.last().is_some_and(|(place, _)| *place > TAKEN_IN) {
+            while alike.len() > MAX_ALIKE && alike.last().is_some_and(|(place, _)| *place > TAKEN_IN) {
                 let Some((_, id)) = alike.pop_last() else { break };
                 remove_folder(&self.campaign, &id)?;
                 store.drop_finding(id.as_str())?;
@@ -156,15 +121,14 @@ impl Findings {
         Ok(())
     }
 
-    /// Takes an observation of the case at this place in the order of cases, and says for which finding it counts. One
-    /// that is new is recorded first and exported then.
+    /// Takes a finding of the case at this place in the order of cases, and says for which finding it counts. One that is
+    /// new is recorded first and exported then.
     pub fn add(
         &mut self,
-        observation: Observation,
+        mut recorded: Recorded,
         place: u64,
         recorder: &Recorder,
     ) -> Result<Counted, StoreError> {
-        let mut recorded = recorded_of(observation);
         let (id, group) = (recorded.finding.id.clone(), group_of(&recorded.finding));
         let counted = Counted { id: id.clone(), alike: number_of(&group) };
         let alike = self.alike.entry(group).or_default();
@@ -182,7 +146,7 @@ impl Findings {
             return Ok(counted);
         }
         alike.insert((place, id.clone()));
-        let dropped = if alike.len() > MOST_ALIKE { alike.pop_last() } else { None };
+        let dropped = if alike.len() > MAX_ALIKE { alike.pop_last() } else { None };
         let first = alike.first().map(|(_, first)| first.clone());
         let Some((_, dropped)) = dropped else {
             return self.keep(recorded, recorder).map(|()| counted);
@@ -272,30 +236,6 @@ impl Findings {
         findings.sort_by(|left, right| badness(left).cmp(&badness(right)));
         findings
     }
-}
-
-/// The finding that an observation is, seen once.
-pub(crate) fn recorded_of(observation: Observation) -> Recorded {
-    let finding = Finding {
-        format: FORMAT,
-        id: id_of(&observation),
-        verdict: observation.verdict,
-        confirmed: true,
-        count: 1,
-        lineage: observation.lineage,
-        detail: observation.detail,
-        operators: observation.operators,
-        drifting: observation.drifting,
-        bytes: observation.script.len(),
-        runs: observation.runs,
-        commands: observation.commands,
-        timeout_secs: Some(observation.timeout_secs),
-        other_words: observation.other_words,
-        formula: Some(observation.formula),
-        evaluated: observation.evaluated,
-        safe_mode: observation.safe_mode,
-    };
-    Recorded { finding, script: observation.script }
 }
 
 fn badness(finding: &Finding) -> (Class, bool, &Option<String>, usize, &FindingId) {
@@ -493,53 +433,72 @@ fn number_of(text: &str) -> u64 {
 
 /// The same crash site, or the same formula with the same fault, is the same finding. Variants of a seed with the same
 /// operators are one formula. The group is part of the id, so a finding has one group.
-fn id_of(observation: &Observation) -> FindingId {
-    let verdict = &observation.verdict;
+pub(crate) fn id_of(
+    verdict: &Verdict,
+    lineage: &Lineage,
+    operators: &[String],
+    canonical: &str,
+) -> FindingId {
     let formula = match crash_site(verdict) {
         Some(_) => "",
-        None if observation.lineage.technique == variant::NAME => observation.lineage.seed.as_str(),
-        None => observation.canonical.as_str(),
+        None if lineage.technique == variant::NAME => lineage.seed.as_str(),
+        None => canonical,
     };
-    let key = format!("{} {formula}", group(verdict, &observation.operators));
+    let key = format!("{} {formula}", group(verdict, operators));
     FindingId::new(verdict.class, blake3::hash(key.as_bytes()).as_bytes())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::time::Duration;
 
     use smelt_store::configuration::{Budget, Configuration, Sharing};
+    use smelt_store::finding::{FORMAT, SafeMode};
     use smelt_store::recorder::{CaseRecord, Session, VerdictRecord};
     use smelt_store::totals::Totals;
 
     use super::*;
 
-    fn observation(canonical: &str) -> Observation {
-        Observation {
-            verdict: Verdict {
-                class: Class::Crash,
-                culprit: Some("z3".to_owned()),
-                evidence: Evidence::Signature("signal 11".to_owned()),
-            },
-            script: "(check-sat)\n".to_owned(),
-            formula: "(check-sat)\n".to_owned(),
-            canonical: canonical.to_owned(),
+    fn recorded(canonical: &str) -> Recorded {
+        changed(canonical, |_| ())
+    }
+
+    /// A finding that was changed before it got its id.
+    fn changed(canonical: &str, change: impl FnOnce(&mut Recorded)) -> Recorded {
+        let verdict = Verdict {
+            class: Class::Crash,
+            culprit: Some("z3".to_owned()),
+            evidence: Evidence::Signature("signal 11".to_owned()),
+        };
+        let lineage =
+            Lineage { technique: "operator".to_owned(), seed: "s".to_owned(), random_seed: 1, step: 1 };
+        let script = "(check-sat)\n".to_owned();
+        let finding = Finding {
+            format: FORMAT,
+            id: FindingId::new(Class::Crash, &[0; 32]),
+            verdict,
+            confirmed: true,
+            count: 1,
+            lineage,
+            detail: String::new(),
             operators: vec!["str.len".to_owned()],
             drifting: Vec::new(),
-            lineage: Lineage {
-                technique: "operator".to_owned(),
-                seed: "s".to_owned(),
-                random_seed: 1,
-                step: 1,
-            },
-            detail: String::new(),
             runs: Vec::new(),
             commands: Vec::new(),
-            timeout_secs: 1.0,
+            timeout_secs: Some(1.0),
+            bytes: script.len(),
+            formula: Some(script.clone()),
             other_words: BTreeMap::new(),
             evaluated: Vec::new(),
             safe_mode: None,
-        }
+        };
+        let mut recorded = Recorded { finding, script };
+        change(&mut recorded);
+        let Finding { verdict, lineage, operators, .. } = &recorded.finding;
+        recorded.finding.id = id_of(verdict, lineage, operators, canonical);
+        recorded.finding.bytes = recorded.script.len();
+        recorded
     }
 
     /// A campaign in a folder, with what works on it.
@@ -573,8 +532,8 @@ mod tests {
     fn the_same_formula_is_one_finding_with_a_counter() {
         let folder = tempfile::tempdir().unwrap();
         let (mut findings, recorder) = open(folder.path());
-        let first = findings.add(observation("a"), 1001, &recorder).unwrap();
-        let second = findings.add(observation("a"), 1001, &recorder).unwrap();
+        let first = findings.add(recorded("a"), 1001, &recorder).unwrap();
+        let second = findings.add(recorded("a"), 1001, &recorder).unwrap();
         assert_eq!(first, second);
         findings.flush().unwrap();
         let exported = folders(folder.path());
@@ -587,8 +546,8 @@ mod tests {
         let campaign = folder.path().join("campaign");
         fs::create_dir(&campaign).unwrap();
         let (mut findings, recorder) = open(&campaign);
-        findings.add(observation("a"), 1001, &recorder).unwrap();
-        findings.add(observation("a"), 1002, &recorder).unwrap();
+        findings.add(recorded("a"), 1001, &recorder).unwrap();
+        findings.add(recorded("a"), 1002, &recorder).unwrap();
         fs::rename(&campaign, folder.path().join("elsewhere")).unwrap();
         let error = findings.flush().unwrap_err().to_string();
         assert!(error.contains("campaign.db` was removed or replaced"), "{error}");
@@ -597,12 +556,10 @@ mod tests {
     #[test]
     fn variants_of_one_seed_are_one_finding() {
         let variant = |canonical: &str| {
-            let mut observation = observation(canonical);
-            observation.lineage.technique = variant::NAME.to_owned();
-            observation
+            changed(canonical, |one| one.finding.lineage.technique = variant::NAME.to_owned()).finding.id
         };
-        assert_eq!(id_of(&variant("a")), id_of(&variant("b")));
-        assert_ne!(id_of(&variant("a")), id_of(&observation("a")));
+        assert_eq!(variant("a"), variant("b"));
+        assert_ne!(variant("a"), recorded("a").finding.id);
     }
 
     #[test]
@@ -610,16 +567,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (mut findings, recorder) = open(folder.path());
         for number in 1..=10 {
-            findings.add(observation(&number.to_string()), number, &recorder).unwrap();
+            findings.add(recorded(&number.to_string()), number, &recorder).unwrap();
         }
-        assert_eq!(findings.all().len(), MOST_ALIKE);
+        assert_eq!(findings.all().len(), MAX_ALIKE);
         assert_eq!(findings.all().iter().map(|finding| finding.count).sum::<u64>(), 10);
-        let connected = Observation {
-            operators: vec!["and".to_owned(), "str.len".to_owned()],
-            ..observation("with a connective")
-        };
+        let operators = vec!["and".to_owned(), "str.len".to_owned()];
+        let connected = changed("with a connective", |one| one.finding.operators = operators);
         findings.add(connected, 1001, &recorder).unwrap();
-        assert_eq!(findings.all().len(), MOST_ALIKE);
+        assert_eq!(findings.all().len(), MAX_ALIKE);
     }
 
     #[test]
@@ -628,9 +583,9 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let (mut findings, recorder) = open(folder.path());
             for place in places {
-                let counted = findings.add(observation(&place.to_string()), *place, &recorder).unwrap();
+                let counted = findings.add(recorded(&place.to_string()), *place, &recorder).unwrap();
                 let verdict = VerdictRecord {
-                    verdict: observation("").verdict,
+                    verdict: recorded("").finding.verdict,
                     finding: counted.id,
                     alike: counted.alike,
                     cpu: Duration::ZERO,
@@ -652,18 +607,18 @@ mod tests {
             recorded
         };
         let in_order = kept(&[1, 2, 3, 4, 5]);
-        assert_eq!((in_order.len(), in_order.values().sum::<u64>()), (MOST_ALIKE, 5));
+        assert_eq!((in_order.len(), in_order.values().sum::<u64>()), (MAX_ALIKE, 5));
         assert_eq!(kept(&[5, 4, 3, 2, 1]), in_order);
         assert_eq!(kept(&[3, 5, 1, 4, 2]), in_order);
     }
 
     /// One crash site that cases with different operators lead to; `place` is the case's place in the order of cases.
-    fn crash_with(operator: &str, place: u64) -> Observation {
-        let mut crash = observation(&place.to_string());
-        crash.verdict.evidence = Evidence::Signature("panic | main.rs:3".to_owned());
-        crash.operators = vec![operator.to_owned()];
-        crash.script = format!("; case {place}\n(check-sat)\n");
-        crash
+    fn crash_with(operator: &str, place: u64) -> Recorded {
+        changed(&place.to_string(), |crash| {
+            crash.finding.verdict.evidence = Evidence::Signature("panic | main.rs:3".to_owned());
+            crash.finding.operators = vec![operator.to_owned()];
+            crash.script = format!("; case {place}\n(check-sat)\n");
+        })
     }
 
     #[test]
@@ -674,8 +629,9 @@ mod tests {
             for (operator, place) in operators {
                 // Formulas with these operators that are other findings.
                 for other in 0..3 {
-                    let mut alike = observation(&format!("{operator} {other}"));
-                    alike.operators = vec![(*operator).to_owned()];
+                    let alike = changed(&format!("{operator} {other}"), |one| {
+                        one.finding.operators = vec![(*operator).to_owned()];
+                    });
                     findings.add(alike, 10 + other, &recorder).unwrap();
                 }
                 findings.add(crash_with(operator, *place), *place, &recorder).unwrap();
@@ -709,7 +665,7 @@ mod tests {
     fn a_folder_that_is_missing_or_damaged_is_written_again() {
         let folder = tempfile::tempdir().unwrap();
         let (mut findings, recorder) = open(folder.path());
-        let ids = ["a", "b"].map(|formula| findings.add(observation(formula), 1001, &recorder).unwrap().id);
+        let ids = ["a", "b"].map(|formula| findings.add(recorded(formula), 1001, &recorder).unwrap().id);
         recorder.finish().unwrap();
         let path = |id: &FindingId| folder_of(folder.path(), id);
         fs::remove_dir_all(path(&ids[0])).unwrap();
@@ -723,13 +679,13 @@ mod tests {
     fn a_folder_without_a_record_is_taken_in() {
         let folder = tempfile::tempdir().unwrap();
         let (mut findings, recorder) = open(folder.path());
-        let id = findings.add(observation("a"), 1001, &recorder).unwrap();
+        let id = findings.add(recorded("a"), 1001, &recorder).unwrap();
         recorder.finish().unwrap();
         for file in ["campaign.db", "campaign.db-wal", "campaign.db-shm"] {
             let _ = fs::remove_file(folder.path().join(file));
         }
         let (mut findings, recorder) = open(folder.path());
-        assert_eq!(findings.add(observation("a"), 1001, &recorder).unwrap(), id);
+        assert_eq!(findings.add(recorded("a"), 1001, &recorder).unwrap(), id);
         assert_eq!(list(folder.path()).unwrap().len(), 1);
     }
 
@@ -737,10 +693,10 @@ mod tests {
     fn findings_of_earlier_hunts_are_known() {
         let folder = tempfile::tempdir().unwrap();
         let (mut findings, recorder) = open(folder.path());
-        let id = findings.add(observation("a"), 1001, &recorder).unwrap();
+        let id = findings.add(recorded("a"), 1001, &recorder).unwrap();
         recorder.finish().unwrap();
         let (mut findings, recorder) = open(folder.path());
-        assert_eq!(findings.add(observation("a"), 1001, &recorder).unwrap(), id);
+        assert_eq!(findings.add(recorded("a"), 1001, &recorder).unwrap(), id);
         assert_eq!(findings.len(), 1);
     }
 
@@ -750,8 +706,11 @@ mod tests {
         let (mut findings, recorder) = open(folder.path());
         for (formula, safe_mode) in [("a", SafeMode::Outside), ("b", SafeMode::Inside)] {
             let script = formula.repeat(if safe_mode == SafeMode::Inside { 100 } else { 1 });
-            let observed = Observation { script, safe_mode: Some(safe_mode), ..observation(formula) };
-            findings.add(observed, 1001, &recorder).unwrap();
+            let one = changed(formula, |one| {
+                one.script = script;
+                one.finding.safe_mode = Some(safe_mode);
+            });
+            findings.add(one, 1001, &recorder).unwrap();
         }
         let all = findings.all();
         assert_eq!(
@@ -765,16 +724,16 @@ mod tests {
     #[test]
     fn only_the_folder_of_the_same_finding_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
-        let recorded = recorded_of(observation("a"));
+        let recorded_here = recorded("a");
         let target = folder.path().join("any-name");
-        export(&recorded, &target).unwrap();
-        export(&recorded, &target).unwrap();
-        let other = recorded_of(observation("b"));
+        export(&recorded_here, &target).unwrap();
+        export(&recorded_here, &target).unwrap();
+        let other = recorded("b");
         assert!(export(&other, &target).unwrap_err().to_string().contains("another finding"));
         let precious = folder.path().join("precious");
         fs::create_dir(&precious).unwrap();
         fs::write(precious.join("thesis.tex"), "years").unwrap();
-        assert!(export(&recorded, &precious).unwrap_err().to_string().contains("no finding"));
+        assert!(export(&recorded_here, &precious).unwrap_err().to_string().contains("no finding"));
         assert_eq!(fs::read_to_string(precious.join("thesis.tex")).unwrap(), "years");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
@@ -792,7 +751,7 @@ mod tests {
         assert!(matches!(Findings::open(&campaign, &mut store), Err(StoreError::Link { .. })));
         fs::remove_file(campaign.join("findings")).unwrap();
         let (mut findings, recorder) = open(&campaign);
-        let id = findings.add(observation("a"), 1001, &recorder).unwrap().id;
+        let id = findings.add(recorded("a"), 1001, &recorder).unwrap().id;
         recorder.finish().unwrap();
         fs::remove_dir_all(folder_of(&campaign, &id)).unwrap();
         std::os::unix::fs::symlink(&elsewhere, folder_of(&campaign, &id)).unwrap();

@@ -3,7 +3,7 @@
 //! Another release takes the culprit's place beside the other solvers of the finding, and the judges of its class are
 //! heard. Where a class speaks of releases itself, only the answer counts: whether it gives up, or does not end.
 
-use smelt_oracle::checked::{Formula, ModelCheck};
+use smelt_oracle::evaluated::{Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Verdict};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::family::Family;
@@ -17,9 +17,9 @@ use smelt_smtlib::term::Terms;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Recorded;
 
-use crate::hunt::HuntError;
 use crate::replay::{ReplayError, case_text, replay};
-use crate::target::Target;
+use smelt_trial::SolverFailure;
+use smelt_trial::target::Target;
 
 /// What a release does with a finding.
 #[derive(Debug, Clone, PartialEq)]
@@ -213,9 +213,7 @@ fn run_script(
         return Ok(Reply::Rejects(NOT_SENT.to_owned()));
     }
     let text = release.text(terms, script);
-    let run = release.run_cold(&text, limits).map_err(|error| {
-        ReplayError::Run(HuntError::Solver { solver: release.solver.name.clone(), error })
-    })?;
+    let run = release.run_cold(&text, limits).map_err(|error| SolverFailure::of(release, error))?;
     Ok(if is_understood(run.answer) { Reply::Ran(run) } else { Reply::Rejects(message(&run)) })
 }
 

@@ -3,6 +3,7 @@
 //! Everything in a report is about the formula that it shows: the exhibit if there is one, else the case as it was found.
 //! What only matters to users of smelt, such as lineage and random seeds, is folded away at the end.
 
+use smelt_oracle::assertion_values::AssertionValue;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::foreign_text::{
     in_line, markdown_block, markdown_cell, markdown_code, markdown_text, shell_word,
@@ -11,7 +12,7 @@ use smelt_oracle::run::Answer;
 use smelt_runner::family::Family;
 use smelt_runner::options::SAFE;
 use smelt_store::configuration::SolverCommand;
-use smelt_store::finding::{Evaluated, Finding, SafeMode};
+use smelt_store::finding::{Finding, SafeMode};
 
 use crate::dating::{Added, Dating, ITSELF, Triage};
 use crate::exhibit::{Ending, OwnWords, Transcript};
@@ -89,7 +90,7 @@ struct View<'v> {
     script: &'v str,
     /// The stem of the files with the formula.
     stem: &'static str,
-    evaluated: &'v [Evaluated],
+    evaluated: &'v [AssertionValue],
     transcripts: Vec<Transcript>,
     itself: Option<&'v OwnWords>,
     /// Operators of which the culprit follows an older definition.
@@ -396,7 +397,7 @@ fn core_sentence(assertions: &[usize]) -> String {
 }
 
 /// Every assertion with its value and those of its arguments.
-fn values_table(evaluated: &[Evaluated]) -> String {
+fn values_table(evaluated: &[AssertionValue]) -> String {
     if evaluated.is_empty() {
         return String::new();
     }

@@ -9,7 +9,7 @@ use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Finding;
 
 use crate::campaign::solver_of;
-use crate::target::Target;
+use smelt_trial::target::Target;
 
 /// Processor time for each run of a finding that does not name a limit.
 pub const DEFAULT_TIMEOUT_SECS: f64 = 10.0;

@@ -18,7 +18,7 @@ use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 
 use crate::case::{Expectation, Relation};
-use crate::checked::{Checked, Formula};
+use crate::evaluated::{EvaluatedRun, Formula};
 use crate::finding::{Class, Evidence, Verdict};
 use crate::run::Answer;
 
@@ -39,7 +39,7 @@ pub trait Judge: Sync {
     }
 
     /// Looks at what was observed and at the replies to all questions asked so far.
-    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step;
+    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step;
 }
 
 /// What a judge does next.
@@ -85,13 +85,13 @@ pub struct Observed<'c> {
     /// The case, ready for models.
     pub formula: &'c Formula,
     /// Its runs.
-    pub runs: &'c [Checked],
+    pub runs: &'c [EvaluatedRun],
     /// The runs that were made first, if `runs` are those in fresh processes.
-    pub first: Option<&'c [Checked]>,
+    pub first: Option<&'c [EvaluatedRun]>,
     /// The formula before it in its chain, if it follows from that one or the other way round.
     pub parent: Option<Parent<'c>>,
     /// A number drawn for the case. Judges that cost runs look at a share of all cases by it.
-    pub lot: u64,
+    pub sample_key: u64,
 }
 
 /// The formula before a case in its chain.
@@ -104,23 +104,23 @@ pub struct Parent<'c> {
     /// What was done to it, and where.
     pub change: &'c str,
     /// Its runs; none if it was not run.
-    pub runs: Option<&'c [Checked]>,
+    pub runs: Option<&'c [EvaluatedRun]>,
 }
 
 impl<'c> Observed<'c> {
     /// A script for the solver of a run, in a process of its own.
-    fn ask(&self, checked: &Checked, script: Script) -> Question {
+    fn ask(&self, checked: &EvaluatedRun, script: Script) -> Question {
         Question { solver: checked.run.solver.clone(), script, place: Place::Fresh, time_factor: 1 }
     }
 
     /// Those runs that gave this answer.
-    fn saying(&self, answer: Answer) -> impl Iterator<Item = &'c Checked> {
+    fn saying(&self, answer: Answer) -> impl Iterator<Item = &'c EvaluatedRun> {
         self.runs.iter().filter(move |checked| checked.run.answer == answer)
     }
 }
 
 /// A verdict against the solver of a run.
-fn blame(class: Class, checked: &Checked, evidence: Evidence) -> Verdict {
+fn blame(class: Class, checked: &EvaluatedRun, evidence: Evidence) -> Verdict {
     Verdict { class, culprit: Some(checked.run.solver.clone()), evidence }
 }
 

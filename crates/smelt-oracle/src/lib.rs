@@ -6,14 +6,15 @@
 //! The crate is pure: no files, no clock, no processes. Whoever runs solvers fills these types; whoever records
 //! findings reads them.
 
+pub mod assertion_values;
 pub mod case;
-pub mod checked;
+pub mod evaluated;
 pub mod finding;
 pub mod finding_id;
+pub mod flatten;
 pub mod foreign_text;
 pub mod judge;
-pub mod known;
-pub mod plain;
+pub mod references;
 pub mod run;
 pub mod signature;
 pub mod slowness;

@@ -9,9 +9,9 @@ pub mod tables;
 
 use std::collections::BTreeMap;
 
-use smelt_oracle::checked::Version;
+use smelt_oracle::evaluated::Version;
 use smelt_oracle::finding::Class;
-use smelt_oracle::known::{Known, Status, lineage};
+use smelt_oracle::references::{Known, Status, lineage};
 use smelt_oracle::run::{Answer, Limit};
 use smelt_store::error::StoreError;
 use smelt_store::study::{

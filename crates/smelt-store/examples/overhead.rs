@@ -5,7 +5,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use smelt_oracle::checked::ModelWord;
+use smelt_oracle::evaluated::ModelWord;
 use smelt_oracle::run::Answer;
 use smelt_store::configuration::{
     Budget, Configuration, Origin, SeedRecord, Sharing, SolverCommand, SolverConfiguration,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use smelt_oracle::assertion_values::AssertionValue;
 use smelt_oracle::case::Lineage;
 use smelt_oracle::finding::Verdict;
 use smelt_oracle::finding_id::FindingId;
@@ -54,7 +55,7 @@ pub struct Finding {
     pub other_words: BTreeMap<String, String>,
     /// The assertions of the case under the model that is the evidence; none if the evidence is not a model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub evaluated: Vec<Evaluated>,
+    pub evaluated: Vec<AssertionValue>,
     /// Whether it shows in safe mode; none if the solver has no such mode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safe_mode: Option<SafeMode>,
@@ -85,19 +86,6 @@ impl SafeMode {
             SafeMode::Outside => "outside safe mode",
         }
     }
-}
-
-/// An assertion with its value under a model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Evaluated {
-    /// Its number, counted from 1.
-    pub number: usize,
-    /// Its text, shortened if it is long.
-    pub assertion: String,
-    /// `true`, `false`, or `unknown` with the reason.
-    pub value: String,
-    /// Its arguments and their values, as text.
-    pub parts: Vec<(String, String)>,
 }
 
 /// A finding with its case.

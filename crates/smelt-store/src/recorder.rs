@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rusqlite::params;
-use smelt_oracle::checked::ModelWord;
+use smelt_oracle::evaluated::ModelWord;
 use smelt_oracle::finding::Verdict;
 use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::run::{Answer, Limit};

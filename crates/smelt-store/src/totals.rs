@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use smelt_oracle::checked::ModelWord;
+use smelt_oracle::evaluated::ModelWord;
 use smelt_oracle::run::{Answer, Limit};
 
 use crate::recorder::CaseRecord;

@@ -13,7 +13,6 @@ use smelt_campaign::record::export_with;
 use smelt_campaign::releases::{ask, options_of};
 use smelt_campaign::replay::{Replay, ReplayError, TRIAGE, examine};
 use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, TargetsError, culprit_of, family_of, targets_of};
-use smelt_campaign::target::Target;
 use smelt_oracle::case::{Case, Expectation, Lineage};
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::Run;
@@ -30,6 +29,7 @@ use smelt_smtlib::term::Terms;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::{Finding, Recorded};
 use smelt_testgen::seed::Seed;
+use smelt_trial::target::Target;
 
 use crate::bisect::asking::AskError;
 

@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use smelt_campaign::evolution;
+use smelt_campaign::release_study;
 use smelt_report::evolution::Study as Counted;
 use smelt_runner::timing::Timing;
 use smelt_store::lock::Lock;
@@ -125,7 +125,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     streams.flush()?;
     let progress = Progress::new();
     let timing = Timing::begin(study.jobs.get());
-    let ended = evolution::run(&study, &mut store, &stop, &mut |done| progress.show(done));
+    let ended = release_study::run(&study, &mut store, &stop, &mut |done| progress.show(done));
     progress.finish();
     if let Err(error) = ended {
         return Err(CliError::environment(error.to_string()));

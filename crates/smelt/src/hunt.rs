@@ -16,16 +16,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use smelt_campaign::campaign::Campaign;
+use smelt_campaign::genetic::state::State;
 use smelt_campaign::hunt::{self, HuntError, Hunted, Plan};
 use smelt_campaign::labels::Labels;
-use smelt_campaign::slow_evolution::state::State;
-use smelt_campaign::target::Target;
 use smelt_runner::parallel;
 use smelt_runner::usage;
 use smelt_store::configuration::{Budget, Configuration, SeedRecord, differences, seed_difference};
 use smelt_store::store::Campaign as Recorded;
 use smelt_store::totals::Totals;
 use smelt_testgen::library::Library;
+use smelt_trial::target::Target;
 
 use crate::error::{CliError, Exit};
 use crate::hints::in_campaign;

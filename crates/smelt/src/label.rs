@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use smelt_campaign::labels::{
     Asked, Informant, Labels, check_label, claims_unsat, find_label, objection, unconfirmed, with_label,
 };
-use smelt_campaign::target::Target;
 use smelt_oracle::run::Answer;
 use smelt_runner::between::Between;
 use smelt_runner::family::Family;
@@ -22,6 +21,7 @@ use smelt_smtlib::print::script_text;
 use smelt_smtlib::term::Terms;
 use smelt_testgen::built_in::SEEDS;
 use smelt_testgen::seed::{EXPECT_LINE, Seed};
+use smelt_trial::target::Target;
 
 use crate::solvers::installation;
 

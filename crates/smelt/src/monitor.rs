@@ -16,11 +16,12 @@ use std::time::{Duration, Instant};
 
 use dashu_int::UBig;
 use serde::Serialize;
-use smelt_campaign::target::{Mode, Runner, Target};
 use smelt_runner::clock;
 use smelt_runner::limits::Limits;
 use smelt_runner::parallel;
 use smelt_testgen::enumeration::{Enumeration, Parameters};
+use smelt_trial::target::{Mode, Target};
+use smelt_trial::worker::TargetSession;
 
 use crate::error::{CliError, Exit, cannot_write};
 use crate::grammars::read_grammar;
@@ -240,7 +241,8 @@ fn watch(
         || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| clock::now() >= deadline);
     let work = |(start, end): &(u64, u64)| -> Result<Vec<(u64, Outcome)>, CliError> {
         let mut enumeration = enumeration.clone();
-        let mut runners = [&pair.solver, &pair.reference].map(|target| Runner::new(target, pair.limits));
+        let mut runners =
+            [&pair.solver, &pair.reference].map(|target| TargetSession::new(target, pair.limits));
         let mut outcomes = Vec::new();
         let Some(mut cursor) = enumeration.from(&UBig::from(*start)) else { return Ok(outcomes) };
         for index in *start..*end {

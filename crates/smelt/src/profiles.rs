@@ -26,11 +26,11 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 use smelt_campaign::campaign::command_of;
-use smelt_campaign::target::{self, Target};
 use smelt_runner::family::Family;
 use smelt_runner::installation::Installation;
 use smelt_runner::solver::{Solver, UnknownSolver};
 use smelt_triage::bisect::releases::Selection;
+use smelt_trial::target::{self, Target};
 
 use crate::error::CliError;
 use crate::solvers::find_or_install_one;

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use serde::Serialize;
 use smelt_campaign::replay::replay;
 use smelt_campaign::solvers::{self, DEFAULT_TIMEOUT_SECS};
-use smelt_campaign::target::Target;
 use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::run::Run;
 use smelt_runner::limits::Limits;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Finding;
+use smelt_trial::target::Target;
 
 use crate::error::{CliError, Exit};
 use crate::findings::{find_one, read};

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use smelt_campaign::campaign::command_of_target;
 use smelt_campaign::dating::{Added, Dating, FORMAT, Newest, Triage};
 use smelt_campaign::exhibit::{Exhibit, Stage};
 use smelt_campaign::releases::options_of;
 use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, culprit_of, family_of};
-use smelt_campaign::target::Target;
 use smelt_runner::family::Family;
 use smelt_runner::installation::Installation;
 use smelt_runner::limits::Limits;
@@ -25,6 +25,7 @@ use smelt_triage::bisect::finding::{Question, bisect_finding};
 use smelt_triage::bisect::releases::{Releases, Selection};
 use smelt_triage::cluster::findings::{Duplicates, Search};
 use smelt_triage::file::{self, exhibit_as_found, formulas_of, judge, may_write_report, others_of, rewrite};
+use smelt_trial::target::Target;
 
 use crate::error::{CliError, Exit};
 use crate::hints::DEFAULT_DIR;
@@ -159,7 +160,7 @@ fn targets(args: &Args, place: &Installation, streams: &mut Streams) -> Result<V
             }
         }
     }
-    let commands: Vec<SolverCommand> = targets.iter().map(Target::command).collect();
+    let commands: Vec<SolverCommand> = targets.iter().map(command_of_target).collect();
     trust::remember(&commands);
     Ok(targets)
 }

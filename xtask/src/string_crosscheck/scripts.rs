@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use anyhow::{Context, Result};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use smelt_oracle::checked::ModelCheck;
+use smelt_oracle::evaluated::ModelCheck;
 use smelt_oracle::run::Answer;
 use smelt_solver::front;
 

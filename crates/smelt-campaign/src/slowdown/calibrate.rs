@@ -60,9 +60,7 @@ pub(super) fn calibrate(
         let mut subject = Subject::read(&maker.fresh(complexity, random));
         let mut one = Measured { solver: suspect.solver.name.clone(), runs: Vec::new() };
         for _ in 0..REPEATS {
-            let run = bench
-                .run(suspect, &mut subject)
-                .map_err(|(solver, error)| HuntError::Solver { solver, error })?;
+            let run = bench.run(suspect, &mut subject)?;
             one.runs.extend(run.map(|run| bench.measurement(&run)));
             // Where it does not decide, the limit decides, which does not vary.
             if one.decided().is_none() {

@@ -20,8 +20,9 @@ use smelt_testgen::search::bandit::Maker;
 use smelt_testgen::search::complexity::Complexity;
 use smelt_testgen::search::contingent::contingent_script;
 
-use super::measure::{Failed, Subject};
-use crate::target::Target;
+use super::measure::Subject;
+use smelt_trial::SolverFailure;
+use smelt_trial::target::Target;
 
 /// Operators that every string solver has methods for; formulas about others are made of these.
 const PLAIN: [Op; 10] = [
@@ -65,10 +66,14 @@ impl FormulaMaker {
 
     /// Leaves out operators on which one of the solvers gives up, and says which they are: a formula that has one of them
     /// most likely tells nothing about time.
-    pub(crate) fn leave_out_unknown(&mut self, targets: &[Target], cache: &Cache) -> Result<Vec<Op>, Failed> {
+    pub(crate) fn leave_out_unknown(
+        &mut self,
+        targets: &[Target],
+        cache: &Cache,
+    ) -> Result<Vec<Op>, SolverFailure> {
         let mut left_out = Vec::new();
         for target in targets {
-            let unknown = unknown_to(target, cache).map_err(|error| (target.solver.name.clone(), error))?;
+            let unknown = unknown_to(target, cache).map_err(|error| SolverFailure::of(target, error))?;
             left_out.extend(unknown.into_iter().filter(|op| self.actions.contains(op)));
         }
         left_out.sort_unstable();

@@ -3,10 +3,9 @@
 //! A loaded machine must not end runs early, so the clock is no limit to speak of. A run that is ended for the clock all
 //! the same says nothing of how long a solver takes.
 
-use std::io;
 use std::time::Duration;
 
-use smelt_oracle::checked::{Checked, Formula, ModelCheck};
+use smelt_oracle::evaluated::{EvaluatedRun, Formula, ModelCheck};
 use smelt_oracle::run::{Answer, Run};
 use smelt_oracle::slowness::{Measured, Measurement, Tally, Threshold, is_suspicious};
 use smelt_runner::limits::Limits;
@@ -15,8 +14,9 @@ use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::term::Terms;
 
-use crate::hearing::checked;
-use crate::target::Target;
+use smelt_trial::SolverFailure;
+use smelt_trial::target::Target;
+use smelt_trial::trial::evaluated;
 
 /// How often solvers are measured in turn before anything is said.
 pub const REPEATS: usize = 5;
@@ -48,9 +48,6 @@ pub(crate) struct Bench<'b> {
     pub limits: Limits,
 }
 
-/// Why a measurement could not be made: the solver, and what the system says.
-pub(crate) type Failed = (String, io::Error);
-
 /// Limits for measuring: processor time as given, and so much on the clock that it does not matter.
 pub fn limits(seconds: f64) -> Limits {
     let usual = Limits::for_seconds(seconds);
@@ -59,7 +56,11 @@ pub fn limits(seconds: f64) -> Limits {
 
 impl Bench<'_> {
     /// One run of a solver; none if it does not take the formula.
-    pub(crate) fn run(&self, target: &Target, subject: &mut Subject) -> Result<Option<Checked>, Failed> {
+    pub(crate) fn run(
+        &self,
+        target: &Target,
+        subject: &mut Subject,
+    ) -> Result<Option<EvaluatedRun>, SolverFailure> {
         self.run_within(target, subject, &self.limits)
     }
 
@@ -68,27 +69,27 @@ impl Bench<'_> {
         target: &Target,
         subject: &mut Subject,
         limits: &Limits,
-    ) -> Result<Option<Checked>, Failed> {
+    ) -> Result<Option<EvaluatedRun>, SolverFailure> {
         let Subject { terms, reading, formula } = subject;
         if target.takes(terms, &reading.script).is_none() {
             return Ok(None);
         }
         let text = target.plain_text(terms, &reading.script);
-        let run = target.run_cold(&text, limits).map_err(|error| (target.solver.name.clone(), error))?;
-        Ok(Some(checked(terms, formula, target, run)))
+        let run = target.run_cold(&text, limits).map_err(|error| SolverFailure::of(target, error))?;
+        Ok(Some(evaluated(terms, formula, target, run)))
     }
 
     /// What a run says of the time that a solver takes.
-    pub(crate) fn measurement(&self, checked: &Checked) -> Measurement {
+    pub(crate) fn measurement(&self, checked: &EvaluatedRun) -> Measurement {
         measurement(&checked.run, &checked.model, &self.limits)
     }
 
     /// One run of each solver. The suspect is spared a formula that none of the others decides.
-    pub(crate) fn once(&self, subject: &mut Subject) -> Result<Vec<Option<Checked>>, Failed> {
-        let mut runs: Vec<Option<Checked>> = Vec::new();
+    pub(crate) fn once(&self, subject: &mut Subject) -> Result<Vec<Option<EvaluatedRun>>, SolverFailure> {
+        let mut runs: Vec<Option<EvaluatedRun>> = Vec::new();
         for (position, target) in self.targets.iter().enumerate() {
             let is_last = position + 1 == self.targets.len();
-            let is_decided = |run: &Checked| self.measurement(run).answer.is_decided();
+            let is_decided = |run: &EvaluatedRun| self.measurement(run).answer.is_decided();
             let is_spared = is_last && !runs.iter().flatten().any(is_decided);
             runs.push(if is_spared { None } else { self.run(target, subject)? });
         }
@@ -96,8 +97,8 @@ impl Bench<'_> {
     }
 
     /// Runs as measurements, one of each solver.
-    pub(crate) fn measured(&self, runs: &[Option<Checked>]) -> Vec<Measured> {
-        let one = |(target, run): (&Target, &Option<Checked>)| Measured {
+    pub(crate) fn measured(&self, runs: &[Option<EvaluatedRun>]) -> Vec<Measured> {
+        let one = |(target, run): (&Target, &Option<EvaluatedRun>)| Measured {
             solver: target.solver.name.clone(),
             runs: run.iter().map(|run| self.measurement(run)).collect(),
         };
@@ -110,7 +111,7 @@ impl Bench<'_> {
         subject: &mut Subject,
         measured: &mut [Measured],
         turns: usize,
-    ) -> Result<Vec<Checked>, Failed> {
+    ) -> Result<Vec<EvaluatedRun>, SolverFailure> {
         let mut runs = Vec::new();
         for _ in 0..turns {
             for (target, measured) in self.targets.iter().zip(measured.iter_mut()) {
@@ -132,7 +133,7 @@ impl Bench<'_> {
         (reference, seeds): (&Target, u32),
         threshold: &Threshold,
         is_stopped: &dyn Fn() -> bool,
-    ) -> Result<Option<Tally>, Failed> {
+    ) -> Result<Option<Tally>, SolverFailure> {
         let Some(suspect) = self.targets.last() else { return Ok(None) };
         let mut tally = Tally { shown: 0, tried: 0 };
         for seed in 1..=seeds {

@@ -6,11 +6,11 @@ use smelt_runner::limits::Limits;
 use smelt_smtlib::term::Terms;
 use smelt_store::finding::{Finding, Recorded};
 
-use super::measure::{Bench, Failed, REPEATS, Subject, limits as patient};
+use super::measure::{Bench, REPEATS, Subject, limits as patient};
 use super::report::ratio;
 use crate::hunt::HuntError;
 use crate::replay::{Replay, ReplayError, case_text};
-use crate::target::Target;
+use smelt_trial::target::Target;
 
 /// Measures the case of a finding again.
 pub(crate) fn replay(
@@ -23,10 +23,10 @@ pub(crate) fn replay(
     let text = case_text(&mut Terms::new(), recorded)?;
     let mut subject = Subject::read(&text);
     let bench = Bench { targets: &targets, limits: patient(limits.cpu.as_secs_f64()) };
-    let first = bench.once(&mut subject).map_err(failed)?;
+    let first = bench.once(&mut subject)?;
     let mut measured = bench.measured(&first);
     if is_suspicious(&measured, threshold) {
-        bench.repeat(&mut subject, &mut measured, REPEATS - 1).map_err(failed)?;
+        bench.repeat(&mut subject, &mut measured, REPEATS - 1)?;
     }
     let verdict = verdict_of(&measured, threshold).filter(|_| is_measured(&measured, REPEATS));
     Ok(Replay {
@@ -39,7 +39,7 @@ pub(crate) fn replay(
 }
 
 /// What measurements say.
-pub(super) fn verdict_of(measured: &[Measured], threshold: &Threshold) -> Option<Verdict> {
+pub(crate) fn verdict_of(measured: &[Measured], threshold: &Threshold) -> Option<Verdict> {
     let positions = shown(measured, threshold)?;
     let evidence = Evidence::Slowdown {
         reference: measured[positions.reference].solver.clone(),
@@ -92,12 +92,11 @@ impl Keeping {
     pub fn shows(&self, formula: &str) -> Result<bool, HuntError> {
         let mut subject = Subject::read(formula);
         let bench = Bench { targets: &self.targets, limits: self.limits };
-        let failed = |(solver, error)| HuntError::Solver { solver, error };
-        let mut measured = bench.measured(&bench.once(&mut subject).map_err(failed)?);
+        let mut measured = bench.measured(&bench.once(&mut subject)?);
         if !is_suspicious(&measured, &self.threshold) {
             return Ok(false);
         }
-        bench.repeat(&mut subject, &mut measured, TURNS - 1).map_err(failed)?;
+        bench.repeat(&mut subject, &mut measured, TURNS - 1)?;
         Ok(is_measured(&measured, TURNS) && shown(&measured, &self.threshold).is_some())
     }
 }
@@ -107,8 +106,4 @@ fn culprit_last(finding: &Finding, targets: &[Target]) -> Vec<Target> {
     let mut ordered = targets.to_vec();
     ordered.sort_by_key(|target| Some(&target.solver.name) == finding.verdict.culprit.as_ref());
     ordered
-}
-
-fn failed((solver, error): Failed) -> ReplayError {
-    ReplayError::Run(HuntError::Solver { solver, error })
 }

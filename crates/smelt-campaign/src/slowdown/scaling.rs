@@ -6,9 +6,8 @@ use smelt_oracle::slowness::Measured;
 use smelt_runner::timing::Timing;
 
 use super::measure::{Bench, Subject, limits};
-use super::solver_failed;
 use crate::hunt::HuntError;
-use crate::target::Target;
+use smelt_trial::target::Target;
 
 /// How a family is measured.
 #[derive(Debug, Clone)]
@@ -58,7 +57,7 @@ pub fn scale(scale: &Scale<'_>, stop: &AtomicBool) -> Result<Vec<Curve>, HuntErr
                 if is_done[position] || !has_ended || stop.load(Ordering::Relaxed) {
                     continue;
                 }
-                let run = bench.run(target, &mut subject).map_err(solver_failed)?;
+                let run = bench.run(target, &mut subject)?;
                 measured[position].runs.extend(run.map(|run| bench.measurement(&run)));
             }
         }
@@ -84,6 +83,6 @@ fn starts(bench: &Bench<'_>, scale: &Scale<'_>) -> Result<Vec<Measured>, HuntErr
     let name = |target: &Target| target.solver.name.clone();
     let mut starts: Vec<Measured> =
         scale.targets.iter().map(|target| Measured { solver: name(target), runs: Vec::new() }).collect();
-    bench.repeat(&mut subject, &mut starts, scale.repeats).map_err(solver_failed)?;
+    bench.repeat(&mut subject, &mut starts, scale.repeats)?;
     Ok(starts)
 }

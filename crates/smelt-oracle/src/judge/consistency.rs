@@ -11,9 +11,9 @@ use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use super::{Judge, Observed, Step, blame};
-use crate::checked::{Checked, Formula};
+use crate::evaluated::{EvaluatedRun, Formula};
 use crate::finding::{Class, Evidence};
-use crate::plain::plain;
+use crate::flatten::flatten;
 use crate::run::Answer;
 
 /// One in so many cases is looked at.
@@ -44,12 +44,13 @@ impl Change {
     const ALL: [Change; 4] = [Change::Values, Change::Assumptions, Change::Names, Change::Order];
 
     /// The change for a case.
-    fn of(lot: u64, is_plain: bool) -> Option<Change> {
-        if !is_plain && lot % PLAIN_SHARE == 3 {
+    fn of(sample_key: u64, is_plain: bool) -> Option<Change> {
+        if !is_plain && sample_key % PLAIN_SHARE == 3 {
             return Some(Change::Plain);
         }
         // Not the cases that other judges look at.
-        (lot % SHARE == 1).then(|| Change::ALL[(lot / SHARE % Change::ALL.len() as u64) as usize])
+        (sample_key % SHARE == 1)
+            .then(|| Change::ALL[(sample_key / SHARE % Change::ALL.len() as u64) as usize])
     }
 
     fn words(self) -> &'static str {
@@ -82,8 +83,8 @@ impl Change {
         self,
         terms: &mut Terms,
         formula: &Formula,
-        first: &Checked,
-        reply: &Checked,
+        first: &EvaluatedRun,
+        reply: &EvaluatedRun,
     ) -> Option<String> {
         let (before, after) = (first.run.answer, reply.run.answer);
         if after.is_decided() && after != before {
@@ -110,15 +111,15 @@ impl Judge for Inconsistency {
         &[Class::Inconsistency]
     }
 
-    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
-        let Some(script) = plain(observed.script) else { return Step::Done(Vec::new()) };
+    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step {
+        let Some(script) = flatten(observed.script) else { return Step::Done(Vec::new()) };
         let is_plain = script.commands == observed.script.commands;
-        let Some(change) = Change::of(observed.lot, is_plain) else { return Step::Done(Vec::new()) };
-        let concerns = |checked: &&Checked| match change {
+        let Some(change) = Change::of(observed.sample_key, is_plain) else { return Step::Done(Vec::new()) };
+        let concerns = |checked: &&EvaluatedRun| match change {
             Change::Values => checked.run.answer == Answer::Sat,
             _ => checked.run.answer.is_decided(),
         };
-        let deciders: Vec<&Checked> = observed.runs.iter().filter(concerns).collect();
+        let deciders: Vec<&EvaluatedRun> = observed.runs.iter().filter(concerns).collect();
         if deciders.is_empty() {
             return Step::Done(Vec::new());
         }

@@ -12,9 +12,9 @@ use smelt_smtlib::term::{Attribute, AttributeValue, Head, Term, Terms};
 use super::truth::certificate;
 use super::{Judge, Observed, Question, Step, blame};
 use crate::case::Expectation;
-use crate::checked::{Checked, ModelCheck};
+use crate::evaluated::{EvaluatedRun, ModelCheck};
 use crate::finding::{Class, Evidence};
-use crate::plain::plain;
+use crate::flatten::flatten;
 use crate::run::Answer;
 
 /// One in so many cases is looked at.
@@ -37,15 +37,15 @@ impl Judge for InvalidCore {
         &[Class::InvalidCore, Class::SoundnessRefutation]
     }
 
-    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
-        let Some(script) = plain(observed.script) else { return Step::Done(Vec::new()) };
+    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step {
+        let Some(script) = flatten(observed.script) else { return Step::Done(Vec::new()) };
         let assertion_count = script.assertions().count();
         // Where the case is satisfiable, `unsat` itself is wrong, which other judges say; a core adds nothing to that.
         if observed.expectation == Expectation::Sat || certificate(observed).is_some() {
             return Step::Done(Vec::new());
         }
-        let refuters: Vec<&Checked> = observed.saying(Answer::Unsat).collect();
-        if !observed.lot.is_multiple_of(SHARE) || assertion_count < 2 || refuters.is_empty() {
+        let refuters: Vec<&EvaluatedRun> = observed.saying(Answer::Unsat).collect();
+        if !observed.sample_key.is_multiple_of(SHARE) || assertion_count < 2 || refuters.is_empty() {
             return Step::Done(Vec::new());
         }
         if replies.is_empty() {
@@ -53,7 +53,7 @@ impl Judge for InvalidCore {
             return Step::Ask(refuters.iter().map(|checked| observed.ask(checked, script.clone())).collect());
         }
         let (with_cores, alone) = replies.split_at(refuters.len().min(replies.len()));
-        let cores: Vec<(&Checked, Vec<usize>)> = with_cores
+        let cores: Vec<(&EvaluatedRun, Vec<usize>)> = with_cores
             .iter()
             .filter(|reply| reply.run.answer == Answer::Unsat)
             .filter_map(|reply| Some((reply, core_in(&reply.run.output)?)))

@@ -3,7 +3,7 @@
 use smelt_smtlib::term::Terms;
 
 use super::{Judge, Observed, Step, blame};
-use crate::checked::Checked;
+use crate::evaluated::EvaluatedRun;
 use crate::finding::{Class, Evidence};
 use crate::run::Answer;
 
@@ -24,8 +24,8 @@ impl Judge for Crash {
         &[Class::Crash]
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {
-        let signatures = |checked: &'_ Checked| -> Vec<String> {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[EvaluatedRun]) -> Step {
+        let signatures = |checked: &'_ EvaluatedRun| -> Vec<String> {
             let is_silent = checked.run.answer == Answer::Crash && checked.run.crash_signature.is_none();
             is_silent.then(String::new).into_iter().chain(checked.run.signatures().cloned()).collect()
         };

@@ -14,7 +14,7 @@ use smelt_smtlib::walk::subterms;
 use super::incompleteness::gives_up;
 use super::{Judge, Observed, Parent, Step, blame};
 use crate::case::Expectation;
-use crate::checked::{Checked, ModelCheck};
+use crate::evaluated::{EvaluatedRun, ModelCheck};
 use crate::finding::{Class, Evidence};
 use crate::run::Answer;
 
@@ -35,9 +35,9 @@ impl Judge for Implication {
         &[Class::IncompletenessImplication]
     }
 
-    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
+    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step {
         let Some(parent) = observed.parent else { return Step::Done(Vec::new()) };
-        let suspects: Vec<&Checked> = observed
+        let suspects: Vec<&EvaluatedRun> = observed
             .saying(Answer::Unknown)
             .filter(|checked| gives_up(checked) && may_decide(observed, &parent, checked))
             .collect();
@@ -47,7 +47,7 @@ impl Judge for Implication {
             return Step::Done(Vec::new());
         }
         if replies.is_empty() {
-            let ask = |suspect: &&Checked| observed.ask(suspect, parent.script.clone());
+            let ask = |suspect: &&EvaluatedRun| observed.ask(suspect, parent.script.clone());
             return Step::Ask(suspects.iter().map(ask).collect());
         }
         let mut verdicts = Vec::new();
@@ -68,14 +68,14 @@ impl Judge for Implication {
 }
 
 /// Whether a solver may have decided the formula before; if it was run, that is known.
-fn may_decide(observed: &Observed<'_>, parent: &Parent<'_>, suspect: &Checked) -> bool {
+fn may_decide(observed: &Observed<'_>, parent: &Parent<'_>, suspect: &EvaluatedRun) -> bool {
     let Some(runs) = parent.runs else { return true };
     let own = runs.iter().find(|checked| checked.run.solver == suspect.run.solver);
     own.is_none_or(|own| implies(observed, parent, own))
 }
 
 /// Whether a run of the formula before tells the answer to the case, and nobody says otherwise.
-fn implies(observed: &Observed<'_>, parent: &Parent<'_>, run: &Checked) -> bool {
+fn implies(observed: &Observed<'_>, parent: &Parent<'_>, run: &EvaluatedRun) -> bool {
     let (before, opposite) = match run.run.answer {
         Answer::Sat => (Expectation::Sat, Answer::Unsat),
         Answer::Unsat => (Expectation::Unsat, Answer::Sat),

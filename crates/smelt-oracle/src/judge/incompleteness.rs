@@ -6,7 +6,7 @@
 use smelt_smtlib::term::Terms;
 
 use super::{Judge, Observed, Step, blame};
-use crate::checked::{Checked, ModelCheck};
+use crate::evaluated::{EvaluatedRun, ModelCheck};
 use crate::finding::{Class, Evidence};
 use crate::run::Answer;
 
@@ -27,10 +27,10 @@ impl Judge for Regression {
         &[Class::IncompletenessRegression]
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[EvaluatedRun]) -> Step {
         let blamed = observed.saying(Answer::Unknown).filter(|later| gives_up(later)).filter_map(|later| {
             let knows =
-                |earlier: &&Checked| earlier.is_earlier_release_of(later) && is_right(observed, earlier);
+                |earlier: &&EvaluatedRun| earlier.is_earlier_release_of(later) && is_right(observed, earlier);
             let earlier = observed.runs.iter().find(knows)?;
             let evidence = Evidence::EarlierAnswer {
                 solver: earlier.run.solver.clone(),
@@ -48,13 +48,13 @@ const OTHER_REASONS: &[&str] =
     &["upported", "timeout", "timed out", "cancel", "memory", "memout", "resource", "interrupt"];
 
 /// Whether an `unknown` is for want of a method, not of time, memory or support.
-pub(super) fn gives_up(checked: &Checked) -> bool {
+pub(super) fn gives_up(checked: &EvaluatedRun) -> bool {
     let reason = checked.run.reason.as_deref().unwrap_or_default().to_ascii_lowercase();
     !OTHER_REASONS.iter().any(|words| reason.contains(words))
 }
 
 /// Whether an answer is certified: by an accepted model, or by another family that refutes too.
-fn is_right(observed: &Observed<'_>, checked: &Checked) -> bool {
+fn is_right(observed: &Observed<'_>, checked: &EvaluatedRun) -> bool {
     match checked.run.answer {
         Answer::Sat => checked.model == ModelCheck::Accepted,
         Answer::Unsat => {

@@ -3,7 +3,7 @@
 use smelt_smtlib::term::Terms;
 
 use super::{Judge, Observed, Step, blame};
-use crate::checked::{Checked, ModelCheck};
+use crate::evaluated::{EvaluatedRun, ModelCheck};
 use crate::finding::{Class, Evidence};
 use crate::run::Answer;
 
@@ -24,7 +24,7 @@ impl Judge for InvalidModel {
         &[Class::InvalidModel]
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[EvaluatedRun]) -> Step {
         let blamed = observed.saying(Answer::Sat).filter_map(|checked| {
             let ModelCheck::Refuted(assertions) = &checked.model else { return None };
             let (model, assertions) = (checked.run.output.clone(), assertions.clone());

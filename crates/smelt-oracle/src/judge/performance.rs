@@ -6,7 +6,7 @@
 use smelt_smtlib::term::Terms;
 
 use super::{Judge, Observed, Question, Step, blame};
-use crate::checked::Checked;
+use crate::evaluated::EvaluatedRun;
 use crate::finding::{Class, Evidence, Verdict};
 use crate::run::Answer;
 
@@ -47,7 +47,7 @@ impl Judge for Slowdown {
         false
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step {
         measure_again(&regressions(observed), observed, replies)
     }
 }
@@ -69,7 +69,7 @@ impl Judge for Hang {
         false
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step {
         measure_again(&hangs(observed), observed, replies)
     }
 }
@@ -78,8 +78,8 @@ impl Judge for Hang {
 struct Suspicion<'c> {
     /// Slowdown or hang.
     class: Class,
-    slow: &'c Checked,
-    fast: &'c Checked,
+    slow: &'c EvaluatedRun,
+    fast: &'c EvaluatedRun,
 }
 
 impl Suspicion<'_> {
@@ -91,7 +91,7 @@ impl Suspicion<'_> {
     }
 
     /// A verdict if the replies to the questions show it each time.
-    fn verdict(&self, replies: &[Checked]) -> Option<Verdict> {
+    fn verdict(&self, replies: &[EvaluatedRun]) -> Option<Verdict> {
         // What the clock ended says nothing about the solver.
         if replies.iter().any(|reply| reply.run.is_cut_by_the_clock()) {
             return None;
@@ -117,7 +117,7 @@ impl Suspicion<'_> {
 }
 
 /// Asks for measurements of all that is suspected, and speaks when they are there.
-fn measure_again(suspicions: &[Suspicion<'_>], observed: &Observed<'_>, replies: &[Checked]) -> Step {
+fn measure_again(suspicions: &[Suspicion<'_>], observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step {
     if replies.is_empty() && !suspicions.is_empty() {
         return Step::Ask(suspicions.iter().flat_map(|suspicion| suspicion.questions(observed)).collect());
     }
@@ -157,7 +157,7 @@ fn regressions<'c>(observed: &Observed<'c>) -> Vec<Suspicion<'c>> {
 }
 
 /// The fastest of the runs that may be a reference.
-fn fastest<'c>(observed: &Observed<'c>, may_be: impl Fn(&Checked) -> bool) -> Option<&'c Checked> {
+fn fastest<'c>(observed: &Observed<'c>, may_be: impl Fn(&EvaluatedRun) -> bool) -> Option<&'c EvaluatedRun> {
     observed
         .runs
         .iter()

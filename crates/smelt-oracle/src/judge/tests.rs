@@ -3,14 +3,14 @@ use smelt_smtlib::print::script_text;
 use smelt_smtlib::read::read_script;
 
 use super::*;
-use crate::checked::{ModelCheck, Version};
+use crate::evaluated::{ModelCheck, Version};
 use crate::run::Run;
 
 /// Two assertions that contradict each other, and one that does not matter.
 const SCRIPT: &str = "(declare-const x Int)\
     (assert (> x 5))(assert (< x 3))(assert (= x x))(check-sat)";
 
-fn run(solver: &str, family: &str, answer: Answer, model: ModelCheck) -> Checked {
+fn run(solver: &str, family: &str, answer: Answer, model: ModelCheck) -> EvaluatedRun {
     let run = Run {
         solver: solver.to_owned(),
         answer,
@@ -25,25 +25,32 @@ fn run(solver: &str, family: &str, answer: Answer, model: ModelCheck) -> Checked
         max_rss_kb: None,
         leaked: 0,
     };
-    Checked { run, family: family.to_owned(), version: None, dialect: Dialect::V26, is_warm: false, model }
+    EvaluatedRun {
+        run,
+        family: family.to_owned(),
+        version: None,
+        dialect: Dialect::V26,
+        is_warm: false,
+        model,
+    }
 }
 
-fn printing(mut checked: Checked, output: &str) -> Checked {
+fn printing(mut checked: EvaluatedRun, output: &str) -> EvaluatedRun {
     checked.run.output = output.to_owned();
     checked
 }
 
-fn taking(mut checked: Checked, cpu_ms: f64) -> Checked {
+fn taking(mut checked: EvaluatedRun, cpu_ms: f64) -> EvaluatedRun {
     checked.run.cpu_ms = cpu_ms;
     checked
 }
 
-fn release(mut checked: Checked, version: &str) -> Checked {
+fn release(mut checked: EvaluatedRun, version: &str) -> EvaluatedRun {
     checked.version = Version::parse(version);
     checked
 }
 
-fn warm(mut checked: Checked) -> Checked {
+fn warm(mut checked: EvaluatedRun) -> EvaluatedRun {
     checked.is_warm = true;
     checked
 }
@@ -52,22 +59,22 @@ fn warm(mut checked: Checked) -> Checked {
 struct Setting<'c> {
     expectation: Expectation,
     is_doubtful: bool,
-    runs: &'c [Checked],
-    first: Option<&'c [Checked]>,
+    runs: &'c [EvaluatedRun],
+    first: Option<&'c [EvaluatedRun]>,
     /// The formula before it, how it follows from it, and what is known of its runs.
-    parent: Option<(&'static str, Relation, Option<&'c [Checked]>)>,
-    lot: u64,
+    parent: Option<(&'static str, Relation, Option<&'c [EvaluatedRun]>)>,
+    sample_key: u64,
 }
 
 impl<'c> Setting<'c> {
-    fn new(runs: &'c [Checked]) -> Self {
+    fn new(runs: &'c [EvaluatedRun]) -> Self {
         Setting {
             expectation: Expectation::None,
             is_doubtful: false,
             runs,
             first: None,
             parent: None,
-            lot: 0,
+            sample_key: 0,
         }
     }
 }
@@ -76,7 +83,7 @@ impl<'c> Setting<'c> {
 fn step(
     name: &str,
     setting: Setting<'_>,
-    replies: &[Checked],
+    replies: &[EvaluatedRun],
 ) -> Result<Vec<Verdict>, Vec<(Question, String)>> {
     step_on(SCRIPT, name, setting, replies)
 }
@@ -85,7 +92,7 @@ fn step_on(
     script: &str,
     name: &str,
     setting: Setting<'_>,
-    replies: &[Checked],
+    replies: &[EvaluatedRun],
 ) -> Result<Vec<Verdict>, Vec<(Question, String)>> {
     let mut terms = Terms::new();
     let reading = read_script(&mut terms, script);
@@ -105,7 +112,7 @@ fn step_on(
             change: "a rule",
             runs: *runs,
         }),
-        lot: setting.lot,
+        sample_key: setting.sample_key,
     };
     match judge(name).unwrap().step(&mut terms, &observed, replies) {
         Step::Done(verdicts) => Ok(verdicts),
@@ -119,7 +126,7 @@ fn step_on(
     }
 }
 
-fn verdicts(name: &str, runs: &[Checked]) -> Vec<(Class, Option<String>)> {
+fn verdicts(name: &str, runs: &[EvaluatedRun]) -> Vec<(Class, Option<String>)> {
     classes(&step(name, Setting::new(runs), &[]).expect("it speaks at once"))
 }
 
@@ -193,7 +200,7 @@ fn an_undecided_model_blames_nobody() {
 }
 
 /// What is said of runs in fresh processes of a case that is claimed to be unsatisfiable.
-fn against_unsat(runs: &[Checked], is_doubtful: bool) -> Vec<Verdict> {
+fn against_unsat(runs: &[EvaluatedRun], is_doubtful: bool) -> Vec<Verdict> {
     let setting =
         Setting { expectation: Expectation::Unsat, is_doubtful, first: Some(runs), ..Setting::new(runs) };
     step("ground-truth", setting, &[]).unwrap()
@@ -347,7 +354,7 @@ fn the_script_of_a_finding_about_a_core_can_be_judged_again() {
 #[test]
 fn cores_are_asked_for_on_a_share_of_the_cases() {
     let runs = [run("a", "z3", Answer::Unsat, ModelCheck::Missing)];
-    assert_eq!(step("core", Setting { lot: 1, ..Setting::new(&runs) }, &[]).unwrap(), []);
+    assert_eq!(step("core", Setting { sample_key: 1, ..Setting::new(&runs) }, &[]).unwrap(), []);
     let sat = [run("a", "z3", Answer::Sat, ModelCheck::Accepted)];
     assert_eq!(step("core", Setting::new(&sat), &[]).unwrap(), []);
 }
@@ -369,8 +376,9 @@ const ORDER: u64 = 49;
 #[test]
 fn the_same_is_asked_in_four_ways() {
     let runs = [run("a", "z3", Answer::Sat, ModelCheck::Accepted)];
-    let text =
-        |lot| step("consistency", Setting { lot, ..Setting::new(&runs) }, &[]).unwrap_err()[0].1.clone();
+    let text = |sample_key| {
+        step("consistency", Setting { sample_key, ..Setting::new(&runs) }, &[]).unwrap_err()[0].1.clone()
+    };
     assert!(text(VALUES).contains("(get-model)(get-value (x 5 "), "{}", text(VALUES));
     assert!(text(ASSUMPTIONS).contains("(check-sat-assuming (assumed"), "{}", text(ASSUMPTIONS));
     assert!(text(NAMES).contains("(declare-const x0 Int)"), "{}", text(NAMES));
@@ -380,10 +388,10 @@ fn the_same_is_asked_in_four_ways() {
 #[test]
 fn an_opposite_answer_is_an_inconsistency() {
     let runs = [run("a", "z3", Answer::Sat, ModelCheck::Accepted)];
-    for lot in [ASSUMPTIONS, NAMES, ORDER] {
+    for sample_key in [ASSUMPTIONS, NAMES, ORDER] {
         let replied = |answer| {
             let reply = run("a", "z3", answer, ModelCheck::Missing);
-            classes(&step("consistency", Setting { lot, ..Setting::new(&runs) }, &[reply]).unwrap())
+            classes(&step("consistency", Setting { sample_key, ..Setting::new(&runs) }, &[reply]).unwrap())
         };
         assert_eq!(replied(Answer::Unsat), [blamed(Class::Inconsistency, "a")]);
         assert_eq!(replied(Answer::Sat), []);
@@ -399,7 +407,7 @@ const SCOPES: &str = "(declare-const x Int)(push 1)(assert (= x 9))(check-sat)(p
 #[test]
 fn a_case_that_is_not_plain_is_asked_plainly() {
     let runs = [run("a", "z3", Answer::Sat, ModelCheck::Undecided)];
-    let setting = || Setting { lot: 3, ..Setting::new(&runs) };
+    let setting = || Setting { sample_key: 3, ..Setting::new(&runs) };
     let asked = step_on(SCOPES, "consistency", setting(), &[]).unwrap_err();
     assert_eq!(asked[0].1, SCRIPT);
     let reply = run("a", "z3", Answer::Unsat, ModelCheck::Missing);
@@ -411,8 +419,8 @@ fn a_case_that_is_not_plain_is_asked_plainly() {
 #[test]
 fn other_ways_to_ask_start_from_the_plain_form() {
     let runs = [run("a", "z3", Answer::Unsat, ModelCheck::Missing)];
-    let text = |name, lot| {
-        let setting = Setting { lot, ..Setting::new(&runs) };
+    let text = |name, sample_key| {
+        let setting = Setting { sample_key, ..Setting::new(&runs) };
         step_on(SCOPES, name, setting, &[]).unwrap_err()[0].1.clone()
     };
     assert!(!text("consistency", ASSUMPTIONS).contains("(= x 9)"));
@@ -425,7 +433,9 @@ fn a_value_that_the_model_contradicts_is_an_inconsistency() {
     let runs = [run("a", "z3", Answer::Sat, ModelCheck::Accepted)];
     let replied = |output: &str| {
         let reply = printing(run("a", "z3", Answer::Sat, ModelCheck::Missing), output);
-        classes(&step("consistency", Setting { lot: VALUES, ..Setting::new(&runs) }, &[reply]).unwrap())
+        classes(
+            &step("consistency", Setting { sample_key: VALUES, ..Setting::new(&runs) }, &[reply]).unwrap(),
+        )
     };
     assert_eq!(replied("((define-fun x () Int 7))((x 7) ((> x 5) true))"), []);
     assert_eq!(
@@ -444,7 +454,7 @@ fn a_later_release_that_is_slower_each_time_is_a_slowdown() {
     let asked: Vec<&str> = questions.iter().map(|(question, _)| question.solver.as_str()).collect();
     assert_eq!(asked, ["new", "old"].repeat(5));
     let measured = |slow: [f64; 5]| {
-        let replies: Vec<Checked> =
+        let replies: Vec<EvaluatedRun> =
             slow.iter().flat_map(|ms| [decided("new", "5.4", *ms), decided("old", "4.8.7", 60.0)]).collect();
         classes(&step("slowdown", Setting::new(&runs), &replies).unwrap())
     };
@@ -473,7 +483,7 @@ fn a_solver_that_never_ends_hangs() {
     let questions = step("hang", Setting::new(&runs), &[]).unwrap_err();
     assert_eq!(questions.len(), 10);
     assert!(questions.iter().all(|(question, _)| question.time_factor > 1));
-    let again: Vec<Checked> = (0..5).flat_map(|_| [slow(), fast()]).collect();
+    let again: Vec<EvaluatedRun> = (0..5).flat_map(|_| [slow(), fast()]).collect();
     assert_eq!(classes(&step("hang", Setting::new(&runs), &again).unwrap()), [blamed(Class::Hang, "a")]);
     let mut once = again;
     once[2].run.answer = Answer::Sat;
@@ -489,7 +499,7 @@ fn giving_up_where_an_earlier_release_is_right_is_a_regression() {
     let [earlier, mut later] = runs;
     later.run.reason = Some("(incomplete (theory unsupported))".to_owned());
     assert_eq!(verdicts("incompleteness", &[earlier.clone(), later]), []);
-    let uncertified = Checked { model: ModelCheck::Undecided, ..earlier };
+    let uncertified = EvaluatedRun { model: ModelCheck::Undecided, ..earlier };
     let later = release(run("new", "z3", Answer::Unknown, ModelCheck::Missing), "5.4");
     assert_eq!(verdicts("incompleteness", &[uncertified, later]), []);
 }
@@ -510,7 +520,9 @@ fn an_earlier_unsat_needs_another_family() {
 fn an_answer_that_depends_on_the_session_is_seen_twice() {
     let first = [warm(run("a", "z3", Answer::Unsat, ModelCheck::Missing))];
     let cold = [run("a", "z3", Answer::Sat, ModelCheck::Accepted)];
-    assert!(step("warm-cold", Setting { lot: 2, ..Setting::new(&first) }, &[]).unwrap_err().is_empty());
+    assert!(
+        step("warm-cold", Setting { sample_key: 2, ..Setting::new(&first) }, &[]).unwrap_err().is_empty()
+    );
     let setting = || Setting { first: Some(&first), ..Setting::new(&cold) };
     let questions = step("warm-cold", setting(), &[]).unwrap_err();
     assert_eq!((questions.len(), questions[0].0.place), (1, Place::Session));
@@ -528,11 +540,14 @@ fn giving_up_in_a_session_is_no_difference() {
 const STRONGER: &str = "(declare-const x Int)(assert (> x 6))(assert (< x 3))(assert (= x x))(check-sat)";
 const WEAKER: &str = "(declare-const x Int)(assert (> x 5))(assert (= x x))(check-sat)";
 
-fn unknown(solver: &str) -> Checked {
+fn unknown(solver: &str) -> EvaluatedRun {
     run(solver, "z3", Answer::Unknown, ModelCheck::Missing)
 }
 
-fn implied<'c>(runs: &'c [Checked], parent: (&'static str, Relation, Option<&'c [Checked]>)) -> Setting<'c> {
+fn implied<'c>(
+    runs: &'c [EvaluatedRun],
+    parent: (&'static str, Relation, Option<&'c [EvaluatedRun]>),
+) -> Setting<'c> {
     Setting { parent: Some(parent), ..Setting::new(runs) }
 }
 

@@ -16,7 +16,7 @@ use smelt_smtlib::term::Terms;
 
 use super::{Judge, Observed, Step, blame};
 use crate::case::Expectation;
-use crate::checked::{Checked, ModelCheck};
+use crate::evaluated::{EvaluatedRun, ModelCheck};
 use crate::finding::{Class, Evidence, Verdict};
 use crate::run::Answer;
 
@@ -37,7 +37,7 @@ impl Judge for GroundTruth {
         &[Class::SoundnessRefutation, Class::SoundnessSolution, Class::Disputed]
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[EvaluatedRun]) -> Step {
         Step::Done(match observed.expectation {
             // A model in hand is the better evidence, and the other judge has it.
             Expectation::Sat if certificate(observed).is_some() => Vec::new(),
@@ -100,7 +100,7 @@ impl Judge for Differential {
         &[Class::SoundnessRefutation, Class::SoundnessSolution, Class::Disputed]
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[Checked]) -> Step {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[EvaluatedRun]) -> Step {
         if let Some(certificate) = certificate(observed) {
             let evidence = Evidence::Model {
                 solver: certificate.run.solver.clone(),
@@ -119,7 +119,7 @@ impl Judge for Differential {
 }
 
 /// The run whose model our evaluator accepts.
-pub(super) fn certificate<'c>(observed: &Observed<'c>) -> Option<&'c Checked> {
+pub(super) fn certificate<'c>(observed: &Observed<'c>) -> Option<&'c EvaluatedRun> {
     observed.saying(Answer::Sat).find(|checked| checked.model == ModelCheck::Accepted)
 }
 

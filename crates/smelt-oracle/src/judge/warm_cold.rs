@@ -7,7 +7,7 @@
 use smelt_smtlib::term::Terms;
 
 use super::{Judge, Observed, Place, Question, Step, blame};
-use crate::checked::Checked;
+use crate::evaluated::EvaluatedRun;
 use crate::finding::{Class, Evidence};
 use crate::run::Answer;
 
@@ -31,18 +31,18 @@ impl Judge for WarmCold {
         &[Class::WarmCold]
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[Checked]) -> Step {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step {
         let Some(first) = observed.first else {
             // Not the cases that other judges look at.
-            let is_drawn = observed.lot % SHARE == 2;
-            let is_worth_it = |checked: &Checked| {
+            let is_drawn = observed.sample_key % SHARE == 2;
+            let is_worth_it = |checked: &EvaluatedRun| {
                 let is_drawn_answer = is_drawn && checked.run.answer.is_decided();
                 checked.is_warm && (is_drawn_answer || checked.run.answer == Answer::Crash)
             };
             let is_asked = observed.runs.iter().any(is_worth_it);
             return if is_asked { Step::Ask(Vec::new()) } else { Step::Done(Vec::new()) };
         };
-        let differing: Vec<(&Checked, &Checked)> = first
+        let differing: Vec<(&EvaluatedRun, &EvaluatedRun)> = first
             .iter()
             .filter(|warm| warm.is_warm)
             .filter_map(|warm| {
@@ -51,7 +51,7 @@ impl Judge for WarmCold {
             .filter(|(warm, cold)| differ(warm.run.answer, cold.run.answer))
             .collect();
         if replies.is_empty() && !differing.is_empty() {
-            let ask = |(warm, _): &(&Checked, &Checked)| Question {
+            let ask = |(warm, _): &(&EvaluatedRun, &EvaluatedRun)| Question {
                 place: Place::Session,
                 ..observed.ask(warm, observed.script.clone())
             };

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Transaction, params};
 use serde::Serialize;
-use smelt_oracle::checked::ModelWord;
+use smelt_oracle::evaluated::ModelWord;
 use smelt_oracle::run::Limit;
 
 use super::{CaseRecord, ChainEnd, ChainRecord, MAX_BATCH, Message, VerdictRecord, lock};

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use rusqlite::params;
-use smelt_oracle::checked::ModelWord;
+use smelt_oracle::evaluated::ModelWord;
 use smelt_oracle::finding::Class;
-use smelt_oracle::known::Known;
+use smelt_oracle::references::Known;
 use smelt_oracle::run::{Answer, Limit};
 
 use super::StudyStore;

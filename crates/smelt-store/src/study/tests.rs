@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use smelt_oracle::checked::ModelWord;
+use smelt_oracle::evaluated::ModelWord;
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::Answer;
 

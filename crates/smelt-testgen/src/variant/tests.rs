@@ -1,7 +1,7 @@
 //! Every way to ask the same, and that it is the same.
 
 use smelt_oracle::case::{Case, Expectation};
-use smelt_oracle::plain::plain;
+use smelt_oracle::flatten::flatten;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::script_text;
 use smelt_smtlib::read::read_script_as;
@@ -74,7 +74,7 @@ fn at_the_last_check_the_seed_is_in_force_and_nothing_else() {
         }
         let mut terms = Terms::new();
         let reading = read_script_as(&mut terms, &case.script, Dialect::V26);
-        let plain = plain(&reading.script).expect("a variant has a check");
+        let plain = flatten(&reading.script).expect("a variant has a check");
         let text = script_text(&mut terms, &plain);
         let mut lines: Vec<&str> = text.lines().filter(|line| line.starts_with("(assert")).collect();
         lines.sort_unstable();

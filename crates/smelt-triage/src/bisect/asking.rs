@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 use smelt_campaign::releases::{Open, Reply, answers, ask, no_answer, run_text};
 use smelt_campaign::replay::ReplayError;
-use smelt_campaign::target::Target;
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Recorded;
+use smelt_trial::target::Target;
 
 use super::releases::Releases;
 use super::{Change, Laboratory, Localization, Settings, Stopped, localize};

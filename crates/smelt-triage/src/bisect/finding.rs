@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use smelt_campaign::dating::{Dating, FORMAT};
 use smelt_campaign::releases::ask;
-use smelt_campaign::target::Target;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Recorded;
+use smelt_trial::target::Target;
 
 use super::asking::AskError;
 use super::releases::Releases;

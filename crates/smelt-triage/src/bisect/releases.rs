@@ -7,13 +7,13 @@ use std::path::Path;
 
 use smelt_campaign::campaign::solver_of;
 use smelt_campaign::solvers::{family_of, recorded_target};
-use smelt_campaign::target::Target;
-use smelt_oracle::checked::Version;
+use smelt_oracle::evaluated::Version;
 use smelt_runner::family::Family;
 use smelt_runner::installation::Installation;
 use smelt_runner::solver::UnknownSolver;
 use smelt_runner::versions::{Client, InstallError, select};
 use smelt_store::configuration::SolverCommand;
+use smelt_trial::target::Target;
 
 /// Which releases are asked.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,7 +9,6 @@ use smelt_campaign::record::{folder_of, list};
 use smelt_campaign::releases::{behaviour, options_of};
 use smelt_campaign::replay::ReplayError;
 use smelt_campaign::solvers::{culprit_of, family_of};
-use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence};
 use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::signature::Signature;
@@ -19,6 +18,7 @@ use smelt_runner::limits::Limits;
 use smelt_runner::parallel;
 use smelt_store::error::StoreError;
 use smelt_store::finding::{Finding, Recorded};
+use smelt_trial::target::Target;
 
 use super::form::form;
 use super::known::{self, Known, KnownError};

@@ -2,15 +2,15 @@
 
 use std::io::Write;
 
-use smelt_campaign::evolution::selection::{Selection, select};
-use smelt_campaign::evolution::{Study, Subject};
-use smelt_campaign::target::{Mode, Target};
+use smelt_campaign::release_study::selection::{Selection, select};
+use smelt_campaign::release_study::{Study, Subject};
 use smelt_runner::installation::Installation;
 use smelt_runner::parallel;
 use smelt_store::error::StoreError;
 use smelt_store::study::{SolverRecord, StudyConfiguration, StudyStore};
 use smelt_testgen::enumeration::Parameters;
 use smelt_testgen::enumeration::built_in::BuiltIn;
+use smelt_trial::target::{Mode, Target};
 
 use super::{Args, configuration};
 use crate::error::{CliError, Exit};

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use smelt_campaign::evolution::{Phase, Progress as Done};
+use smelt_campaign::release_study::{Phase, Progress as Done};
 
 /// Between two lines where there is no terminal.
 const LINE_PAUSE: Duration = Duration::from_secs(10);

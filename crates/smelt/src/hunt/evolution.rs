@@ -11,9 +11,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use smelt_campaign::slow_evolution::coverage::Provider;
-use smelt_campaign::slow_evolution::state::{About, State};
-use smelt_campaign::slow_evolution::{self, Event, Member, Plan, Progress, Traces, common_weights};
+use smelt_campaign::genetic::coverage::Provider;
+use smelt_campaign::genetic::state::{About, State};
+use smelt_campaign::genetic::{self, Event, Member, Plan, Progress, Traces, common_weights};
 use smelt_runner::files::hidden_folder;
 use smelt_store::lock::Lock;
 use smelt_testgen::search::evolution::{Evolution, Settings as Search, VARIANTS, Variant};
@@ -304,7 +304,7 @@ fn evolve(
     ))?;
     let started = Instant::now();
     let mut last_line = Instant::now();
-    let outcome = slow_evolution::run(plan, before, run.stop, &mut |event| match event {
+    let outcome = genetic::run(plan, before, run.stop, &mut |event| match event {
         Event::Formula(progress) => {
             if last_line.elapsed() >= LINE_PAUSE {
                 last_line = Instant::now();

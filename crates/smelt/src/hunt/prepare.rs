@@ -3,10 +3,9 @@
 use std::io;
 use std::time::Instant;
 
-use smelt_campaign::campaign::{read_seeds, recorded_solver};
+use smelt_campaign::campaign::{command_of_target, read_seeds, recorded_solver};
 use smelt_campaign::hunt::Plan;
 use smelt_campaign::options;
-use smelt_campaign::target::Target;
 use smelt_oracle::judge::judge;
 use smelt_runner::cache::Cache;
 use smelt_runner::installation::Installation;
@@ -17,6 +16,7 @@ use smelt_store::configuration::{
 use smelt_store::store::Campaign as Recorded;
 use smelt_testgen::library::Library;
 use smelt_testgen::technique::{Technique, technique};
+use smelt_trial::target::Target;
 
 use super::settings::{Settings, all_techniques, usual_judges};
 use crate::error::CliError;
@@ -183,7 +183,7 @@ fn with_options(
 
 pub(super) fn solver_configuration(chosen: &Chosen, target: &Target) -> SolverConfiguration {
     SolverConfiguration {
-        command: target.command(),
+        command: command_of_target(target),
         family: target.solver.family.name().to_owned(),
         dialect: chosen.dialect.clone(),
         mode: chosen.mode.clone(),

@@ -23,7 +23,7 @@ use crate::streams::Streams;
 const SHOWN: u64 = 3;
 
 /// How many chains are tried for them; some seeds cannot be used.
-const MOST_TRIED: u64 = 50;
+const MAX_TRIED: u64 = 50;
 
 /// Shows a hunt without installing, probing, running or writing anything.
 pub(super) fn show(
@@ -60,7 +60,7 @@ pub(super) fn show(
     let schedule =
         Schedule::new(&seeds, &shares(&techniques, settings.steps), settings.random_seed.unwrap_or_default());
     let mut shown = 0;
-    for number in 0..MOST_TRIED {
+    for number in 0..MAX_TRIED {
         let chain = schedule.chain(number);
         let (name, source) = &seeds.all()[chain.seed];
         let mut terms = Terms::new();

@@ -10,7 +10,6 @@ use smelt_campaign::record::Findings;
 use smelt_campaign::slowdown::calibrate::Noise;
 use smelt_campaign::slowdown::maker::FormulaMaker;
 use smelt_campaign::slowdown::{self, Plan, listening, noise, seed_records, slowdowns};
-use smelt_campaign::target::Target;
 use smelt_oracle::slowness::Threshold;
 use smelt_runner::installation::Installation;
 use smelt_runner::timing::Timing;
@@ -18,6 +17,7 @@ use smelt_store::configuration::{Configuration, Sharing, WeightedTechnique};
 use smelt_store::store::Campaign as Recorded;
 use smelt_testgen::random::Random;
 use smelt_testgen::search::bandit::{Maker, Settings as Search, Variant};
+use smelt_trial::target::Target;
 
 use super::prepare::{
     Probing, chosen_before, find_solvers, probe, solver_configuration, with_default_options,

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
 
+use smelt_campaign::allocation::TechniqueYield;
 use smelt_campaign::hunt::Plan;
 use smelt_campaign::record::{Findings, list};
-use smelt_campaign::rounds::TechniqueYield;
 use smelt_oracle::finding_id::FindingId;
 use smelt_store::finding::{Finding, Recorded};
 use smelt_store::totals::Totals;

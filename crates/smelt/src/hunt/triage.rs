@@ -20,7 +20,7 @@ use crate::triage::ask_newest;
 
 /// A finding gets no less time than this, as long as there is some: a few that are reduced are better than many that are
 /// not. The others are left for another hunt.
-const LEAST_TIME: Duration = Duration::from_secs(10);
+const MIN_TIME: Duration = Duration::from_secs(10);
 
 /// Reduces the findings of a campaign that are not reduced yet, the worst first, each for an equal share of what is left
 /// of the time, if that is enough for one.
@@ -47,7 +47,7 @@ pub(super) fn run(
         if left.is_zero() || stop.load(Ordering::Relaxed) {
             break;
         }
-        let share = (left / (pending.len() - number) as u32).max(LEAST_TIME).min(left);
+        let share = (left / (pending.len() - number) as u32).max(MIN_TIME).min(left);
         finished += usize::from(reduce_in_folder(recorded, dir, share, Arc::clone(stop), streams)?);
         if !stop.load(Ordering::Relaxed) {
             tell_newest(dir, recorded, streams)?;

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use smelt_campaign::target::{Runner, Target};
-use smelt_oracle::checked::{Formula, ModelCheck};
+use smelt_oracle::evaluated::{Formula, ModelCheck};
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::limits::Limits;
@@ -14,6 +13,8 @@ use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::operators;
+use smelt_trial::target::Target;
+use smelt_trial::worker::TargetSession;
 
 use super::known::Key;
 
@@ -138,7 +139,11 @@ struct Question {
 }
 
 /// Runs the solver and the reference on a formula.
-pub(super) fn compare(runners: &mut [Runner<'_>; 2], text: &str, limits: &Limits) -> io::Result<Outcome> {
+pub(super) fn compare(
+    runners: &mut [TargetSession<'_>; 2],
+    text: &str,
+    limits: &Limits,
+) -> io::Result<Outcome> {
     let mut terms = Terms::new();
     let reading = read_script_as(&mut terms, text, Dialect::V26);
     let formula = Formula::new(&terms, &reading);
@@ -184,7 +189,7 @@ pub(super) fn compare(runners: &mut [Runner<'_>; 2], text: &str, limits: &Limits
 
 impl Question {
     /// Asks in a session; none if the solver is known not to take the formula.
-    fn ask(&mut self, runner: &mut Runner<'_>) -> io::Result<Option<Run>> {
+    fn ask(&mut self, runner: &mut TargetSession<'_>) -> io::Result<Option<Run>> {
         let target = runner.target();
         let Some(kinds) = target.takes(&self.terms, &self.reading.script) else { return Ok(None) };
         let script = target.text(&mut self.terms, &self.reading.script);

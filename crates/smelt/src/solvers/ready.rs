@@ -4,13 +4,14 @@ use std::fmt;
 use std::io;
 use std::time::{Duration, Instant};
 
-use smelt_campaign::target::Target;
+use smelt_campaign::campaign::command_of_target;
 use smelt_runner::cache::Cache;
 use smelt_runner::clock;
 use smelt_runner::identity::Identity;
 use smelt_runner::interruption;
 use smelt_runner::probe::{PROBE_TIME, is_cached};
 use smelt_runner::solver::Solver;
+use smelt_trial::target::Target;
 
 use crate::error::CliError;
 use crate::streams::Streams;
@@ -79,6 +80,6 @@ pub(crate) fn working(target: Target) -> Result<Target, NotReady> {
 
 /// Which program a target is.
 fn identity(target: &Target) -> Identity {
-    let command = target.command();
+    let command = command_of_target(target);
     Identity { program: command.program, version: command.version, hash: command.hash }
 }

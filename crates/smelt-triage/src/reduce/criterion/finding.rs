@@ -8,13 +8,13 @@ use smelt_campaign::options::configured;
 use smelt_campaign::replay::{Replay, replay};
 use smelt_campaign::slowdown::replay::Keeping;
 use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, TargetsError, family_of, recorded_target, targets_of};
-use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_runner::installation::Installation;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::{Finding, Recorded};
+use smelt_trial::target::Target;
 
 use super::pair::tells_rule;
 use super::warm::Warm;

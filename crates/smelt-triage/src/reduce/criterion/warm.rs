@@ -4,7 +4,6 @@
 //! replayed in fresh processes. A solver that answers the finding itself differently in a session than in a fresh process
 //! is not asked.
 
-use smelt_campaign::target::Target;
 use smelt_oracle::finding::{Class, Evidence};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::between::Between;
@@ -15,6 +14,7 @@ use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::read_script_as;
 use smelt_smtlib::term::Terms;
 use smelt_store::finding::Finding;
+use smelt_trial::target::Target;
 
 use super::CriterionError;
 

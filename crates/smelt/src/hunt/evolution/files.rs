@@ -5,8 +5,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use smelt_campaign::slow_evolution::state::Rerun;
-use smelt_campaign::slow_evolution::{Member, Outcome, Plan};
+use smelt_campaign::genetic::state::Rerun;
+use smelt_campaign::genetic::{Member, Outcome, Plan};
 use smelt_report::plot::{Axes, Figure, Mark, Panel, Row, Scale, Series, Shape, Style};
 use smelt_runner::files::write_whole;
 

@@ -11,7 +11,7 @@ use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
 use smelt_testgen::search::evolution::{Covered, Trace};
 
-use crate::target::Target;
+use smelt_trial::target::Target;
 
 /// Counters that measure the machine and not the solver.
 const MACHINE: [&str; 5] = ["time", "memory", "alloc", "rlimit", "seconds"];

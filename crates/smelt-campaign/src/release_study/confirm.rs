@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use smelt_oracle::checked::ModelCheck;
+use smelt_oracle::evaluated::ModelCheck;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
-use smelt_oracle::known::Known;
+use smelt_oracle::references::Known;
 use smelt_oracle::run::Run;
 use smelt_store::study::{Role, RunRow, StudyStore, known_of};
 
 use super::work::{Question, Unit, carry_out, solver_error};
-use super::{EvolutionError, Phase, Progress, Study};
-use crate::drift;
-use crate::target::Target;
+use super::{Phase, Progress, Study, StudyError};
+use smelt_trial::SolverFailure;
+use smelt_trial::drift::Suspects;
+use smelt_trial::target::Target;
 
 /// What is known of the formulas of a theory.
 struct Evidences {
@@ -27,7 +28,7 @@ pub(super) fn run(
     store: &mut StudyStore,
     stop: &AtomicBool,
     told: &mut dyn FnMut(&Progress),
-) -> Result<(), EvolutionError> {
+) -> Result<(), StudyError> {
     let mut evidences: BTreeMap<u32, Evidences> = BTreeMap::new();
     let mut suspects: BTreeMap<(u32, u32, u32), Class> = BTreeMap::new();
     let mut units: Vec<Unit<'_>> = Vec::new();
@@ -90,7 +91,7 @@ fn look_again(
     number: u32,
     suspected: Class,
     evidences: &Evidences,
-) -> Result<RunRow, EvolutionError> {
+) -> Result<RunRow, StudyError> {
     let target = &unit.subject.target;
     let limits = study.limits(Role::Again);
     let known = &evidences.known[number as usize];
@@ -126,19 +127,19 @@ fn explain(
     run: &Run,
     evidences: &Evidences,
     question: &mut Question,
-) -> Result<(Class, Option<String>), EvolutionError> {
+) -> Result<(Class, Option<String>), StudyError> {
     if !class.is_about_meaning() {
         return Ok((class, None));
     }
     let target = &unit.subject.target;
-    let mut targets: Vec<Target> = vec![target.clone()];
+    let mut targets: Vec<&Target> = vec![target];
     // Who printed the model may have been left out since.
     let certificate =
         evidences.models.get(&number).and_then(|(printer, model)| Some((study.subject(*printer)?, model)));
     let evidence = match (class, certificate) {
         (Class::SoundnessRefutation, Some((printer, model))) => {
             if printer.id != unit.subject.id {
-                targets.push(printer.target.clone());
+                targets.push(&printer.target);
             }
             Evidence::Model { solver: printer.target.solver.name.clone(), model: model.clone() }
         }
@@ -153,15 +154,17 @@ fn explain(
             // References that follow another definition explain it too.
             let references = study.subjects.iter().filter(|subject| subject.is_reference);
             let others = references.filter(|subject| subject.id != unit.subject.id);
-            targets.extend(others.map(|subject| subject.target.clone()));
+            targets.extend(others.map(|subject| &subject.target));
             Evidence::Disagreement { sat: Vec::new(), unsat: Vec::new() }
         }
     };
     let culprit = (class != Class::Disputed).then(|| target.solver.name.clone());
-    let mut verdict = Verdict { class, culprit, evidence };
+    let verdict = Verdict { class, culprit, evidence };
     let limits = study.limits(Role::Again);
-    let operators = drift::explain(&mut question.terms, &question.reading, &targets, &limits, &mut verdict)
-        .map_err(|(name, error)| EvolutionError::Solver { name, error })?;
-    let is_drift = verdict.class == Class::Drift;
-    Ok((verdict.class, is_drift.then(|| operators.join(" "))))
+    let suspects = Suspects { targets, limits: &limits };
+    let drift = suspects
+        .drift(&mut question.terms, &question.reading, &verdict)
+        .map_err(|SolverFailure { solver, error }| StudyError::Solver { name: solver, error })?;
+    let operators = drift.is_explanation.then(|| drift.operators.join(" "));
+    Ok((drift.explain(verdict).class, operators))
 }

@@ -1,4 +1,4 @@
-//! The evolution study: many releases on fixed lists of formulas, each run once at the largest time limit.
+//! A study of releases: many releases on fixed lists of formulas, each run once at the largest time limit.
 //!
 //! Three phases: references say what the answers should be, releases are run, and whatever of that seems wrong is looked
 //! at again in fresh processes. Every run is recorded when it is done; a study goes on with the runs that are missing.
@@ -19,7 +19,7 @@ use smelt_runner::limits::Limits;
 use smelt_store::error::StoreError;
 use smelt_store::study::{Role, RunRow, StudyConfiguration, StudyStore, TheoryRecord};
 
-use crate::target::Target;
+use smelt_trial::target::Target;
 use work::{Unit, carry_out};
 
 /// A study, ready to be run.
@@ -74,7 +74,7 @@ pub struct Progress {
 
 /// Why a study cannot go on.
 #[derive(Debug, thiserror::Error)]
-pub enum EvolutionError {
+pub enum StudyError {
     /// The record.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -94,7 +94,7 @@ pub fn run(
     store: &mut StudyStore,
     stop: &AtomicBool,
     told: &mut dyn FnMut(&Progress),
-) -> Result<(), EvolutionError> {
+) -> Result<(), StudyError> {
     for (phase, role) in [(Phase::References, Role::Reference), (Phase::Releases, Role::Release)] {
         let (units, before) = missing(study, store, role)?;
         let certified = certified(study, store)?;
@@ -119,11 +119,7 @@ pub fn run(
 const BLOCK: usize = 250;
 
 /// The runs of a role that are not recorded, in pieces, and how many are.
-fn missing<'s>(
-    study: &'s Study,
-    store: &StudyStore,
-    role: Role,
-) -> Result<(Vec<Unit<'s>>, u64), EvolutionError> {
+fn missing<'s>(study: &'s Study, store: &StudyStore, role: Role) -> Result<(Vec<Unit<'s>>, u64), StudyError> {
     let mut pieces: Vec<(usize, Unit<'s>)> = Vec::new();
     let mut before = 0;
     for theory in &study.theories {
@@ -157,7 +153,7 @@ impl Subject {
 }
 
 /// For each theory and formula whether a reference has shown a model of it.
-fn certified(study: &Study, store: &StudyStore) -> Result<Vec<Vec<bool>>, EvolutionError> {
+fn certified(study: &Study, store: &StudyStore) -> Result<Vec<Vec<bool>>, StudyError> {
     let mut found = Vec::new();
     for theory in &study.theories {
         let mut is_certified = vec![false; theory.formulas.len()];

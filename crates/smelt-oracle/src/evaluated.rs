@@ -73,7 +73,7 @@ impl ModelWord {
 
 /// One run with what is known of its solver and what became of its model.
 #[derive(Debug, Clone)]
-pub struct Checked {
+pub struct EvaluatedRun {
     /// The run.
     pub run: Run,
     /// The family of the solver.
@@ -88,9 +88,9 @@ pub struct Checked {
     pub model: ModelCheck,
 }
 
-impl Checked {
+impl EvaluatedRun {
     /// Whether its solver is an earlier release of another one.
-    pub fn is_earlier_release_of(&self, other: &Checked) -> bool {
+    pub fn is_earlier_release_of(&self, other: &EvaluatedRun) -> bool {
         self.family == other.family && self.version.is_some() && self.version < other.version
     }
 }

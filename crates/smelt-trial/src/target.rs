@@ -1,9 +1,9 @@
-//! Solvers under test: how formulas are put to them, and which are not.
+//! Solvers under test: how formulas are printed for them, and which formulas they are not sent.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use smelt_oracle::checked::Version;
+use smelt_oracle::evaluated::Version;
 use smelt_oracle::run::Run;
 use smelt_runner::answer::read_run;
 use smelt_runner::between::Between;
@@ -16,17 +16,14 @@ use smelt_runner::kind::Kinds;
 use smelt_runner::limits::Limits;
 use smelt_runner::options::{NOT_SAFE, SAFE};
 use smelt_runner::probe::{PROBE_TIME, Probe, probe_cached};
-use smelt_runner::session::Session;
 use smelt_runner::solver::{Invocation, Solver};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::Terms;
-use smelt_store::configuration::SolverCommand;
 
-use crate::campaign::command_of;
 use crate::drift::{self, Meanings};
-use crate::omissions::Reason;
+use crate::omission::Omission;
 
 /// A solver under test.
 #[derive(Debug, Clone)]
@@ -83,15 +80,6 @@ impl Target {
         Ok(target)
     }
 
-    /// How it is started, with its version and the hash of its content, as it is recorded.
-    pub fn command(&self) -> SolverCommand {
-        SolverCommand {
-            version: self.probe.version.clone(),
-            hash: self.hash.clone(),
-            ..command_of(&self.solver)
-        }
-    }
-
     /// The dialect that formulas are printed in for it.
     pub fn dialect(&self) -> Dialect {
         self.probe.dialect()
@@ -104,19 +92,19 @@ impl Target {
     }
 
     /// Whether this solver is not known to refuse a script with these contents, in safe mode or outside of it.
-    pub(crate) fn takes_all_of(&self, terms: &Terms, script: &Script, contents: &Contents) -> bool {
+    pub fn takes_all_of(&self, terms: &Terms, script: &Script, contents: &Contents) -> bool {
         self.why_not(terms, script, contents).is_none()
     }
 
     /// Why this solver is not sent a script with these contents; none if it is.
-    pub(crate) fn why_not(&self, terms: &Terms, script: &Script, contents: &Contents) -> Option<Reason> {
+    pub fn why_not(&self, terms: &Terms, script: &Script, contents: &Contents) -> Option<Omission> {
         if !self.takes_safely(terms, script, contents)
             && let Err(lacking) = self.probe.capabilities.takes(terms, script, contents)
         {
-            return Some(Reason::lacking(lacking));
+            return Some(Omission::lacking(lacking));
         }
         let op = contents.operators.iter().find(|op| self.meanings.none.contains(op))?;
-        Some(Reason::Unknown(op.info().name.to_owned()))
+        Some(Omission::Unknown(op.info().name.to_owned()))
     }
 
     /// Whether this solver has a safe mode, and takes a script with these contents in it.
@@ -153,14 +141,14 @@ impl Target {
     }
 
     /// Whether contents have operators that this solver defines in an older way.
-    pub(crate) fn drifts_on(&self, contents: &Contents) -> bool {
+    pub fn drifts_on(&self, contents: &Contents) -> bool {
         self.older_in(contents).is_some()
     }
 
     /// That contents have an operator which this solver defines in an older way, if they have one.
-    pub(crate) fn older_in(&self, contents: &Contents) -> Option<Reason> {
+    pub fn older_in(&self, contents: &Contents) -> Option<Omission> {
         let op = contents.operators.iter().find(|op| self.meanings.older.contains(op))?;
-        Some(Reason::Older(op.info().name.to_owned()))
+        Some(Omission::Older(op.info().name.to_owned()))
     }
 
     /// A script as this solver takes it, followed by a request for the model unless it asks for something itself. The
@@ -173,7 +161,7 @@ impl Target {
 
     /// The same with default options. Times are compared so: releases without a safe mode would have other options than
     /// those with one.
-    pub(crate) fn plain_text(&self, terms: &mut Terms, script: &Script) -> String {
+    pub fn plain_text(&self, terms: &mut Terms, script: &Script) -> String {
         self.text_after("", terms, script)
     }
 
@@ -207,8 +195,8 @@ impl Target {
     }
 
     /// What tells how it wants formulas.
-    pub(crate) fn words(&self) -> Words<'_> {
-        Words {
+    pub fn wording(&self) -> Wording<'_> {
+        Wording {
             dialect: self.dialect(),
             preamble: self.preamble(),
             between: self.between(),
@@ -251,18 +239,18 @@ impl Target {
         self.run_as(&self.solver.invocation, script, limits)
     }
 
-    fn run_as(&self, invocation: &Invocation, script: &str, limits: &Limits) -> io::Result<Run> {
+    pub(crate) fn run_as(&self, invocation: &Invocation, script: &str, limits: &Limits) -> io::Result<Run> {
         let raw = cold::run(invocation, script, limits)?;
         Ok(read_run(&self.solver.name, &raw))
     }
 }
 
 /// What makes solvers print models.
-pub(crate) const PRODUCE_MODELS: &str = "(set-option :produce-models true)\n";
+pub const PRODUCE_MODELS: &str = "(set-option :produce-models true)\n";
 
 /// How a solver wants formulas: two with the same get the same text.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Words<'t> {
+pub struct Wording<'t> {
     dialect: Dialect,
     preamble: String,
     between: Between,
@@ -270,98 +258,8 @@ pub(crate) struct Words<'t> {
     safe_mode: Option<&'t Capabilities>,
 }
 
-/// A target with its session, which is started by the first formula of a kind for which sessions pay.
-#[derive(Debug)]
-pub struct Runner<'t> {
-    target: &'t Target,
-    /// How it is started here; whatever is found is confirmed as users start it.
-    quick: Invocation,
-    session: Session,
-    /// How much of what the session was asked is looked at.
-    mark: usize,
-    limits: Limits,
-    /// How many runs in a row were repeated in vain.
-    vain_repeats: u32,
-}
-
-/// After this many runs in a row that the clock ended again, runs are not repeated: the solver hangs, and the machine has
-/// nothing to do with it.
-const MAX_VAIN_REPEATS: u32 = 3;
-
-impl<'t> Runner<'t> {
-    /// A runner that has not started anything yet.
-    pub fn new(target: &'t Target, limits: Limits) -> Self {
-        let quick = target.solver.invocation.quick();
-        let solver = Solver { invocation: quick.clone(), ..target.solver.clone() };
-        let session = Session::new(solver, target.between(), limits);
-        Runner { target, quick, session, mark: 0, limits, vain_repeats: 0 }
-    }
-
-    /// The target.
-    pub fn target(&self) -> &'t Target {
-        self.target
-    }
-
-    /// Whether a formula of these kinds is run in a session.
-    pub fn is_warm(&self, kinds: Kinds) -> bool {
-        match self.target.mode {
-            Mode::Auto => self.target.probe.prefers_warm(kinds),
-            Mode::Warm | Mode::Incremental => self.target.probe.warm_cpu_ms().is_some(),
-            Mode::Cold => false,
-        }
-    }
-
-    /// Everything that the session was asked, up to the last formula or the one that is looked back to; nothing if there
-    /// was none.
-    pub fn history(&self) -> &[String] {
-        &self.session.history()[..self.mark]
-    }
-
-    /// Looks at what the session had been asked when there were so many formulas, until it is asked the next one.
-    pub(crate) fn look_back_to(&mut self, mark: usize) {
-        self.mark = mark.min(self.session.history().len());
-    }
-
-    /// Whether a session would be replaced before it is asked this, and its history forgotten.
-    pub(crate) fn would_forget(&self, script: &str, kinds: Kinds) -> bool {
-        self.is_warm(kinds) && self.session.would_forget(script)
-    }
-
-    /// Whether it makes sense to repeat a run that the clock ended.
-    pub(crate) fn may_repeat(&self) -> bool {
-        self.vain_repeats < MAX_VAIN_REPEATS
-    }
-
-    /// Runs a script again that the clock ended, in a process of its own.
-    pub(crate) fn repeat(&mut self, script: &str) -> io::Result<Run> {
-        let run = self.target.run_as(&self.quick, script, &self.limits)?;
-        self.vain_repeats = if run.is_cut_by_the_clock() { self.vain_repeats + 1 } else { 0 };
-        Ok(run)
-    }
-
-    /// Runs a script of these kinds, warm if that pays.
-    pub fn run(&mut self, script: &str, kinds: Kinds) -> io::Result<Run> {
-        let mut runs = self.run_some(&[(script, kinds)], Duration::ZERO)?;
-        Ok(runs.pop().expect("the first script is run"))
-    }
-
-    /// Runs the first of some scripts of some kinds, and those after it until `patience` has passed or its session would
-    /// forget the ones before.
-    pub(crate) fn run_some(&mut self, scripts: &[(&str, Kinds)], patience: Duration) -> io::Result<Vec<Run>> {
-        let warm: Vec<&str> =
-            scripts.iter().take_while(|(_, kinds)| self.is_warm(*kinds)).map(|(script, _)| *script).collect();
-        if warm.is_empty() {
-            return Ok(vec![self.target.run_as(&self.quick, scripts[0].0, &self.limits)?]);
-        }
-        let runs = self.session.run_some(&warm, patience);
-        self.mark = self.session.history().len();
-        runs
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use smelt_oracle::run::Answer;
+pub(crate) mod tests {
     use smelt_runner::capability::Feature;
     use smelt_runner::family::Family;
     use smelt_smtlib::read::read_script_as;
@@ -369,11 +267,11 @@ mod tests {
     use super::*;
 
     const FLOATS: &str = "(declare-const x Float32)(assert (fp.isNaN x))(check-sat)";
-    const INTEGERS: &str = "(declare-const x Int)(assert (> x 2))(check-sat)";
+    pub(crate) const INTEGERS: &str = "(declare-const x Int)(assert (> x 2))(check-sat)";
     const QUANTIFIED: &str = "(assert (forall ((x Int)) (> x 2)))(check-sat)";
 
     /// A target that takes everything outside of safe mode, and everything but this inside of it.
-    fn target(family: Family, refused: &[Feature]) -> Target {
+    pub(crate) fn target(family: Family, refused: &[Feature]) -> Target {
         let features = |refused: &[Feature]| {
             let written = serde_json::json!({
                 "taken": [], "refused": [], "refused_sorts": ["Float"], "refused_features": refused,
@@ -430,27 +328,6 @@ mod tests {
         let z3 = target(Family::Z3, &[]);
         assert_eq!(text(&z3, INTEGERS).matches("set-option").count(), 1);
         assert_eq!(z3.is_safe(&text(&z3, INTEGERS)), None);
-    }
-
-    #[test]
-    fn a_run_that_the_clock_ended_is_repeated_but_not_without_end() {
-        let folder = tempfile::tempdir().unwrap();
-        let awake = folder.path().join("awake");
-        let script = format!("cat > /dev/null; [ -e {} ] || sleep 1000; echo sat", awake.display());
-        let mut sleeper = target(Family::Generic, &[]);
-        sleeper.solver.invocation.program = "/bin/sh".into();
-        sleeper.solver.invocation.args = vec!["-c".into(), script.into()];
-        let limits = Limits { wall: Duration::from_millis(50), ..Limits::default() };
-        let mut runner = Runner::new(&sleeper, limits);
-        assert!(runner.run(INTEGERS, Kinds::default()).unwrap().is_cut_by_the_clock());
-        for _ in 0..MAX_VAIN_REPEATS {
-            assert!(runner.may_repeat());
-            assert!(runner.repeat(INTEGERS).unwrap().is_cut_by_the_clock());
-        }
-        assert!(!runner.may_repeat());
-        std::fs::write(awake, "").unwrap();
-        let patient = Limits { wall: Duration::from_secs(60), ..limits };
-        assert_eq!(Runner::new(&sleeper, patient).repeat(INTEGERS).unwrap().answer, Answer::Sat);
     }
 
     #[test]

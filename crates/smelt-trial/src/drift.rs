@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 use std::io;
 use std::time::Instant;
 
-use smelt_oracle::checked::Formula;
+use smelt_oracle::evaluated::Formula;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
-use smelt_oracle::plain::plain;
+use smelt_oracle::flatten::flatten;
 use smelt_oracle::run::Answer;
 use smelt_runner::answer::text_of;
 use smelt_runner::cache::Cache;
@@ -25,7 +25,9 @@ use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::operators;
 
+use crate::SolverFailure;
 use crate::target::Target;
+use crate::worker::Worker;
 
 const FACTS: [&str; 2] = [
     include_str!("../../../testdata/facts/strings.txt"),
@@ -43,8 +45,8 @@ pub struct Meanings {
     pub none: Vec<Op>,
 }
 
-/// What a solver means, asked now unless it was asked before.
-pub(crate) fn find_cached(target: &Target, cache: &Cache, until: Instant) -> io::Result<Meanings> {
+/// What a solver means by operators; it is asked unless the cache knows.
+pub fn find_cached(target: &Target, cache: &Cache, until: Instant) -> io::Result<Meanings> {
     let asked = format!("{REVISION} {:?} {}", target.dialect(), target.question_preamble());
     let named = |names: &[String]| Op::all().filter(|op| names.contains(&format!("{op:?}"))).collect();
     if let Some((older, none)) = cache.get::<(Vec<String>, Vec<String>)>(ENTRY, &target.solver, &asked) {
@@ -71,7 +73,7 @@ fn answers_to(facts: &[Fact], questions: &[String], target: &Target, until: Inst
     let mut output = String::new();
     let mut open: Vec<usize> = (0..questions.len()).collect();
     let mut stops: Vec<Op> = Vec::new();
-    while !open.is_empty() && stops.len() < MOST_STOPS {
+    while !open.is_empty() && stops.len() < MAX_STOPS {
         let asked: String = open.iter().map(|position| questions[*position].as_str()).collect();
         let script = format!("{}{asked}", target.question_preamble());
         let raw = cold::run(&target.solver.invocation, &script, &limits)?;
@@ -93,16 +95,16 @@ fn leave_out(facts: &[Fact], open: &mut Vec<usize>, stops: &mut Vec<Op>) {
     let Some(op) = open.first().map(|question| op_of(*question)) else { return };
     stops.push(op);
     open.remove(0);
-    if stops.iter().filter(|other| **other == op).count() == MOST_STOPS_PER_OPERATOR {
+    if stops.iter().filter(|other| **other == op).count() == MAX_STOPS_PER_OPERATOR {
         open.retain(|question| op_of(*question) != op);
     }
 }
 
 /// So many questions may be left out for each operator: a solver that crashes on an operator does so again and again, and
 /// must not use up what is there for the others.
-const MOST_STOPS_PER_OPERATOR: usize = 3;
+const MAX_STOPS_PER_OPERATOR: usize = 3;
 /// So many questions may be left out in all.
-const MOST_STOPS: usize = 100;
+const MAX_STOPS: usize = 100;
 
 /// Whether a fact is denied, and whether it is granted.
 const QUESTIONS_PER_FACT: usize = 2;
@@ -211,68 +213,105 @@ fn only_operator(terms: &Terms, fact: Term) -> Option<Op> {
     }
 }
 
-/// The operators for which the culprit, or anybody where there is none, follows an older definition. If there are some,
-/// the verdict is drift, unless the culprit convicts itself: by its own definitions, whatever they are, the model that it
-/// excludes is one, or the model that it prints is none.
-pub(crate) fn explain(
+/// What older definitions have to do with a verdict.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Drift {
+    /// The operators for which the culprit, or any target where there is no culprit, follows an older definition.
+    pub operators: Vec<String>,
+    /// Whether these explain the verdict.
+    pub is_explanation: bool,
+}
+
+impl Drift {
+    /// A verdict, which is drift if an older definition explains it.
+    pub fn explain(&self, verdict: Verdict) -> Verdict {
+        Verdict { class: if self.is_explanation { Class::Drift } else { verdict.class }, ..verdict }
+    }
+}
+
+/// What older definitions have to do with a verdict on the targets of a worker.
+pub fn find(
     terms: &mut Terms,
     reading: &Reading,
-    targets: &[Target],
-    limits: &Limits,
-    verdict: &mut Verdict,
-) -> Result<Vec<String>, (String, io::Error)> {
-    let is_suspect =
-        |target: &&Target| verdict.culprit.as_ref().is_none_or(|culprit| *culprit == target.solver.name);
-    let suspects: Vec<&Target> = targets.iter().filter(is_suspect).collect();
-    let mut drifting: Vec<String> = suspects
-        .iter()
-        .flat_map(|target| involved(terms, &reading.script, target))
-        .map(|op| op.info().name.to_owned())
-        .collect();
-    if let Evidence::Model { model, .. } = &verdict.evidence
-        && suspects.iter().any(|target| target.dialect() == Dialect::V25)
-        && has_large_letters(model)
-    {
-        drifting.push(ALPHABET.to_owned());
-    }
-    if drifting.is_empty() || !verdict.class.is_about_meaning() {
-        return Ok(drifting);
-    }
-    let (model, printer, own_answer) = match (verdict.class, &verdict.evidence) {
-        (Class::SoundnessRefutation, Evidence::Model { solver, model }) => (model, solver, Answer::Sat),
-        (Class::InvalidModel, Evidence::FalseAssertions { model, .. }) => {
-            let culprit = verdict.culprit.as_ref().expect("an invalid model has a culprit");
-            (model, culprit, Answer::Unsat)
+    worker: &Worker<'_>,
+    verdict: &Verdict,
+) -> Result<Drift, SolverFailure> {
+    let suspects = Suspects { targets: worker.targets().iter().collect(), limits: worker.limits() };
+    suspects.drift(terms, reading, verdict)
+}
+
+/// Solvers that a verdict is about.
+#[derive(Debug)]
+pub struct Suspects<'s> {
+    /// The solvers.
+    pub targets: Vec<&'s Target>,
+    /// The limits of a run.
+    pub limits: &'s Limits,
+}
+
+impl Suspects<'_> {
+    /// What older definitions have to do with a verdict. They explain it unless the culprit convicts itself: by its own
+    /// definitions, whatever they are, the model that it excludes is one, or the model that it prints is none.
+    pub fn drift(
+        &self,
+        terms: &mut Terms,
+        reading: &Reading,
+        verdict: &Verdict,
+    ) -> Result<Drift, SolverFailure> {
+        let is_suspect =
+            |target: &&Target| verdict.culprit.as_ref().is_none_or(|culprit| *culprit == target.solver.name);
+        let suspects: Vec<&Target> = self.targets.iter().copied().filter(is_suspect).collect();
+        let mut operators: Vec<String> = suspects
+            .iter()
+            .flat_map(|target| older_operators(terms, &reading.script, target))
+            .map(|op| op.info().name.to_owned())
+            .collect();
+        if let Evidence::Model { model, .. } = &verdict.evidence
+            && suspects.iter().any(|target| target.dialect() == Dialect::V25)
+            && has_large_characters(model)
+        {
+            operators.push(ALPHABET.to_owned());
         }
-        _ => {
-            verdict.class = Class::Drift;
-            return Ok(drifting);
+        if operators.is_empty() || !verdict.class.is_about_meaning() {
+            return Ok(Drift { operators, is_explanation: false });
         }
-    };
-    let dialect = targets.iter().find(|target| target.solver.name == *printer).map(Target::dialect);
-    let formula = Formula::new(terms, reading);
-    let pinned = plain(&reading.script)
-        .and_then(|script| formula.pinned(terms, &script, model, dialect.unwrap_or_default()));
-    let convicts_itself = match (&pinned, suspects.first()) {
-        (Some(script), Some(culprit)) => {
-            let text = culprit.text(terms, script);
-            let run =
-                culprit.run_cold(&text, limits).map_err(|error| (culprit.solver.name.clone(), error))?;
-            run.answer == own_answer
-        }
-        _ => false,
-    };
-    if !convicts_itself {
-        verdict.class = Class::Drift;
+        let is_explanation = !self.convicts_itself(terms, reading, verdict, suspects.first().copied())?;
+        Ok(Drift { operators, is_explanation })
     }
-    Ok(drifting)
+
+    /// Whether the culprit contradicts its own model or answer when it is asked about the model.
+    fn convicts_itself(
+        &self,
+        terms: &mut Terms,
+        reading: &Reading,
+        verdict: &Verdict,
+        culprit: Option<&Target>,
+    ) -> Result<bool, SolverFailure> {
+        let (model, printer, own_answer) = match (verdict.class, &verdict.evidence) {
+            (Class::SoundnessRefutation, Evidence::Model { solver, model }) => (model, solver, Answer::Sat),
+            (Class::InvalidModel, Evidence::FalseAssertions { model, .. }) => {
+                let culprit = verdict.culprit.as_ref().expect("an invalid model has a culprit");
+                (model, culprit, Answer::Unsat)
+            }
+            _ => return Ok(false),
+        };
+        let printer = self.targets.iter().find(|target| target.solver.name == *printer);
+        let dialect = printer.map(|target| target.dialect()).unwrap_or_default();
+        let formula = Formula::new(terms, reading);
+        let pinned =
+            flatten(&reading.script).and_then(|script| formula.pinned(terms, &script, model, dialect));
+        let (Some(script), Some(culprit)) = (&pinned, culprit) else { return Ok(false) };
+        let text = culprit.text(terms, script);
+        let run = culprit.run_cold(&text, self.limits).map_err(|error| SolverFailure::of(culprit, error))?;
+        Ok(run.answer == own_answer)
+    }
 }
 
 /// What findings say instead of an operator where the old alphabet of 256 letters explains them.
 const ALPHABET: &str = "the alphabet";
 
 /// Whether a model has letters that the alphabet of SMT-LIB 2.5 does not have.
-fn has_large_letters(model: &str) -> bool {
+fn has_large_characters(model: &str) -> bool {
     let is_large = |digits: &str| u32::from_str_radix(digits, 16).is_ok_and(|code| code > 0xFF);
     let mut escapes = model.split("\\u").skip(1);
     model.chars().any(|letter| letter > '\u{FF}')
@@ -283,7 +322,7 @@ fn has_large_letters(model: &str) -> bool {
 }
 
 /// The operators of a script on which a target drifts.
-fn involved(terms: &Terms, script: &Script, target: &Target) -> Vec<Op> {
+pub fn older_operators(terms: &Terms, script: &Script, target: &Target) -> Vec<Op> {
     let older = &target.meanings.older;
     if older.is_empty() {
         return Vec::new();
@@ -343,13 +382,13 @@ mod tests {
     fn an_operator_that_stops_a_solver_often_is_not_asked_about_any_more() {
         let facts = facts(&mut Terms::new(), Dialect::V26);
         let count = facts.iter().filter(|fact| fact.op == Op::ReRange).count();
-        assert!(count > MOST_STOPS_PER_OPERATOR);
+        assert!(count > MAX_STOPS_PER_OPERATOR);
         let mut open: Vec<usize> = (0..QUESTIONS_PER_FACT * facts.len()).collect();
         open.sort_by_key(|question| facts[question / QUESTIONS_PER_FACT].op != Op::ReRange);
         let mut stops = Vec::new();
-        for stop in 1..=MOST_STOPS_PER_OPERATOR {
+        for stop in 1..=MAX_STOPS_PER_OPERATOR {
             leave_out(&facts, &mut open, &mut stops);
-            let is_last = stop == MOST_STOPS_PER_OPERATOR;
+            let is_last = stop == MAX_STOPS_PER_OPERATOR;
             let asked = |question: &usize| facts[question / QUESTIONS_PER_FACT].op == Op::ReRange;
             assert_eq!(open.iter().any(asked), !is_last);
         }
@@ -364,11 +403,11 @@ mod tests {
     }
 
     #[test]
-    fn large_letters_are_seen() {
-        assert!(has_large_letters("((define-fun s () String \"a\\u{100}\"))"));
-        assert!(has_large_letters("((define-fun s () String \"a\\u0100\"))"));
-        assert!(has_large_letters("((define-fun s () String \"\u{100}\"))"));
-        assert!(!has_large_letters("((define-fun s () String \"a\\u{ff}\\u00ff\\u\u{ff}\"))"));
+    fn large_characters_are_seen() {
+        assert!(has_large_characters("((define-fun s () String \"a\\u{100}\"))"));
+        assert!(has_large_characters("((define-fun s () String \"a\\u0100\"))"));
+        assert!(has_large_characters("((define-fun s () String \"\u{100}\"))"));
+        assert!(!has_large_characters("((define-fun s () String \"a\\u{ff}\\u00ff\\u\u{ff}\"))"));
     }
 
     #[test]

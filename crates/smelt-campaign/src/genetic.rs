@@ -1,4 +1,4 @@
-//! The evolution of slow formulas: a population that is run on real solvers, and the final front looked at again.
+//! The genetic search for slow formulas: a population that is run on real solvers, and the final front looked at again.
 //!
 //! The last solver is the target, the others are references. A formula is run once on each, in processor time of fresh
 //! processes, one after the other because measurements disturb each other. What the target did comes from a provider of
@@ -34,9 +34,9 @@ use smelt_testgen::search::evolution::{
 };
 
 use crate::hunt::HuntError;
-use crate::target::Target;
 use behaviour::{Traced, statistics, traced};
 use coverage::Provider;
+use smelt_trial::target::Target;
 use state::{About, FORMAT, Rerun, State};
 
 /// What to evolve, on what, for how long.

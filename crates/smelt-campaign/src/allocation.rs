@@ -1,4 +1,4 @@
-//! Rounds of chains: how techniques share a campaign by what they have found, and what each has found.
+//! Allocation of chains to techniques: how techniques share a campaign by their yield, and what each has found.
 //!
 //! A round is a fixed number of chains. Which technique each chain of round r has is decided by the yield of rounds up
 //! to r - 2, which must be complete: so a worker that is ahead need not wait for the round before, and the decision
@@ -19,7 +19,7 @@ use crate::schedule::{Share, mix, turns};
 /// In a round every technique has so many turns on average,
 const TURNS_ON_AVERAGE: u32 = 8;
 /// of which it has so many whatever it finds.
-const LEAST_TURNS: u32 = 2;
+const MIN_TURNS: u32 = 2;
 /// Only so many rounds before count: what a technique finds at first it finds once.
 const ROUNDS_THAT_COUNT: usize = 6;
 /// Cases without yield that every technique is thought to have had: few cases tell little.
@@ -56,7 +56,7 @@ impl TechniqueYield {
 
 /// The rounds of a campaign.
 #[derive(Debug, Clone)]
-pub(crate) struct Rounds {
+pub(crate) struct Allocation {
     shares: Vec<Share>,
     sharing: Sharing,
     /// How many chains a round has.
@@ -104,7 +104,7 @@ impl Seen {
     }
 }
 
-impl Rounds {
+impl Allocation {
     /// The rounds of a campaign of which nothing is done yet.
     pub(crate) fn new(shares: &[Share], sharing: Sharing, random_seed: u64) -> Self {
         let chains = match sharing {
@@ -112,7 +112,7 @@ impl Rounds {
             Sharing::Yield => shares.len() as u64 * u64::from(TURNS_ON_AVERAGE),
         };
         assert!(chains > 0, "a campaign has techniques");
-        Rounds {
+        Allocation {
             shares: shares.to_vec(),
             sharing,
             chains,
@@ -132,7 +132,7 @@ impl Rounds {
         random_seed: u64,
         recorded: RecordedYields,
     ) -> Self {
-        let mut rounds = Rounds::new(shares, sharing, random_seed);
+        let mut rounds = Allocation::new(shares, sharing, random_seed);
         let mut cases = recorded.cases;
         for (number, has_ended) in recorded.chains {
             if rounds.technique(number).is_none() {
@@ -250,9 +250,9 @@ impl Rounds {
             recent.iter_mut().zip(found).for_each(|(sum, found)| sum.add(found));
         }
         let yields: Vec<u64> = recent.iter().map(TechniqueYield::per_case).collect();
-        share_out((TURNS_ON_AVERAGE - LEAST_TURNS) * self.shares.len() as u32, &yields)
+        share_out((TURNS_ON_AVERAGE - MIN_TURNS) * self.shares.len() as u32, &yields)
             .into_iter()
-            .map(|extra| LEAST_TURNS + extra)
+            .map(|extra| MIN_TURNS + extra)
             .collect()
     }
 }
@@ -279,8 +279,8 @@ mod tests {
         Share { weight, lengths: Lengths::of(length, Some(length)), takes_every_seed: false }
     }
 
-    fn rounds(sharing: Sharing) -> Rounds {
-        Rounds::new(&[share(1, 10), share(1, 10)], sharing, 0)
+    fn rounds(sharing: Sharing) -> Allocation {
+        Allocation::new(&[share(1, 10), share(1, 10)], sharing, 0)
     }
 
     fn case(shapes: &[u64], findings: &[u64]) -> CaseYield {
@@ -288,7 +288,7 @@ mod tests {
     }
 
     /// Does all chains of a round in an order; the second technique finds something new in every case.
-    fn do_round(rounds: &mut Rounds, round: u64, order: impl Iterator<Item = u64>) {
+    fn do_round(rounds: &mut Allocation, round: u64, order: impl Iterator<Item = u64>) {
         for number in order.map(|place| round * 16 + place) {
             let technique = rounds.technique(number).unwrap();
             let shape = if technique == 1 { number } else { u64::MAX };
@@ -297,7 +297,7 @@ mod tests {
         }
     }
 
-    fn turns_of(rounds: &mut Rounds, round: u64) -> Vec<usize> {
+    fn turns_of(rounds: &mut Allocation, round: u64) -> Vec<usize> {
         (0..16).map(|place| rounds.technique(round * 16 + place).unwrap()).collect()
     }
 
@@ -348,14 +348,14 @@ mod tests {
             whole.add_case(number, found);
             whole.end(number);
         }
-        let mut resumed = Rounds::resumed(&[share(1, 10); 2], Sharing::Yield, 0, recorded);
+        let mut resumed = Allocation::resumed(&[share(1, 10); 2], Sharing::Yield, 0, recorded);
         assert_eq!(turns_of(&mut resumed, 5), turns_of(&mut whole, 5));
         assert_eq!(resumed.totals(), whole.totals());
     }
 
     #[test]
     fn fixed_weights_stay() {
-        let mut rounds = Rounds::new(&[share(3, 10), share(1, 1)], Sharing::Fixed, 0);
+        let mut rounds = Allocation::new(&[share(3, 10), share(1, 1)], Sharing::Fixed, 0);
         let turns: Vec<usize> = (0..8).map(|number| rounds.technique(number).unwrap()).collect();
         assert_eq!(turns, [0, 0, 1, 0, 0, 0, 1, 0]);
         assert_eq!(

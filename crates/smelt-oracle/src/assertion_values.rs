@@ -1,5 +1,6 @@
 //! A formula under a model that a solver printed, assertion by assertion, as text for reports.
 
+use serde::{Deserialize, Serialize};
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
@@ -10,7 +11,6 @@ use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::print::term_text;
 use smelt_smtlib::read::Reading;
 use smelt_smtlib::term::{Head, Term, Terms};
-use smelt_store::finding::Evaluated;
 
 /// The most characters of a term that are shown.
 const MAX_CHARS: usize = 200;
@@ -18,13 +18,26 @@ const MAX_CHARS: usize = 200;
 /// The most arguments of an assertion whose values are shown.
 const MAX_PARTS: usize = 6;
 
+/// An assertion with its value under a model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AssertionValue {
+    /// Its number, counted from 1.
+    pub number: usize,
+    /// Its text, shortened if it is long.
+    pub assertion: String,
+    /// `true`, `false`, or `unknown` with the reason.
+    pub value: String,
+    /// Its arguments and their values, as text.
+    pub parts: Vec<(String, String)>,
+}
+
 /// The assertions in force at the last check, each with its value; nothing if the model cannot be read.
-pub(crate) fn evaluated(
+pub fn assertion_values(
     terms: &mut Terms,
     reading: &Reading,
     model: &str,
     dialect: Dialect,
-) -> Vec<Evaluated> {
+) -> Vec<AssertionValue> {
     // To solvers of the old dialect a character is a byte, so what is not ASCII is ambiguous.
     if dialect == Dialect::V25 && !model.is_ascii() {
         return Vec::new();
@@ -35,7 +48,7 @@ pub(crate) fn evaluated(
     let assertions = environment.assertions.clone();
     (1..)
         .zip(assertions.into_iter().zip(verdicts))
-        .map(|(number, (assertion, verdict))| Evaluated {
+        .map(|(number, (assertion, verdict))| AssertionValue {
             number,
             assertion: shortened(&term_text(terms, assertion)),
             value: match verdict {
@@ -112,7 +125,7 @@ mod tests {
         let source =
             "(declare-const z String)(assert (= \"a\" z))(assert (not (= (str.len z) 2)))(check-sat)";
         let reading = read_script(&mut terms, source);
-        let lines = evaluated(&mut terms, &reading, "((define-fun z () String \" \"))", Dialect::V26);
+        let lines = assertion_values(&mut terms, &reading, "((define-fun z () String \" \"))", Dialect::V26);
         let values: Vec<(usize, &str, &str)> =
             lines.iter().map(|line| (line.number, line.assertion.as_str(), line.value.as_str())).collect();
         assert_eq!(values, [(1, "(= \"a\" z)", "false"), (2, "(not (= (str.len z) 2))", "true")]);
@@ -125,6 +138,6 @@ mod tests {
         let mut terms = Terms::new();
         let reading = read_script(&mut terms, "(declare-const z String)(assert (= \"a\" z))(check-sat)");
         let model = "((define-fun z () String \"\u{e9}\"))";
-        assert_eq!(evaluated(&mut terms, &reading, model, Dialect::V25), []);
+        assert_eq!(assertion_values(&mut terms, &reading, model, Dialect::V25), []);
     }
 }

@@ -4,7 +4,7 @@
 //! opinions: who contradicts them is in a dispute, not guilty. A `sat` is called wrong only if its model is none and two
 //! references of other lineages say `unsat`.
 
-use crate::checked::ModelWord;
+use crate::evaluated::ModelWord;
 use crate::finding::Class;
 use crate::run::Answer;
 

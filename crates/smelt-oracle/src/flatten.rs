@@ -7,7 +7,7 @@ use smelt_smtlib::script::{Command, Role, Script};
 
 /// What is in force at the last check of a script; the script itself if it is plain, and none if it has no check or a
 /// command whose effect is not known.
-pub fn plain(script: &Script) -> Option<Script> {
+pub fn flatten(script: &Script) -> Option<Script> {
     let last = script.commands.iter().rposition(|command| command.role() == Role::Check)?;
     let mut kept: Vec<Command> = Vec::new();
     // How many commands were kept at each push.
@@ -45,7 +45,7 @@ mod tests {
     fn check(source: &str, expected: Option<&str>) {
         let mut terms = Terms::new();
         let reading = read_script(&mut terms, source);
-        let text = plain(&reading.script).map(|script| script_text(&mut terms, &script).replace('\n', ""));
+        let text = flatten(&reading.script).map(|script| script_text(&mut terms, &script).replace('\n', ""));
         assert_eq!(text.as_deref(), expected);
     }
 

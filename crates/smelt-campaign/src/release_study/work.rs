@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use smelt_oracle::checked::{Formula, ModelCheck, ModelWord};
+use smelt_oracle::evaluated::{Formula, ModelCheck, ModelWord};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::timing::Timing;
 use smelt_smtlib::op::Dialect;
@@ -15,8 +15,9 @@ use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::term::Terms;
 use smelt_store::study::{Role, RunRow, StudyStore, TheoryRecord};
 
-use super::{EvolutionError, Study, Subject};
-use crate::target::{Mode, Runner, Target};
+use super::{Study, StudyError, Subject};
+use smelt_trial::target::{Mode, Target};
+use smelt_trial::worker::TargetSession;
 
 /// Some formulas for one solver.
 pub(super) struct Unit<'s> {
@@ -33,14 +34,14 @@ pub(super) fn carry_out<'s>(
     store: &mut StudyStore,
     units: &[Unit<'s>],
     jobs: NonZeroUsize,
-    work: impl Fn(&Unit<'s>, &mut dyn FnMut(RunRow) -> bool) -> Result<(), EvolutionError> + Sync,
+    work: impl Fn(&Unit<'s>, &mut dyn FnMut(RunRow) -> bool) -> Result<(), StudyError> + Sync,
     recorded: &mut dyn FnMut(),
-) -> Result<(), EvolutionError> {
+) -> Result<(), StudyError> {
     let next_unit = AtomicUsize::new(0);
     let store = Mutex::new(store);
     let timing = Timing::begin(jobs.get());
     thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel::<Result<(), EvolutionError>>();
+        let (sender, receiver) = mpsc::channel::<Result<(), StudyError>>();
         for _ in 0..jobs.get().min(units.len()) {
             let sender = sender.clone();
             let (next_unit, store, work, timing) = (&next_unit, &store, &work, &timing);
@@ -51,7 +52,7 @@ pub(super) fn carry_out<'s>(
                     let done = work(unit, &mut |row| {
                         let written = store.lock().unwrap_or_else(PoisonError::into_inner).record(&[row]);
                         is_wanted = written.is_ok();
-                        is_wanted &= sender.send(written.map_err(EvolutionError::from)).is_ok();
+                        is_wanted &= sender.send(written.map_err(StudyError::from)).is_ok();
                         is_wanted
                     });
                     if let Err(error) = done {
@@ -78,11 +79,11 @@ pub(super) fn run_unit(
     certified: &[Vec<bool>],
     stop: &AtomicBool,
     send: &mut dyn FnMut(RunRow) -> bool,
-) -> Result<(), EvolutionError> {
+) -> Result<(), StudyError> {
     let limits = study.limits(unit.role);
     let target = unit.subject.warm_target(unit.role);
     let target = target.as_ref().unwrap_or(&unit.subject.target);
-    let mut runner = Runner::new(target, limits);
+    let mut session = TargetSession::new(target, limits);
     let position = study.theories.iter().position(|theory| theory.id == unit.theory.id);
     let certified = &certified[position.expect("a unit is about a theory of the study")];
     for number in &unit.formulas {
@@ -93,7 +94,7 @@ pub(super) fn run_unit(
         let run = match target.mode {
             // As users start it: the quick start of runners hides what a start costs.
             Mode::Cold => question.ask_cold(target, &limits),
-            _ => question.ask(&mut runner),
+            _ => question.ask(&mut session),
         };
         let run = run.map_err(|error| solver_error(target, error))?;
         let mut row = question.row(unit, *number, target, run.as_ref());
@@ -108,8 +109,8 @@ pub(super) fn run_unit(
     Ok(())
 }
 
-pub(super) fn solver_error(target: &Target, error: io::Error) -> EvolutionError {
-    EvolutionError::Solver { name: target.solver.name.clone(), error }
+pub(super) fn solver_error(target: &Target, error: io::Error) -> StudyError {
+    StudyError::Solver { name: target.solver.name.clone(), error }
 }
 
 impl Subject {
@@ -135,11 +136,11 @@ impl Question {
     }
 
     /// Asks in a session; none if the solver is known not to take the formula.
-    fn ask(&mut self, runner: &mut Runner<'_>) -> io::Result<Option<Run>> {
-        let target = runner.target();
+    fn ask(&mut self, session: &mut TargetSession<'_>) -> io::Result<Option<Run>> {
+        let target = session.target();
         let Some(kinds) = target.takes(&self.terms, &self.reading.script) else { return Ok(None) };
         let script = target.text(&mut self.terms, &self.reading.script);
-        runner.run(&script, kinds).map(Some)
+        session.run(&script, kinds).map(Some)
     }
 
     /// Asks in a fresh process; none if the solver is known not to take the formula.
