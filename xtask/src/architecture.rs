@@ -13,7 +13,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("smelt-testgen", &["smelt-smtlib", "smelt-semantics", "smelt-oracle"]),
     ("smelt-runner", &["smelt-smtlib", "smelt-oracle"]),
     ("smelt-store", &["smelt-smtlib", "smelt-oracle"]),
-    ("smelt-campaign", &["smelt-smtlib", "smelt-oracle", "smelt-testgen", "smelt-runner", "smelt-store"]),
+    (
+        "smelt-campaign",
+        &["smelt-smtlib", "smelt-oracle", "smelt-testgen", "smelt-runner", "smelt-store", "smelt-report"],
+    ),
     (
         "smelt-triage",
         &[
@@ -24,9 +27,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "smelt-runner",
             "smelt-store",
             "smelt-campaign",
+            "smelt-report",
         ],
     ),
-    ("smelt-report", &["smelt-smtlib", "smelt-oracle", "smelt-store"]),
+    ("smelt-report", &["smelt-smtlib", "smelt-oracle", "smelt-testgen", "smelt-runner", "smelt-store"]),
     (
         "smelt-fuzz",
         &[
@@ -37,6 +41,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "smelt-runner",
             "smelt-store",
             "smelt-campaign",
+            "smelt-report",
         ],
     ),
     (

@@ -5,13 +5,12 @@
 //! [`options`] draws more configurations of it, [`drift`] finds operators on which an old
 //! release follows an older definition. A [`campaign`] is a folder with a record, which is the truth; [`record`] tells
 //! findings apart and exports each to a folder that appears complete or not at all. [`replay`] runs a finding again, [`releases`]
-//! on other releases of its culprit. An [`exhibit`] is the formula that a [`report`] shows, with all evidence about it.
+//! on other releases of its culprit. [`exhibit`] establishes the evidence about the formula that a report shows; reports are in `smelt-report`.
 //! [`slowdown`] is a hunt of its own, guided by what runs cost.
 //! [`evolution`] is no hunt: it runs many releases on fixed lists of formulas.
 //! [`slow_evolution`] evolves formulas on which a solver is slow.
 
 pub mod campaign;
-pub mod dating;
 pub mod drift;
 mod evaluate;
 pub mod evolution;
@@ -22,14 +21,11 @@ pub mod labels;
 mod observe;
 pub mod omissions;
 pub mod options;
-mod policy;
 mod preference;
 mod queue;
 pub mod record;
 pub mod releases;
 pub mod replay;
-mod replay_script;
-pub mod report;
 pub mod rounds;
 pub mod schedule;
 mod shapes;
@@ -37,5 +33,4 @@ pub mod slow_evolution;
 pub mod slowdown;
 pub mod solvers;
 pub mod target;
-mod title;
 mod workers;

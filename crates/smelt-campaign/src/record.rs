@@ -15,6 +15,9 @@ use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::run::Run;
 use smelt_oracle::signature::Signature;
 use smelt_oracle::slowness::Tally;
+use smelt_report::finding::replay_script::{self, BEFORE, CASE, file_for};
+use smelt_report::finding::triage_files::{Added, read_plain, write_seeds};
+use smelt_report::finding::{culprit, report};
 use smelt_runner::files::{PARTIAL, hidden_folder, replace_folder};
 use smelt_smtlib::op::{Op, Theory};
 use smelt_store::configuration::SolverCommand;
@@ -23,10 +26,6 @@ use smelt_store::finding::{Evaluated, FORMAT, Finding, Recorded, SafeMode};
 use smelt_store::recorder::Recorder;
 use smelt_store::store::{Store, database};
 use smelt_testgen::variant;
-
-use crate::dating::{Added, read_plain, write_seeds};
-use crate::replay_script::{self, BEFORE, CASE, file_for};
-use crate::report::{culprit, report};
 
 /// A confirmed observation, on its way to becoming a finding or one more count of one.
 #[derive(Debug, Clone)]

@@ -7,6 +7,7 @@ use smelt_oracle::checked::{Checked, Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::judge::{Judge, Parent, judges, judges_of};
 use smelt_oracle::run::{Answer, Run};
+use smelt_report::finding::TRIAGE;
 use smelt_runner::between::Between;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
@@ -107,9 +108,6 @@ pub fn replay(
     let (verdicts, asked) = heard.verdicts.into_iter().map(script).unzip();
     Ok(Replay { runs, verdicts, asked, refuted, is_reproduced })
 }
-
-/// The technique of findings that were not found by a hunt, but in a formula that a user had.
-pub const TRIAGE: &str = "triage";
 
 /// What came of a formula that nothing was known of.
 #[derive(Debug)]

@@ -11,7 +11,6 @@ pub mod calibrate;
 pub mod maker;
 pub mod measure;
 pub mod replay;
-pub mod report;
 pub mod scaling;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +23,7 @@ use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::judge::{Judge, judges};
 use smelt_oracle::slowness::{Measured, Threshold, is_suspicious, score_ms};
+use smelt_report::finding::slowdown as report;
 use smelt_runner::cache::Cache;
 use smelt_runner::clock;
 use smelt_runner::limits::Limits;
