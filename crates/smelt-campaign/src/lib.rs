@@ -12,6 +12,7 @@
 
 pub mod campaign;
 pub mod drift;
+pub mod enumeration_cache;
 mod evaluate;
 pub mod evolution;
 pub mod exhibit;
@@ -28,6 +29,7 @@ pub mod releases;
 pub mod replay;
 pub mod rounds;
 pub mod schedule;
+pub mod seed_labels;
 mod shapes;
 pub mod slow_evolution;
 pub mod slowdown;
