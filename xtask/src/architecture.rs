@@ -17,7 +17,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("smelt-store", &["smelt-smtlib", "smelt-oracle"]),
     (
         "smelt-campaign",
-        &["smelt-smtlib", "smelt-oracle", "smelt-testgen", "smelt-runner", "smelt-trial", "smelt-store"],
+        &[
+            "smelt-smtlib",
+            "smelt-oracle",
+            "smelt-testgen",
+            "smelt-runner",
+            "smelt-trial",
+            "smelt-store",
+            "smelt-report",
+        ],
     ),
     (
         "smelt-triage",
@@ -30,9 +38,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "smelt-trial",
             "smelt-store",
             "smelt-campaign",
+            "smelt-report",
         ],
     ),
-    ("smelt-report", &["smelt-smtlib", "smelt-oracle", "smelt-store"]),
+    ("smelt-report", &["smelt-smtlib", "smelt-oracle", "smelt-testgen", "smelt-runner", "smelt-store"]),
     (
         "smelt-fuzz",
         &[
@@ -43,6 +52,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "smelt-runner",
             "smelt-store",
             "smelt-campaign",
+            "smelt-report",
         ],
     ),
     (

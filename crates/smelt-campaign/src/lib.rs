@@ -4,16 +4,16 @@
 //! `propose`. [`schedule`] and [`allocation`] say which chains of cases there are and how techniques share them, [`options`]
 //! draws more configurations of a solver, `preference` says which cases are worth running. A [`campaign`] is a folder
 //! with a record, which is the truth; [`record`] tells findings apart and exports each to a folder that appears complete or
-//! not at all. [`replay`] runs a finding again, [`releases`] on other releases of its culprit. An [`exhibit`] is the
-//! formula that a [`report`] shows, with all evidence about it. [`release_study`] compares many releases on a fixed corpus.
+//! not at all. [`replay`] runs a finding again, [`releases`] on other releases of its culprit. [`exhibit`] establishes the
+//! evidence about the formula that a report shows; reports are in `smelt-report`. [`release_study`] compares many releases on a fixed corpus.
 //! [`genetic`] searches for formulas on which a solver is slow by a genetic algorithm.
 //!
 //! How one case is run on several solvers and who is wrong is decided in `smelt-trial`.
 
 pub mod allocation;
 pub mod campaign;
-pub mod dating;
 mod driver;
+pub mod enumeration_cache;
 pub mod exhibit;
 mod finding;
 pub mod genetic;
@@ -22,7 +22,6 @@ pub mod labels;
 mod ledger;
 pub mod omissions;
 pub mod options;
-mod policy;
 mod preference;
 mod propose;
 mod queue;
@@ -30,11 +29,9 @@ pub mod record;
 pub mod release_study;
 pub mod releases;
 pub mod replay;
-mod replay_script;
-pub mod report;
 pub mod schedule;
+pub mod seed_labels;
 mod shapes;
 pub mod slowdown;
 pub mod solvers;
-mod title;
 mod workers;

@@ -14,6 +14,9 @@ use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::signature::Signature;
 use smelt_oracle::slowness::Tally;
+use smelt_report::finding::replay_script::{self, BEFORE, CASE, file_for};
+use smelt_report::finding::triage_files::{Added, read_plain, write_seeds};
+use smelt_report::finding::{culprit, report};
 use smelt_runner::files::{PARTIAL, hidden_folder, replace_folder};
 use smelt_smtlib::op::{Op, Theory};
 use smelt_store::error::{StoreError, refuse_link};
@@ -21,10 +24,6 @@ use smelt_store::finding::{Finding, Recorded};
 use smelt_store::recorder::Recorder;
 use smelt_store::store::{Store, database};
 use smelt_testgen::variant;
-
-use crate::dating::{Added, read_plain, write_seeds};
-use crate::replay_script::{self, BEFORE, CASE, file_for};
-use crate::report::{culprit, report};
 
 /// At most this many findings are kept per group (see [`group_of`]).
 const MAX_ALIKE: usize = 3;

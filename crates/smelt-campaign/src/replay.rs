@@ -5,6 +5,7 @@ use smelt_oracle::evaluated::{EvaluatedRun, ModelCheck};
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::judge::{Judge, judges, judges_of};
 use smelt_oracle::run::{Answer, Run};
+use smelt_report::finding::TRIAGE;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_smtlib::op::Dialect;
@@ -112,9 +113,6 @@ pub fn replay(
         runs: trial.evaluated.into_iter().map(|run| run.run).collect(),
     })
 }
-
-/// The technique of findings that were not found by a hunt, but in a formula that a user had.
-pub const TRIAGE: &str = "triage";
 
 /// What came of a formula that nothing was known of.
 #[derive(Debug)]

@@ -10,7 +10,6 @@ pub mod calibrate;
 pub mod maker;
 pub mod measure;
 pub mod replay;
-pub mod report;
 pub mod scaling;
 
 use std::sync::Mutex;
@@ -20,6 +19,7 @@ use smelt_oracle::finding::{Class, Evidence};
 use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::judge::{Judge, judges};
 use smelt_oracle::slowness::{Measured, Threshold};
+use smelt_report::finding::slowdown as report;
 use smelt_runner::cache::Cache;
 use smelt_runner::clock;
 use smelt_runner::solver::Solver;

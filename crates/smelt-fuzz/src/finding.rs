@@ -3,10 +3,10 @@
 
 use std::fs;
 
-use smelt_campaign::dating::{Added, Dating, Triage};
-use smelt_campaign::exhibit::Exhibit;
 use smelt_campaign::record::{export, list};
-use smelt_campaign::report::report;
+use smelt_report::finding::exhibit::Exhibit;
+use smelt_report::finding::report;
+use smelt_report::finding::triage_files::{Added, Dating, Triage};
 use smelt_store::finding::{Finding, Recorded};
 
 use crate::SEPARATOR;

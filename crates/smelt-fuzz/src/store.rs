@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use smelt_campaign::record::{Findings, list};
-use smelt_campaign::report::report;
+use smelt_report::finding::report;
 use smelt_store::error::StoreError;
 use smelt_store::store::{Store, database};
 
@@ -76,7 +76,7 @@ fn read_all(folder: &Path) -> Result<(), StoreError> {
     assert!(unfinished.as_ref().map_or(0, |unfinished| unfinished.chains.len()) <= MAX_UNFINISHED);
     let yields = store.yields();
     for recorded in store.findings()? {
-        report(&recorded.finding, &recorded.script, &smelt_campaign::dating::Added::default());
+        report(&recorded.finding, &recorded.script, &smelt_report::finding::triage_files::Added::default());
     }
     list(folder)?;
     Findings::open(folder, &mut store)?;

@@ -29,6 +29,7 @@ pub mod parallel;
 pub mod probe;
 pub mod process;
 mod progress;
+pub mod provers;
 pub mod release_record;
 pub mod sandbox;
 pub mod session;

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use smelt_campaign::campaign::Campaign;
-use smelt_campaign::dating::Added;
 use smelt_campaign::record::{export_with, folder_of, list};
-use smelt_campaign::report::report;
 use smelt_oracle::finding::{Class, Evidence};
 use smelt_oracle::finding_id::FindingId;
+use smelt_report::finding::report;
+use smelt_report::finding::triage_files::Added;
 use smelt_store::finding::{Finding, Recorded, SafeMode};
 use smelt_triage::cluster::findings::{bugs, same_causes};
 

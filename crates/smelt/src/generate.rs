@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use smelt_campaign::schedule::{ChainPlan, Schedule, Share};
+use smelt_campaign::seed_labels::{Source, labelled};
 use smelt_oracle::case::{Case, Expectation};
 use smelt_runner::usage;
 use smelt_testgen::chain::{Chain, Dropped};
@@ -19,8 +20,8 @@ use smelt_testgen::library::Library;
 use smelt_testgen::technique::{Technique, technique, techniques};
 
 use crate::error::{CliError, Exit, cannot_write};
-use crate::label::{self, Source};
 use crate::seeds::{find_seeds, why_unusable};
+use crate::solvers::installation;
 use crate::streams::Streams;
 use crate::triples::{add_triples, read_triples};
 
@@ -134,7 +135,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     if seeds.is_empty() {
         return Err(CliError::usage("no seed is small enough"));
     }
-    let (seeds, _) = label::labelled(seeds, &Source::built_in());
+    let (seeds, _) = labelled(seeds, &Source::built_in(installation().finder().own()));
     usage::keep_memory();
     let plan = Plan { techniques, library: Library::new(seeds), random_seed: args.seed, steps: args.steps };
     if !is_stream && let Err(error) = fs::create_dir_all(&args.out) {

@@ -19,6 +19,7 @@ use smelt_campaign::campaign::Campaign;
 use smelt_campaign::genetic::state::State;
 use smelt_campaign::hunt::{self, HuntError, Hunted, Plan};
 use smelt_campaign::labels::Labels;
+use smelt_campaign::seed_labels::{Source, labelled};
 use smelt_runner::parallel;
 use smelt_runner::usage;
 use smelt_store::configuration::{Budget, Configuration, SeedRecord, differences, seed_difference};
@@ -30,7 +31,6 @@ use smelt_trial::target::Target;
 use crate::error::{CliError, Exit};
 use crate::hints::in_campaign;
 use crate::interrupt;
-use crate::label::{self, Source};
 use crate::memory::MemoryArg;
 use crate::profiles::Profiles;
 use crate::seeds::why_unusable;
@@ -244,14 +244,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     let labels = Labels::in_folder(settings.dir.join("labels"));
     let plain: Vec<Target> =
         plan.targets.iter().filter(|target| target.options_of.is_none()).cloned().collect();
-    let mut source = Source::with(&plain, labels, LABEL_TIME);
+    let mut source = Source::with(place.finder().own(), &plain, labels, LABEL_TIME);
     if plan.budget.cases.is_some() || plan.budget.time_secs.is_none() {
         source = source.by_number();
     }
     if !plan.techniques.iter().any(|(technique, _)| technique.uses_truth()) {
         source = source.checking_only();
     }
-    let (labelled, labelling) = label::labelled(plan.seeds.all().to_vec(), &source);
+    let (labelled, labelling) = labelled(plan.seeds.all().to_vec(), &source);
     plan.seeds = Library::new(labelled);
     streams.message(&labelling.text())?;
     let progress = Progress::new(before, plan.budget);

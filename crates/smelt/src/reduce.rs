@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
-use smelt_campaign::dating::REDUCED_PLAIN;
 use smelt_campaign::record::folder_of;
+use smelt_report::finding::triage_files::REDUCED_PLAIN;
 use smelt_runner::installation::Installation;
 use smelt_store::finding::{Finding, Recorded};
 use smelt_triage::reduce::bounded::{Bounds, Progress, write_whole};

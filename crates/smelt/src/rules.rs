@@ -6,11 +6,12 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use smelt_runner::parallel;
+use smelt_runner::provers::Opinion;
 use smelt_testgen::weakening::rule::{Claim, Domain, Rule, built_in, parse};
 use smelt_testgen::weakening::verify::{Verification, doubts, verify};
 
 use crate::error::{CliError, Exit};
-use crate::proof::{Opinion, Provers};
+use crate::solvers::find_provers;
 use crate::streams::Streams;
 
 /// Show the rules of weakening, and whether they hold: tried on small domains, and proved by solvers
@@ -57,7 +58,7 @@ struct Proof {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let rules = wanted(args)?;
-    let provers = Provers::find(&args.solvers, args.timeout, streams)?;
+    let provers = find_provers(&args.solvers, args.timeout, streams)?;
     let judged = |rule: &Rule| {
         let doubts = doubts(rule);
         let opinions = provers.opinions(&doubts.scripts);

@@ -11,7 +11,9 @@ use smelt_runner::family::Family;
 use smelt_runner::identity::Identity;
 use smelt_runner::installation::Installation;
 use smelt_runner::interruption;
+use smelt_runner::limits::Limits;
 use smelt_runner::lock_file::{LOCK_FILE, LockFile};
+use smelt_runner::provers::Provers;
 use smelt_runner::solver::{Solver, UnknownSolver};
 use smelt_runner::versions::{Client, InstallError, Installed, is_empty_range};
 
@@ -268,6 +270,24 @@ pub(crate) fn find_or_install(
 ) -> Result<Vec<Solver>, CliError> {
     let found = find_or_install_chosen(place, names, streams)?;
     Ok(found.into_iter().map(|chosen| chosen.solver).collect())
+}
+
+/// The solvers with these names, given this many seconds for each proof.
+pub(crate) fn find_provers(
+    names: &[String],
+    timeout_secs: f64,
+    streams: &mut Streams,
+) -> Result<Provers, CliError> {
+    if !timeout_secs.is_finite() || timeout_secs <= 0.0 {
+        return Err(CliError::usage("the timeout must be a positive number of seconds"));
+    }
+    let limits = Limits::for_seconds(timeout_secs);
+    // Without names, not even `smelt.toml` is read.
+    let solvers = match names {
+        [] => Vec::new(),
+        names => find_or_install(&installation(), names, streams)?,
+    };
+    Ok(Provers::new(solvers, limits))
 }
 
 /// The same with what `smelt.toml` demands of their use.

@@ -12,10 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use smelt_campaign::campaign::command_of_target;
-use smelt_campaign::dating::{Added, Dating, FORMAT, Newest, Triage};
-use smelt_campaign::exhibit::{Exhibit, Stage};
+use smelt_campaign::exhibit::Stage;
 use smelt_campaign::releases::options_of;
 use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, culprit_of, family_of};
+use smelt_report::finding::exhibit::Exhibit;
+use smelt_report::finding::triage_files::{Added, Dating, FORMAT, Newest, Triage};
 use smelt_runner::family::Family;
 use smelt_runner::installation::Installation;
 use smelt_runner::limits::Limits;

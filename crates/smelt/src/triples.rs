@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use smelt_runner::provers::Opinion;
 use smelt_testgen::fusion::Fusion;
 use smelt_testgen::fusion::synthesis::synthesise;
 use smelt_testgen::fusion::triple::{Triple, built_in, parse};
@@ -11,7 +12,7 @@ use smelt_testgen::fusion::verify::{Verification, doubts, verify};
 use smelt_testgen::technique::Technique;
 
 use crate::error::{CliError, Exit};
-use crate::proof::{Opinion, Provers};
+use crate::solvers::find_provers;
 use crate::streams::Streams;
 
 /// Show fusion triples, and whether they invert: tried on small domains, and proved by solvers
@@ -59,7 +60,7 @@ pub(crate) fn add_triples(techniques: &mut [Box<dyn Technique>], text: &str) -> 
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let triples = wanted(args)?;
-    let provers = Provers::find(&args.solvers, args.timeout, streams)?;
+    let provers = find_provers(&args.solvers, args.timeout, streams)?;
     let mut exit = Exit::Done;
     for triple in &triples {
         match verify(triple) {

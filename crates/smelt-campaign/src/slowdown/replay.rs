@@ -2,12 +2,12 @@
 
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::slowness::{Measured, Threshold, is_suspicious, shown};
+use smelt_report::finding::slowdown::ratio;
 use smelt_runner::limits::Limits;
 use smelt_smtlib::term::Terms;
 use smelt_store::finding::{Finding, Recorded};
 
 use super::measure::{Bench, REPEATS, Subject, limits as patient};
-use super::report::ratio;
 use crate::hunt::HuntError;
 use crate::replay::{Replay, ReplayError, case_text};
 use smelt_trial::target::Target;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use smelt_campaign::dating::{Dating, FORMAT};
 use smelt_campaign::releases::ask;
+use smelt_report::finding::triage_files::{Dating, FORMAT};
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use smelt_campaign::dating::Added;
 use smelt_campaign::record::{folder_of, list};
 use smelt_campaign::releases::{behaviour, options_of};
 use smelt_campaign::replay::ReplayError;
@@ -12,6 +11,7 @@ use smelt_campaign::solvers::{culprit_of, family_of};
 use smelt_oracle::finding::{Class, Evidence};
 use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::signature::Signature;
+use smelt_report::finding::triage_files::Added;
 use smelt_runner::family::Family;
 use smelt_runner::installation::Installation;
 use smelt_runner::limits::Limits;

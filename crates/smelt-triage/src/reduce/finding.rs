@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use smelt_campaign::dating::{Added, FORMAT, Triage};
-use smelt_campaign::exhibit::Exhibit;
 use smelt_campaign::record::export_with;
 use smelt_oracle::finding::Evidence;
+use smelt_report::finding::exhibit::Exhibit;
+use smelt_report::finding::triage_files::{Added, FORMAT, Triage};
 use smelt_store::finding::Recorded;
 
 use super::bounded::{BoundedReduction, Bounds, Progress};

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use dashu_int::UBig;
 use serde::Serialize;
+use smelt_campaign::enumeration_cache::Counts;
 use smelt_testgen::enumeration::{Enumeration, Layout, Parameters, Symmetry};
 use smelt_testgen::random::Random;
 
 use super::{Args, Line};
-use crate::counts::Counts;
 use crate::error::{CliError, Exit, cannot_write};
 use crate::grammars::read_grammar;
 use crate::solvers::cache_folder;

@@ -1,5 +1,6 @@
 //! `smelt generate stringfuzz`: families of formulas over strings that grow, and transformed seeds.
 
+use smelt_campaign::seed_labels::{Source, labelled};
 use smelt_oracle::case::Expectation;
 use smelt_semantics::model::Model;
 use smelt_smtlib::op::Dialect;
@@ -14,7 +15,7 @@ use smelt_testgen::truth::{Truth, holds};
 use super::random::{Made, Writer};
 use super::{Args, small_seeds};
 use crate::error::{CliError, Exit};
-use crate::label::{self, Source};
+use crate::solvers::installation;
 use crate::streams::Streams;
 
 /// What belongs to `stringfuzz` only.
@@ -90,7 +91,7 @@ fn from_seeds(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
         return Err(CliError::usage("--family makes formulas without seeds; --transform changes seeds"));
     }
     let seeds = small_seeds(args, streams)?;
-    let (seeds, _) = label::labelled(seeds, &Source::built_in());
+    let (seeds, _) = labelled(seeds, &Source::built_in(installation().finder().own()));
     let mut writer = Writer::new(args, "stringfuzz")?;
     // Seeds that cannot be changed are passed over; at some time it is clear that none can.
     let (mut made, mut barren) = (0, 0);

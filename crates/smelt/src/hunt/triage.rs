@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use smelt_campaign::dating::Added;
 use smelt_campaign::record::{Findings, export_with, folder_of, list};
 use smelt_oracle::finding_id::FindingId;
+use smelt_report::finding::triage_files::Added;
 use smelt_runner::clock;
 use smelt_store::finding::Recorded;
 use smelt_triage::cluster::findings::same_causes;

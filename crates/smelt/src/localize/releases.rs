@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use smelt_campaign::dating::{Added, Dating, FORMAT};
 use smelt_campaign::record::{export_with, folder_of};
 use smelt_campaign::releases::options_of;
 use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, family_of};
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::Answer;
+use smelt_report::finding::triage_files::{Added, Dating, FORMAT};
 use smelt_runner::family::Family;
 use smelt_runner::limits::Limits;
 use smelt_store::configuration::SolverCommand;

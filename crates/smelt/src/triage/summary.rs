@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::Path;
 
 use serde::Serialize;
-use smelt_campaign::dating::{Added, Dating, Newest};
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::{Answer, Run};
+use smelt_report::finding::triage_files::{Added, Dating, Newest};
 use smelt_store::finding::Finding;
 
 use super::Args;

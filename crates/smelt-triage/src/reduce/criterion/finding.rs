@@ -3,12 +3,13 @@
 use std::mem::discriminant;
 
 use smelt_campaign::campaign::solver_of;
-use smelt_campaign::exhibit::{Exhibit, Picked, Stage, exhibit};
+use smelt_campaign::exhibit::{Picked, Stage, exhibit};
 use smelt_campaign::options::configured;
 use smelt_campaign::replay::{Replay, replay};
 use smelt_campaign::slowdown::replay::Keeping;
 use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, TargetsError, family_of, recorded_target, targets_of};
 use smelt_oracle::finding::{Class, Evidence, Verdict};
+use smelt_report::finding::exhibit::Exhibit;
 use smelt_runner::installation::Installation;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;

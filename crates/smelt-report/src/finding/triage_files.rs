@@ -12,8 +12,8 @@ use smelt_oracle::slowness::Tally;
 use smelt_runner::files::write_whole;
 use smelt_store::finding::Finding;
 
-use crate::exhibit::{self, Exhibit};
-use crate::replay_script::{self, file_for};
+use super::exhibit::{self, Exhibit};
+use super::replay_script::{self, file_for};
 
 /// Since when releases show a finding, as in `history.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ impl Triage {
     }
 
     /// Sentences for a report.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let options = match self.options.as_deref() {
             None => String::new(),
             Some([]) => "None of the drawn options is needed to show it.\n".to_owned(),
@@ -132,7 +132,7 @@ pub const REDUCED: &str = "reduced.smt2";
 pub const REDUCED_PLAIN: &str = "reduced-2.6.smt2";
 
 /// The file with what the culprit is asked about its own evidence.
-pub(crate) const ITSELF: &str = "itself.smt2";
+pub const ITSELF: &str = "itself.smt2";
 
 /// The file with the evidence about the formula that reports show.
 const SHOWN: &str = "shown.json";
@@ -147,7 +147,7 @@ impl Dating {
     }
 
     /// Sentences for a report.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let Some(first_bad) = self.first_bad.as_deref().map(markdown_text) else { return self.rest() };
         let before = match self.last_good.as_deref().map(markdown_text) {
             Some(last_good) => format!("First bad release: {first_bad}; {last_good} does not show it.\n"),
@@ -271,7 +271,7 @@ impl Added {
 
 /// The text of a regular file; none if there is no such file or it is not text, and for links, which may leave the
 /// folder, and pipes, which may block.
-pub(crate) fn read_plain(path: &Path) -> io::Result<Option<String>> {
+pub fn read_plain(path: &Path) -> io::Result<Option<String>> {
     let is_missing =
         |error: &io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
     match path.symlink_metadata() {
@@ -288,7 +288,7 @@ pub(crate) fn read_plain(path: &Path) -> io::Result<Option<String>> {
 }
 
 /// Writes with how many random seeds a slowdown shows to the folder of its finding.
-pub(crate) fn write_seeds(seeds: &Tally, folder: &Path) -> io::Result<()> {
+pub fn write_seeds(seeds: &Tally, folder: &Path) -> io::Result<()> {
     write_whole(&folder.join(SEEDS), (serde_json::to_string(seeds)? + "\n").as_bytes())
 }
 

@@ -3,6 +3,13 @@
 //! Everything in a report is about the formula that it shows: the exhibit if there is one, else the case as it was found.
 //! What only matters to users of smelt, such as lineage and random seeds, is folded away at the end.
 
+pub mod exhibit;
+mod policy;
+pub mod replay_script;
+pub mod slowdown;
+mod title;
+pub mod triage_files;
+
 use smelt_oracle::assertion_values::AssertionValue;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::foreign_text::{
@@ -14,13 +21,14 @@ use smelt_runner::options::SAFE;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::{Finding, SafeMode};
 
-use crate::dating::{Added, Dating, ITSELF, Triage};
-use crate::exhibit::{Ending, OwnWords, Transcript};
-use crate::policy::policy;
-use crate::replay::TRIAGE;
-use crate::replay_script::{CASE, REDUCED, file_for, package_options, program_name};
-use crate::slowdown;
-use crate::title::{signal_name, title};
+use exhibit::{Ending, OwnWords, Transcript};
+use policy::policy;
+use replay_script::{CASE, REDUCED, file_for, package_options, program_name};
+use title::{signal_name, title};
+use triage_files::{Added, Dating, ITSELF, Triage};
+
+/// The technique of findings that `smelt triage` makes of a file.
+pub const TRIAGE: &str = "triage";
 
 /// The most characters of an output that are shown.
 const MAX_OUTPUT: usize = 3_000;
@@ -64,12 +72,12 @@ pub fn report(finding: &Finding, script: &str, added: &Added) -> String {
 }
 
 /// The solver that is blamed.
-pub(crate) fn culprit(verdict: &Verdict) -> &str {
+pub fn culprit(verdict: &Verdict) -> &str {
     verdict.culprit.as_deref().unwrap_or("-")
 }
 
 /// The command by which smelt shows a finding again: those of a campaign have an id, others only their formula.
-pub(crate) fn with_smelt(finding: &Finding, stem: &str) -> String {
+pub fn with_smelt(finding: &Finding, stem: &str) -> String {
     if finding.lineage.technique != TRIAGE {
         return format!("smelt replay {}", finding.id);
     }
@@ -263,7 +271,7 @@ impl<'v> View<'v> {
                 markdown_text(reference)
             ),
             Evidence::Slowdown { reference, first_bad, measured, .. } => {
-                slowdown::report::text(measured, (reference, first_bad), added.seeds)
+                slowdown::text(measured, (reference, first_bad), added.seeds)
             }
             Evidence::EarlierAnswer { solver, answer, reason } => format!(
                 "{} says `{}`, which is right; the reason given is {}.\n",

@@ -14,11 +14,11 @@ use smelt_runner::family::Family;
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Finding;
 
-use crate::dating::Added;
-use crate::report::with_smelt;
+use super::triage_files::Added;
+use super::with_smelt;
 
 /// The name of the file with the formula that comes before the case.
-pub(crate) const BEFORE: &str = "before.smt2";
+pub const BEFORE: &str = "before.smt2";
 
 /// What one solver is run on.
 struct Step<'s> {
@@ -28,7 +28,7 @@ struct Step<'s> {
 }
 
 /// A shell script that runs the formula shown on the solvers with plain commands, the culprit first.
-pub(crate) fn script(finding: &Finding, added: &Added) -> String {
+pub fn script(finding: &Finding, added: &Added) -> String {
     let stem = if added.shown.is_some() { REDUCED } else { CASE };
     let (verdict, before, steps) = match &added.shown {
         Some(shown) => {
@@ -131,7 +131,7 @@ fn run(command: &SolverCommand, title: &str, file: &str) -> String {
 }
 
 /// The options with which the program `cvc5` does what its Python package was run with; none if it was not.
-pub(crate) fn package_options(command: &SolverCommand) -> Option<Vec<String>> {
+pub fn package_options(command: &SolverCommand) -> Option<Vec<String>> {
     let is_driver = command.args.first().is_some_and(|arg| arg.ends_with(".py"));
     let is_python = program_name(&command.program).starts_with("python");
     if !is_driver || !is_python {
@@ -147,7 +147,7 @@ pub(crate) fn package_options(command: &SolverCommand) -> Option<Vec<String>> {
 }
 
 /// The name of a program without its folders.
-pub(crate) fn program_name(program: &str) -> &str {
+pub fn program_name(program: &str) -> &str {
     program.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(program)
 }
 
@@ -179,12 +179,13 @@ fn variable_for(solver: &str) -> String {
     if name.starts_with(|first: char| first.is_ascii_alphabetic()) { name } else { format!("SOLVER_{name}") }
 }
 
-/// The stem of the files with the case and with the reduced formula.
-pub(crate) const CASE: &str = "case";
-pub(crate) const REDUCED: &str = "reduced";
+/// The stem of the files with the case as it was found.
+pub const CASE: &str = "case";
+/// The stem of the files with the formula that reports show, if that is another one.
+pub const REDUCED: &str = "reduced";
 
 /// The name of the file with a formula in the words of a solver that takes others.
-pub(crate) fn file_for(stem: &str, solver: &str) -> String {
+pub fn file_for(stem: &str, solver: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.@".contains(letter);
     let mut name: String = solver.chars().map(|letter| if is_plain(letter) { letter } else { '-' }).collect();
     if name != solver {
@@ -196,25 +197,17 @@ pub(crate) fn file_for(stem: &str, solver: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsString;
-    use std::path::PathBuf;
-
-    use smelt_runner::solver::{Invocation, Solver};
-
     use super::*;
-    use crate::campaign::command_of;
 
     fn command(name: &str, program: &str, args: &[&str]) -> SolverCommand {
-        command_of(&Solver {
-            name: name.to_owned(),
-            family: Family::Generic,
-            invocation: Invocation {
-                program: PathBuf::from(program),
-                args: args.iter().map(OsString::from).collect(),
-                environment: Vec::new(),
-                is_confined: true,
-            },
-        })
+        SolverCommand {
+            solver: name.to_owned(),
+            program: program.to_owned(),
+            args: args.iter().map(|arg| (*arg).to_owned()).collect(),
+            environment: Vec::new(),
+            version: None,
+            hash: None,
+        }
     }
 
     #[test]

@@ -5,11 +5,7 @@ use smelt_oracle::slowness::{Measured, Tally};
 use smelt_testgen::search::dtw;
 
 /// The times of all solvers, who is to be compared, and how stable it is.
-pub(crate) fn text(
-    measured: &[Measured],
-    (reference, first_bad): (&str, &str),
-    seeds: Option<Tally>,
-) -> String {
+pub fn text(measured: &[Measured], (reference, first_bad): (&str, &str), seeds: Option<Tally>) -> String {
     let mut text = String::from(
         "Processor time in ms, all solvers measured in turn:\n\n| solver | answer | median | runs |\n|---|---|---|---|\n",
     );

@@ -1,5 +1,4 @@
-//! What seeds are that do not say it, and whether those are unsatisfiable that say so: the built-in solver is asked, and
-//! the solvers of a hunt.
+//! Labels seeds that have no label, and checks labels `unsat`, by asking the built-in solver and the solvers of a hunt.
 //!
 //! The built-in solver is asked as any other, in a process with limits: a seed may be made to fill the memory.
 
@@ -7,9 +6,6 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use smelt_campaign::labels::{
-    Asked, Informant, Labels, check_label, claims_unsat, find_label, objection, unconfirmed, with_label,
-};
 use smelt_oracle::run::Answer;
 use smelt_runner::between::Between;
 use smelt_runner::family::Family;
@@ -23,7 +19,9 @@ use smelt_testgen::built_in::SEEDS;
 use smelt_testgen::seed::{EXPECT_LINE, Seed};
 use smelt_trial::target::Target;
 
-use crate::solvers::installation;
+use crate::labels::{
+    Asked, Informant, Labels, check_label, claims_unsat, find_label, objection, unconfirmed, with_label,
+};
 
 /// Units of effort that the built-in solver may spend on a seed; about a tenth of a second. Its answers are the same
 /// every time, as they are not under a limit on time.
@@ -37,12 +35,12 @@ const TIMEOUT_SECS: f64 = 3.0;
 /// Where time must not decide, this many seeds are asked about, the first ones.
 const MAX_ASKED: usize = 400;
 
-/// Who is asked, what, and for how long.
-pub(crate) struct Source<'t> {
+/// The solvers that are asked, for how long, and where answers are kept.
+pub struct Source<'t> {
     own: OwnSolver,
     targets: &'t [Target],
     labels: Labels,
-    /// After so long the other seeds stay as they are.
+    /// After this time the remaining seeds stay as they are.
     most: Option<Duration>,
     /// Whether seeds are asked about that say nothing themselves.
     looks_for_labels: bool,
@@ -50,33 +48,34 @@ pub(crate) struct Source<'t> {
 
 impl<'t> Source<'t> {
     /// The built-in solver alone, whose answers need not be kept: they are the same every time.
-    pub(crate) fn built_in() -> Self {
-        let own = OwnSolver::new();
+    pub fn built_in(own: Option<Solver>) -> Self {
+        let own = OwnSolver::new(own);
         Source { own, targets: &[], labels: Labels::unkept(), most: None, looks_for_labels: true }
     }
 
     /// Also some solvers, for a while. What was said is kept, and what seeds say themselves is checked.
-    pub(crate) fn with(targets: &'t [Target], labels: Labels, most: Duration) -> Self {
-        let own = OwnSolver::new();
+    pub fn with(own: Option<Solver>, targets: &'t [Target], labels: Labels, most: Duration) -> Self {
+        let own = OwnSolver::new(own);
         Source { own, targets, labels, most: Some(most), looks_for_labels: true }
     }
 
     /// The same for a number of seeds instead of a while, so that labels do not depend on how fast the machine is.
-    pub(crate) fn by_number(self) -> Self {
+    pub fn by_number(self) -> Self {
         Source { most: None, ..self }
     }
 
     /// The same for those seeds only that say something themselves.
-    pub(crate) fn checking_only(self) -> Self {
+    pub fn checking_only(self) -> Self {
         Source { looks_for_labels: false, ..self }
     }
 }
 
-/// What came of labelling seeds.
+/// The result of labelling seeds.
 #[derive(Debug, Default)]
-pub(crate) struct Labelling {
-    /// How many seeds said nothing themselves, and of how many of them something is known now.
+pub struct Labelling {
+    /// How many seeds had no label.
     pub without: usize,
+    /// How many of them have one now.
     pub found: usize,
     /// How many seeds were not asked about for want of time.
     pub late: usize,
@@ -94,11 +93,8 @@ struct Given {
     is_without: bool,
 }
 
-/// Seeds by name and text, with labels in front where somebody knows what they are.
-pub(crate) fn labelled(
-    seeds: Vec<(String, String)>,
-    source: &Source<'_>,
-) -> (Vec<(String, String)>, Labelling) {
+/// Seeds by name and text, with labels in front where a solver knows what they are.
+pub fn labelled(seeds: Vec<(String, String)>, source: &Source<'_>) -> (Vec<(String, String)>, Labelling) {
     let started = Instant::now();
     let built_in: HashSet<&str> = SEEDS.iter().map(|seed| seed.source).collect();
     let taken: Mutex<(Vec<(String, String)>, Labelling)> = Mutex::default();
@@ -161,13 +157,13 @@ impl Labelling {
     }
 
     /// What users should know, in lines.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut text = String::new();
-        for (name, reason) in self.dropped.iter().take(MOST_TOLD) {
+        for (name, reason) in self.dropped.iter().take(MAX_REPORTED) {
             text.push_str(&format!("warning: the label of seed `{name}` is not used: {reason}\n"));
         }
-        if self.dropped.len() > MOST_TOLD {
-            let more = self.dropped.len() - MOST_TOLD;
+        if self.dropped.len() > MAX_REPORTED {
+            let more = self.dropped.len() - MAX_REPORTED;
             text.push_str(&format!("warning: nor are the labels of {more} more seeds, for such reasons\n"));
         }
         if self.unconfirmed > 0 {
@@ -187,8 +183,8 @@ impl Labelling {
     }
 }
 
-/// So many dropped labels are told one by one.
-const MOST_TOLD: usize = 5;
+/// Report at most this many dropped labels one by one.
+const MAX_REPORTED: usize = 5;
 
 fn ask(name: &str, text: &str, is_checked: bool, source: &Source<'_>) -> Option<String> {
     let mut informants: Vec<Box<dyn Informant + '_>> = vec![Box::new(&source.own)];
@@ -205,13 +201,13 @@ fn ask(name: &str, text: &str, is_checked: bool, source: &Source<'_>) -> Option<
 struct OwnSolver {
     /// How to start it; none if this program cannot be found.
     solver: Option<Solver>,
-    /// Sessions that nobody is asking.
+    /// Sessions that are not in use.
     idle: Mutex<Vec<Session>>,
 }
 
 impl OwnSolver {
-    fn new() -> Self {
-        OwnSolver { solver: installation().finder().own(), idle: Mutex::default() }
+    fn new(solver: Option<Solver>) -> Self {
+        OwnSolver { solver, idle: Mutex::default() }
     }
 
     fn start(&self) -> Option<Session> {
@@ -219,7 +215,7 @@ impl OwnSolver {
         Some(Session::new(self.solver.clone()?, Between::Reset, limits))
     }
 
-    /// The sessions that nobody is asking.
+    /// The sessions that are not in use.
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Session>> {
         self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }

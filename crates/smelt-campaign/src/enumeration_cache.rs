@@ -17,7 +17,7 @@ const FORMAT: &[u8] = b"smelt counts 1\n\0";
 const MAX_BYTES: usize = 128 << 20;
 
 /// The file for an enumeration.
-pub(crate) struct Counts {
+pub struct Counts {
     path: PathBuf,
     /// How many sizes it has.
     sizes: u32,
@@ -25,7 +25,7 @@ pub(crate) struct Counts {
 
 impl Counts {
     /// Takes over what was counted before.
-    pub(crate) fn restore(folder: &Path, enumeration: &mut Enumeration) -> Counts {
+    pub fn restore(folder: &Path, enumeration: &mut Enumeration) -> Counts {
         let name = blake3::hash(enumeration.identity().as_bytes()).to_hex();
         let path = folder.join(format!("{}.counts", &name[..32]));
         let file = fs::read(&path).unwrap_or_default();
@@ -39,7 +39,7 @@ impl Counts {
     }
 
     /// Keeps what was counted, if it is more than before. If that fails, the next run counts again.
-    pub(crate) fn keep(&self, enumeration: &Enumeration) {
+    pub fn keep(&self, enumeration: &Enumeration) {
         if enumeration.counted_sizes() <= self.sizes {
             return;
         }
