@@ -4,13 +4,11 @@ mod construct;
 mod enumerate;
 mod random;
 mod stringfuzz;
+mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use smelt_campaign::schedule::{ChainPlan, Schedule, Share};
 use smelt_campaign::seed_labels::{Source, labelled};
 use smelt_oracle::case::{Case, Expectation};
@@ -19,11 +17,13 @@ use smelt_testgen::chain::{Chain, Dropped};
 use smelt_testgen::library::Library;
 use smelt_testgen::technique::{Technique, technique, techniques};
 
-use crate::error::{CliError, Exit, cannot_write};
+use crate::error::{CliError, Exit};
 use crate::seeds::{find_seeds, why_unusable};
 use crate::solvers::installation;
 use crate::streams::Streams;
 use crate::triples::{add_triples, read_triples};
+
+use write::{About, CaseWriter};
 
 /// Make cases from seeds without running anything, each with what is expected of it
 ///
@@ -81,16 +81,6 @@ impl Args {
     }
 }
 
-/// One line of `--json`. The names of the fields never change.
-#[derive(Debug, Serialize)]
-struct Line<'c> {
-    id: &'c str,
-    technique: &'c str,
-    expect: &'static str,
-    file: &'c str,
-    lineage: String,
-}
-
 /// What there is to make cases with.
 struct Plan {
     techniques: Vec<Box<dyn Technique>>,
@@ -114,8 +104,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     if args.technique == "enumerate" {
         return enumerate::run(args, streams);
     }
-    let is_stream = args.out == Path::new("-");
-    if args.json && is_stream {
+    if args.json && args.out == Path::new("-") {
         return Err(CliError::usage("--json needs a folder for the cases, given by --out"));
     }
     if args.enumerate.is_used(&args.technique) {
@@ -138,44 +127,23 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     let (seeds, _) = labelled(seeds, &Source::built_in(installation().finder().own()));
     usage::keep_memory();
     let plan = Plan { techniques, library: Library::new(seeds), random_seed: args.seed, steps: args.steps };
-    if !is_stream && let Err(error) = fs::create_dir_all(&args.out) {
-        return Err(CliError::environment(format!("cannot make folder `{}`: {error}", args.out.display())));
-    }
+    let writer = CaseWriter::new(args)?;
     let mut shares = Shares::default();
-    let mut problem = None;
     let mut header = String::new();
+    let mut lineage = String::new();
     let Left { dropped, unusable } = plan.make(args.count(), &mut |number, case, detail| {
         shares.count(case.expectation);
         header.clear();
         case.push_header(detail, &mut header);
-        if is_stream {
-            streams.scripts().write_all(header.as_bytes())?;
-            streams.scripts().write_all(case.script.as_bytes())?;
-            return Ok(true);
-        }
-        let id = format!("{}-{number:06}", case.lineage.technique);
-        let file = args.out.join(format!("{id}.smt2")).display().to_string();
-        if let Err(error) = fs::write(&file, format!("{header}{}", case.script)) {
-            problem = Some(cannot_write(file, &error));
-            return Ok(false);
-        }
         if args.json {
-            let mut lineage = String::new();
+            lineage.clear();
             case.lineage.push_line(detail, &mut lineage);
-            let technique = &case.lineage.technique;
-            streams.json_line(&Line {
-                id: &id,
-                technique,
-                expect: case.expectation.word(),
-                file: &file,
-                lineage,
-            })?;
         }
-        Ok(true)
+        let technique = case.lineage.technique.as_str();
+        let about = About { technique, expect: case.expectation.word(), lineage: &lineage };
+        let id = || format!("{technique}-{number:06}");
+        writer.write(id, &[header.as_bytes(), case.script.as_bytes()], &about, streams)
     })?;
-    if let Some(problem) = problem {
-        return Err(CliError::environment(problem));
-    }
     streams.message(&format!("{}\n", shares.text(&args.technique)))?;
     for (technique, dropped) in dropped {
         streams.message(&format!("{}\n", dropped.warning(technique)))?;
@@ -234,12 +202,11 @@ struct Left {
 }
 
 impl Plan {
-    /// Makes so many cases and gives each to `take`, with its number from 1 on, until that is false. Says what
-    /// was left out.
+    /// Makes this many cases and gives each to `take`, with its number from 1 on. The result is what was left out.
     fn make(
         &self,
         count: u64,
-        take: &mut dyn FnMut(u64, &Case, &str) -> Result<bool, CliError>,
+        take: &mut dyn FnMut(u64, &Case, &str) -> Result<(), CliError>,
     ) -> Result<Left, CliError> {
         let shares: Vec<Share> =
             self.techniques.iter().map(|technique| Share::of(technique.as_ref(), 1, self.steps)).collect();
@@ -265,9 +232,7 @@ impl Plan {
                 let Some(case) = chain.next(&mut terms) else { break };
                 made += 1;
                 barren = 0;
-                if !take(made, &case, chain.detail())? {
-                    return Ok(left);
-                }
+                take(made, &case, chain.detail())?;
             }
             if chain.dropped().cases > 0 {
                 left.dropped.entry(technique.name()).or_default().add(chain.dropped());

@@ -1,14 +1,11 @@
 //! `smelt generate construct`: formulas that are satisfiable or unsatisfiable by how they are made.
 
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-
 use smelt_oracle::case::Expectation;
 use smelt_testgen::construct::{Category, MAX_BOUND, Settings, Test, Theory, generate};
 
-use super::{Args, Line};
-use crate::error::{CliError, Exit, cannot_write};
+use super::Args;
+use super::write::{About, CaseWriter};
+use crate::error::{CliError, Exit};
 use crate::streams::Streams;
 
 /// What belongs to `construct` only.
@@ -75,27 +72,22 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     if settings.is_paper && settings.theory != Theory::Strings {
         return Err(CliError::usage("--paper is for the theory `strings`"));
     }
-    let is_stream = args.out == Path::new("-");
-    if !is_stream && let Err(error) = fs::create_dir_all(&args.out) {
-        return Err(CliError::environment(format!("cannot make folder `{}`: {error}", args.out.display())));
-    }
+    let writer = CaseWriter::new(args)?;
     let most = args.count.unwrap_or(if settings.is_paper { u64::MAX } else { DEFAULT_COUNT });
     let categories: Vec<Category> =
         if options.category.is_empty() { Category::ALL.to_vec() } else { options.category.clone() };
     let mut counts = Vec::new();
     for category in categories {
         let mut count = Count { category, all: 0, with_patterns: 0 };
-        let mut outcome = Ok(None);
+        let mut written = Ok(());
         if most > 0 {
             generate(&settings, category, &mut |test| {
                 count.add(&test);
-                outcome = write(args, &settings, count.all, &test, streams);
-                matches!(outcome, Ok(None)) && count.all < most
+                written = write(&writer, &settings, count.all, &test, streams);
+                written.is_ok() && count.all < most
             });
         }
-        if let Some(problem) = outcome? {
-            return Err(CliError::environment(problem));
-        }
+        written?;
         counts.push(count);
     }
     summarise(&counts, streams)?;
@@ -119,30 +111,23 @@ impl Count {
     }
 }
 
-/// Writes a case to the stream or to a file; what went wrong with the file.
 fn write(
-    args: &Args,
+    writer: &CaseWriter<'_>,
     settings: &Settings,
     number: u64,
     test: &Test,
     streams: &mut Streams,
-) -> Result<Option<String>, CliError> {
+) -> Result<(), CliError> {
     let lineage = lineage(settings, test);
     let text = test.text(&lineage);
-    if args.out == Path::new("-") {
-        write!(streams.scripts(), "{text}")?;
-        return Ok(None);
-    }
-    let id = format!("construct-{}-{number:06}", test.category.name());
-    let file = args.out.join(format!("{id}.smt2")).display().to_string();
-    if let Err(error) = fs::write(&file, text) {
-        return Ok(Some(cannot_write(file, &error)));
-    }
-    if args.json {
-        let expect = test.category.expectation().word();
-        streams.json_line(&Line { id: &id, technique: "construct", expect, file: &file, lineage })?;
-    }
-    Ok(None)
+    let expect = test.category.expectation().word();
+    let id = || format!("construct-{}-{number:06}", test.category.name());
+    writer.write(
+        id,
+        &[text.as_bytes()],
+        &About { technique: "construct", expect, lineage: &lineage },
+        streams,
+    )
 }
 
 /// Where a case comes from, in one line.

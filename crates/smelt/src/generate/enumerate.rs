@@ -10,8 +10,9 @@ use smelt_campaign::enumeration_cache::Counts;
 use smelt_testgen::enumeration::{Enumeration, Layout, Parameters, Symmetry};
 use smelt_testgen::random::Random;
 
-use super::{Args, Line};
-use crate::error::{CliError, Exit, cannot_write};
+use super::Args;
+use super::write::{About, CaseWriter};
+use crate::error::{CliError, Exit};
 use crate::grammars::read_grammar;
 use crate::solvers::cache_folder;
 use crate::streams::Streams;
@@ -183,15 +184,9 @@ fn write_all(
     if let Some(path) = &options.index_of {
         return print_index(path, name, enumeration, streams);
     }
-    let is_stream = args.out == Path::new("-");
-    if args.json && is_stream {
-        return Err(CliError::usage("--json needs a folder for the cases, given by --out"));
-    }
-    let origin = Origin { grammar: name, parameters };
-    if !is_stream && let Err(error) = fs::create_dir_all(&args.out) {
-        return Err(CliError::environment(format!("cannot make folder `{}`: {error}", args.out.display())));
-    }
-    let mut writer = Writer { args, origin, made: 0, header: String::new(), problem: None };
+    let cases = CaseWriter::new(args)?;
+    let lineage = Origin { grammar: name, parameters }.lineage();
+    let mut writer = Writer { is_compact: options.compact && cases.is_stream(), cases, lineage, made: 0 };
     if options.random {
         let mut random = Random::new(args.seed);
         while writer.made < args.count() {
@@ -202,9 +197,7 @@ fn write_all(
             };
             let Some(index) = drawn else { break };
             let formula = enumeration.nth(&index).expect("what is drawn exists");
-            if !writer.write(index.to_string().as_bytes(), &formula, streams)? {
-                break;
-            }
+            writer.write(index.to_string().as_bytes(), &formula, streams)?;
         }
     } else {
         let (start, end) = range(args, enumeration);
@@ -212,16 +205,14 @@ fn write_all(
         let mut digits = Digits::new(&start);
         let cursor = if count == 0 { None } else { enumeration.from(&start) };
         if let Some(mut cursor) = cursor {
-            while writer.write(digits.text(), cursor.text(), streams)? && writer.made < count {
-                if !cursor.advance() {
+            loop {
+                writer.write(digits.text(), cursor.text(), streams)?;
+                if writer.made >= count || !cursor.advance() {
                     break;
                 }
                 digits.increment();
             }
         }
-    }
-    if let Some(problem) = writer.problem {
-        return Err(CliError::environment(problem));
     }
     let made = writer.made;
     streams.message(&format!("enumerate: {made} cases of grammar {name}, all without a claim\n"))?;
@@ -324,54 +315,39 @@ impl Origin<'_> {
     }
 }
 
-/// Writes cases to the stream or to files.
+/// Writes and counts cases.
 struct Writer<'a> {
-    args: &'a Args,
-    origin: Origin<'a>,
+    cases: CaseWriter<'a>,
+    /// Whether comments are left out.
+    is_compact: bool,
+    /// Where a case comes from, up to its index.
+    lineage: String,
     made: u64,
-    /// The first comment lines, up to the index.
-    header: String,
-    problem: Option<String>,
 }
 
 impl Writer<'_> {
-    /// Writes a case; false if that failed or if enough are written.
-    fn write(&mut self, index: &[u8], formula: &str, streams: &mut Streams) -> Result<bool, CliError> {
+    fn write(&mut self, index: &[u8], formula: &str, streams: &mut Streams) -> Result<(), CliError> {
         self.made += 1;
-        if self.header.is_empty() {
-            let lineage = self.origin.lineage();
-            self.header = format!("; expect: none\n; technique: enumerate\n; lineage: {lineage}");
+        let number = self.made;
+        let id = || format!("{TECHNIQUE}-{number:06}");
+        let mut about = About { technique: TECHNIQUE, expect: "none", lineage: "" };
+        if self.is_compact {
+            return self.cases.write(id, &[formula.as_bytes()], &about, streams);
         }
-        if self.args.out == Path::new("-") {
-            let results = streams.scripts();
-            if !self.args.enumerate.compact {
-                results.write_all(self.header.as_bytes())?;
-                results.write_all(index)?;
-                results.write_all(b"\n")?;
-            }
-            results.write_all(formula.as_bytes())?;
-            return Ok(true);
+        let lineage;
+        if !self.cases.is_stream() {
+            lineage = format!("{}{}", self.lineage, String::from_utf8_lossy(index));
+            about.lineage = &lineage;
         }
-        let index = String::from_utf8_lossy(index);
-        let id = format!("enumerate-{:06}", self.made);
-        let file = self.args.out.join(format!("{id}.smt2")).display().to_string();
-        if let Err(error) = fs::write(&file, format!("{}{index}\n{formula}", self.header)) {
-            self.problem = Some(cannot_write(file, &error));
-            return Ok(false);
-        }
-        if self.args.json {
-            let lineage = format!("{}{index}", self.origin.lineage());
-            streams.json_line(&Line {
-                id: &id,
-                technique: "enumerate",
-                expect: "none",
-                file: &file,
-                lineage,
-            })?;
-        }
-        Ok(true)
+        let parts = [HEADER.as_bytes(), self.lineage.as_bytes(), index, b"\n", formula.as_bytes()];
+        self.cases.write(id, &parts, &about, streams)
     }
 }
+
+const TECHNIQUE: &str = "enumerate";
+
+/// The first comment lines of a case, up to its lineage.
+const HEADER: &str = "; expect: none\n; technique: enumerate\n; lineage: ";
 
 /// A number as text that is counted up in place.
 struct Digits(Vec<u8>);

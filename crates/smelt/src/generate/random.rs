@@ -1,9 +1,5 @@
 //! `smelt generate random`: random formulas over strings.
 
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-
 use smelt_oracle::case::Expectation;
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::print::script_text;
@@ -12,8 +8,9 @@ use smelt_smtlib::term::Terms;
 use smelt_testgen::random::Random;
 use smelt_testgen::random_formula::{Knobs, MAX_DEPTH, Weights, random_script};
 
-use super::{Args, Line};
-use crate::error::{CliError, Exit, cannot_write};
+use super::Args;
+use super::write::{About, CaseWriter};
+use crate::error::{CliError, Exit};
 use crate::print::DialectName;
 use crate::streams::Streams;
 
@@ -95,9 +92,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
              random seed {random_seed}"
         );
         let case = Made { script, expectation: Expectation::None, comments: String::new(), lineage };
-        if !writer.write(&mut terms, case, streams)? {
-            break;
-        }
+        writer.write(&mut terms, case, streams)?;
     }
     writer.finish(streams)
 }
@@ -112,40 +107,32 @@ pub(super) struct Made {
     pub lineage: String,
 }
 
-/// Writes cases to the stream or to files.
+/// Writes and counts cases.
 pub(super) struct Writer<'a> {
     args: &'a Args,
+    cases: CaseWriter<'a>,
     technique: &'static str,
     made: u64,
     claimed: u64,
-    problem: Option<String>,
 }
 
 impl<'a> Writer<'a> {
     /// Makes the folder, if the cases go to one.
     pub(super) fn new(args: &'a Args, technique: &'static str) -> Result<Self, CliError> {
-        if args.out != Path::new("-")
-            && let Err(error) = fs::create_dir_all(&args.out)
-        {
-            return Err(CliError::environment(format!(
-                "cannot make folder `{}`: {error}",
-                args.out.display()
-            )));
-        }
-        Ok(Writer { args, technique, made: 0, claimed: 0, problem: None })
+        Ok(Writer { args, cases: CaseWriter::new(args)?, technique, made: 0, claimed: 0 })
     }
 
-    /// Writes a case in the dialect that is asked for; false if that failed.
+    /// Writes a case in the dialect that is asked for.
     pub(super) fn write(
         &mut self,
         terms: &mut Terms,
         mut case: Made,
         streams: &mut Streams,
-    ) -> Result<bool, CliError> {
+    ) -> Result<(), CliError> {
         self.made += 1;
         self.claimed += u64::from(case.expectation != Expectation::None);
         case.script.dialect = self.args.random.dialect();
-        let technique = self.technique;
+        let (technique, number) = (self.technique, self.made);
         let expect = case.expectation.word();
         let lineage = case.lineage.replace(['\n', '\r'], " ");
         let text = format!(
@@ -153,27 +140,12 @@ impl<'a> Writer<'a> {
             case.comments,
             script_text(terms, &case.script)
         );
-        if self.args.out == Path::new("-") {
-            write!(streams.scripts(), "{text}")?;
-            return Ok(true);
-        }
-        let id = format!("{technique}-{:06}", self.made);
-        let file = self.args.out.join(format!("{id}.smt2")).display().to_string();
-        if let Err(error) = fs::write(&file, text) {
-            self.problem = Some(cannot_write(file, &error));
-            return Ok(false);
-        }
-        if self.args.json {
-            streams.json_line(&Line { id: &id, technique, expect, file: &file, lineage })?;
-        }
-        Ok(true)
+        let about = About { technique, expect, lineage: &lineage };
+        self.cases.write(|| format!("{technique}-{number:06}"), &[text.as_bytes()], &about, streams)
     }
 
-    /// Says how many cases there are.
+    /// Prints how many cases there are.
     pub(super) fn finish(self, streams: &mut Streams) -> Result<Exit, CliError> {
-        if let Some(problem) = self.problem {
-            return Err(CliError::environment(problem));
-        }
         let Writer { technique, made, claimed, .. } = self;
         streams.message(&format!("{technique}: {made} cases, {claimed} of them with a claim\n"))?;
         if made == 0 && self.args.count() > 0 {

@@ -78,9 +78,7 @@ fn from_families(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
             work.transformers(),
         );
         let case = work.case(&mut terms, lineage);
-        if !writer.write(&mut terms, case, streams)? {
-            break;
-        }
+        writer.write(&mut terms, case, streams)?;
     }
     writer.finish(streams)
 }
@@ -115,9 +113,7 @@ fn from_seeds(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
         let lineage = format!("seed {name}{}, random seed {random_seed}", work.transformers());
         let case = work.case(&mut terms, lineage);
         (made, barren) = (made + 1, 0);
-        if !writer.write(&mut terms, case, streams)? {
-            break;
-        }
+        writer.write(&mut terms, case, streams)?;
     }
     writer.finish(streams)
 }
