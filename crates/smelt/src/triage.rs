@@ -270,7 +270,7 @@ impl Work<'_> {
                 return Ok(None);
             }
         };
-        streams.message(&format!("asking {} releases of {}\n", releases.len(), family.name()))?;
+        streams.message(&format!("asking {} releases of {}\n", releases.count(), family.name()))?;
         let own = place.finder().own();
         let question = Question {
             recorded: &recorded,

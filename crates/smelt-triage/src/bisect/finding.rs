@@ -35,7 +35,7 @@ pub fn bisect_finding(
     question: &Question<'_>,
     stop: &AtomicBool,
 ) -> (Dating, Option<AskError>) {
-    let mut settings = Settings::of_claims(releases.len(), 1);
+    let mut settings = Settings::of_claims(releases.count(), 1);
     settings.probes.extend(releases.position_of(culprit));
     // Asking an installed release is cheap, and a bug may be in a single one.
     settings.probes.extend(releases.installed());
@@ -68,7 +68,7 @@ fn dating(
             .map(|(point, is_bad)| (name(*point), if *is_bad { "bad" } else { "good" }.into()))
             .collect(),
         undecided: undecided.iter().map(|(point, answer)| (name(*point), answer.clone())).collect(),
-        not_tested: (0..releases.len()).filter(is_silent).map(name).collect(),
+        not_tested: (0..releases.count()).filter(is_silent).map(name).collect(),
     }
 }
 

@@ -149,17 +149,17 @@ impl<'i> Releases<'i> {
             return BTreeSet::new();
         }
         let installed: BTreeSet<usize> = self.installed().into_iter().collect();
-        (0..self.len()).filter(|point| !installed.contains(point)).collect()
+        (0..self.count()).filter(|point| !installed.contains(point)).collect()
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.versions.len()
     }
 
     /// Those that are installed.
     pub fn installed(&self) -> Vec<usize> {
-        (0..self.len()).filter(|point| self.is_installed(*point)).collect()
+        (0..self.count()).filter(|point| self.is_installed(*point)).collect()
     }
 
     /// Whether this very release is installed: `4.5.1.0` is not `4.5.1.0.post2`, though that is what it would stand for.

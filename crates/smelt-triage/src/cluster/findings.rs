@@ -140,7 +140,7 @@ impl Collection {
         jobs: NonZeroUsize,
     ) -> Result<(), ReplayError> {
         let Question { releases, numbers } = question;
-        let names: Vec<String> = (0..releases.len()).map(|point| releases.name(point)).collect();
+        let names: Vec<String> = (0..releases.count()).map(|point| releases.name(point)).collect();
         let targets: Vec<(String, Target)> = names
             .into_iter()
             .enumerate()

@@ -117,7 +117,7 @@ fn ask_releases(args: &Args, collection: &mut Collection, streams: &mut Streams)
     for mut question in collection.questions(&installation(), args.versions.as_deref()) {
         streams.message(&format!(
             "asking {} releases of {} about {} formulas\n",
-            question.releases.len(),
+            question.releases.count(),
             question.releases.selection.family.name(),
             question.numbers.len()
         ))?;

@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
             }
         };
         let releases = &mut rows[index];
-        let settings = settings(args, releases.len(), 1, subject.scale == Scale::Times);
+        let settings = settings(args, releases.count(), 1, subject.scale == Scale::Times);
         let found = search(releases, &subject, settings, args.all, &stop)
             .map_err(|error| CliError::environment(error.to_string()))?;
         exits.push(conclude(args, &found, releases, &subject, streams)?);
@@ -82,7 +82,7 @@ fn conclude(
 ) -> Result<Exit, CliError> {
     let point = |number: usize| Point { name: releases.name(number), title: String::new() };
     let history = History {
-        points: (0..releases.len()).map(point).collect(),
+        points: (0..releases.count()).map(point).collect(),
         scale: subject.scale,
         noun: "release",
         gaps: found.gaps.clone(),
