@@ -1,14 +1,15 @@
 //! Chores of the workspace, run as `cargo xtask NAME`.
 //!
 //! `tidy` checks the rules of CONTRIBUTING.md and ARCHITECTURE.md that a machine can check. The same checks run as
-//! tests, so `cargo test --workspace` enforces them. `house` measures the shape of the workspace. `crosscheck` compares
-//! the evaluator with real solvers, `lia-crosscheck` the integer arithmetic of our solver with Z3, `string-crosscheck`
-//! the solver with planted models and with real solvers. `attack` interrupts every command and measures how long it
-//! takes to end.
+//! tests, so `cargo test --workspace` enforces them. `house` measures the shape of the workspace. `dist` builds the
+//! program as it is distributed. `crosscheck` compares the evaluator with real solvers, `lia-crosscheck` the integer
+//! arithmetic of our solver with Z3, `string-crosscheck` the solver with planted models and with real solvers. `attack`
+//! interrupts every command and measures how long it takes to end.
 
 mod architecture;
 mod attack;
 mod crosscheck;
+mod dist;
 mod exports;
 mod house;
 mod lia_crosscheck;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Some("lia-crosscheck") => lia_crosscheck::main(std::env::args_os().skip(1)),
         Some("string-crosscheck") => string_crosscheck::main(std::env::args_os().skip(1)),
         Some("crosscheck") => crosscheck::main(std::env::args_os().skip(1)),
+        Some("dist") => dist::main(),
         Some("house") => {
             print!("{}", house::report(&Source::all(&workspace_root())));
             ExitCode::SUCCESS
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         _ => {
             eprintln!(
                 "Usage: cargo xtask NAME\n\n  tidy               Check the rules of this repository; --lower updates xtask/ratchet.txt\n  \
+                 dist               Build the program for a fast start, as it is distributed\n  \
                  house              Measure the shape of the workspace against its targets\n  \
                  attack             Interrupt every command while its solver misbehaves\n  \
                  crosscheck         Compare the evaluator with real solvers on random terms\n  \
