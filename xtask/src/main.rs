@@ -10,6 +10,7 @@ mod architecture;
 mod attack;
 mod crosscheck;
 mod dist;
+mod documents;
 mod exports;
 mod house;
 mod lia_crosscheck;
@@ -86,6 +87,7 @@ fn tidy() -> anyhow::Result<Vec<String>> {
     ensure!(sources.len() > 20 && packages.len() > 5, "the workspace has files to check");
     let mut complaints = source_complaints(&sources);
     complaints.extend(architecture::dependency_complaints(&packages));
+    complaints.extend(documents::complaints(&root, &sources));
     complaints.extend(packages::unused_complaints(&packages, &sources));
     let table = fs::read_to_string(root.join(ratchet::TABLE)).context(ratchet::TABLE)?;
     complaints.extend(ratchet::complaints(&ratchet::exceptions(&sources), &table));
