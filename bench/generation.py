@@ -10,7 +10,7 @@ smelt's figures include certifying what it claims of a case, and that names are 
 
     bench/generation.py --smelt target/release/smelt [--count 20000] [--seconds 20] [--write]
 
-writes docs/design/generation.md with --write.
+writes docs/measurements/generation.md with --write.
 """
 
 import argparse
@@ -127,7 +127,7 @@ def main():
     parser.add_argument("--smelt", default=ROOT / "target/release/smelt", type=Path)
     parser.add_argument("--count", type=int, default=20000, help="cases of each technique of smelt")
     parser.add_argument("--seconds", type=float, default=20, help="time for each tool of yinyang")
-    parser.add_argument("--write", action="store_true", help="write docs/design/generation.md")
+    parser.add_argument("--write", action="store_true", help="write docs/measurements/generation.md")
     args = parser.parse_args()
     smelt = args.smelt.resolve()
     with tempfile.TemporaryDirectory() as name:
@@ -148,7 +148,7 @@ def main():
                         f" | {cost / ours:.0f} |")
             print(rows[-1], flush=True)
     if args.write:
-        (ROOT / "docs/design/generation.md").write_text(DOCUMENT.format(table="\n".join(rows), **vars(args)))
+        (ROOT / "docs/measurements/generation.md").write_text(DOCUMENT.format(table="\n".join(rows), **vars(args)))
 
 
 DOCUMENT = """# What making a case costs

@@ -4,7 +4,7 @@
     bench/growth.py --smelt target/release/smelt [--most 128] [--timeout 5] [--repeats 3] [--write]
 
 For each family and n a formula is written, and `smelt scale` measures the solvers on them, in turn and in processor time.
-With --write the plots go to docs/design/growth/ and the table to docs/design/growth.md.
+With --write the plots go to docs/measurements/growth/ and the table to docs/measurements/growth.md.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCS = ROOT / "docs/design"
+DOCS = ROOT / "docs/measurements"
 SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128]
 SOLVERS = ["smelt", "z3@5.4.0", "cvc5@1.4.2"]
 

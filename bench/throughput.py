@@ -15,7 +15,7 @@ few and once with many cases, and the difference counts, so that neither pays fo
 
     bench/throughput.py --smelt target/release/smelt [--z3 z3@5.4.0] [--cvc5 cvc5@1.4.2] [--rounds 2]
 
-writes docs/design/throughput.md with --write. The raw figures go to standard output as JSON lines.
+writes docs/measurements/throughput.md with --write. The raw figures go to standard output as JSON lines.
 """
 
 import argparse
@@ -189,7 +189,7 @@ def main():
     parser.add_argument("--iterations", type=int, default=20, help="cases per seed and solver")
     parser.add_argument("--only", default="", help="run only rows that contain this word")
     parser.add_argument("--figures", type=Path, help="take raw figures of an earlier run from this file, and run nothing")
-    parser.add_argument("--write", action="store_true", help="write docs/design/throughput.md")
+    parser.add_argument("--write", action="store_true", help="write docs/measurements/throughput.md")
     args = parser.parse_args()
     args.smelt = str(args.smelt.resolve())
     lines = args.figures.read_text().splitlines() if args.figures else measured_lines(args)
@@ -199,7 +199,7 @@ def main():
     print(text, floor, sep="\n")
     if args.write:
         document = DOCUMENT.format(table=text, floor=floor, **vars(args))
-        path = ROOT / "docs/design/throughput.md"
+        path = ROOT / "docs/measurements/throughput.md"
         _, _, remarks = path.read_text().partition(END)
         path.write_text(document + END + remarks)
 

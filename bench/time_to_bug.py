@@ -12,7 +12,7 @@ after that, are the same. Drift, disputes and slowness do not count.
 
     bench/time_to_bug.py --smelt target/release/smelt --minutes 5 --work FOLDER [--only z3@4.5.1] [--write]
 
-writes docs/design/time-to-bug.md with --write. The figures of each target are also kept in FOLDER, and targets with
+writes docs/measurements/time-to-bug.md with --write. The figures of each target are also kept in FOLDER, and targets with
 figures there are not run again.
 """
 
@@ -210,7 +210,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=5)
     parser.add_argument("--work", type=Path, required=True, help="a folder for everything")
     parser.add_argument("--only", default="", help="only targets whose name contains this")
-    parser.add_argument("--write", action="store_true", help="write docs/design/time-to-bug.md")
+    parser.add_argument("--write", action="store_true", help="write docs/measurements/time-to-bug.md")
     args = parser.parse_args()
     bench = Bench(args)
     rows = ["| solver | tool | reports | confirmed | distinct | of these by class |", "|---|---|---:|---:|---:|---|"]
@@ -226,7 +226,7 @@ def main():
     print("\n".join(rows))
     if args.write:
         document = DOCUMENT.format(table="\n".join(rows), minutes=args.minutes)
-        (ROOT / "docs/design/time-to-bug.md").write_text(document)
+        (ROOT / "docs/measurements/time-to-bug.md").write_text(document)
 
 
 DOCUMENT = """# Bugs in the same time

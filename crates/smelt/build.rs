@@ -1,5 +1,6 @@
-//! Links the program so that it starts fast: at a fixed address on Linux, without shared libraries where the system has
-//! static ones, and written to its file in one piece.
+//! With the feature `fast-start`, links the program so that it starts fast: at a fixed address on Linux, without shared
+//! libraries where the system has static ones, and written to its file in one piece. Without it, which is the default,
+//! the build is an ordinary one: position-independent and with shared libraries.
 //!
 //! A position-independent program corrects some ten thousand addresses whenever it starts, and copies the pages that they
 //! are on. Finding, mapping and linking shared libraries takes a third of what is left of the time of `smelt solve` on a
@@ -18,6 +19,9 @@ use std::process::{Command, Stdio};
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
+    if std::env::var_os("CARGO_FEATURE_FAST_START").is_none() {
+        return;
+    }
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     if variable("CARGO_CFG_TARGET_OS") != "linux" || variable("CARGO_CFG_TARGET_ENV") != "gnu" {
         return;

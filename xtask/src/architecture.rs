@@ -2,6 +2,7 @@
 
 use smelt_smtlib::op::Op;
 
+use crate::packages::Package;
 use crate::sources::Source;
 
 /// Which of our crates each crate may use. A crate that is not listed may not exist.
@@ -102,39 +103,24 @@ const MAY_SPELL_OPERATORS: &[(&str, &str)] = &[
     ("crates/smelt-fuzz/src/mutate.rs", "atoms that change the meaning of many terms"),
 ];
 
-/// Dependencies that the table does not allow.
-pub(crate) fn dependency_complaints(sources: &[Source]) -> Vec<String> {
+/// Dependencies that the table does not allow; those of tests do not count.
+pub(crate) fn dependency_complaints(packages: &[Package]) -> Vec<String> {
     let mut complaints = Vec::new();
-    for source in sources {
-        let Some(name) = source.crate_name() else { continue };
-        if source.path != format!("crates/{name}/Cargo.toml") {
-            continue;
-        }
-        let Some((_, allowed)) = MAY_USE.iter().find(|(known, _)| *known == name) else {
-            complaints.push(format!("{}: crate `{name}` is not in the table of allowed uses", source.path));
+    for package in packages.iter().filter(|package| package.name != "xtask") {
+        let name = &package.name;
+        let Some((_, allowed)) = MAY_USE.iter().find(|(known, _)| known == name) else {
+            complaints
+                .push(format!("{}: crate `{name}` is not in the table of allowed uses", package.manifest()));
             continue;
         };
-        for used in our_dependencies(&source.text) {
-            if !allowed.contains(&used) {
-                complaints.push(format!("{}: `{name}` may not use `{used}`", source.path));
+        for dependency in package.dependencies.iter().filter(|dependency| !dependency.is_for_tests()) {
+            let used = dependency.name.as_str();
+            if used.starts_with("smelt-") && !allowed.contains(&used) {
+                complaints.push(format!("{}: `{name}` may not use `{used}`", package.manifest()));
             }
         }
     }
     complaints
-}
-
-/// Our own crates among the dependencies of a manifest; those of its tests do not count.
-fn our_dependencies(manifest: &str) -> Vec<&str> {
-    let mut is_counted = false;
-    let mut found = Vec::new();
-    for line in manifest.lines() {
-        if line.starts_with('[') {
-            is_counted = line.contains("dependencies") && !line.contains("dev-dependencies");
-        } else if is_counted && line.starts_with("smelt-") {
-            found.extend(line.split(['.', ' ', '=']).next());
-        }
-    }
-    found
 }
 
 /// Uses of the outside world, and spellings of operators, where they do not belong.
@@ -151,8 +137,7 @@ pub(crate) fn source_complaints(source: &Source) -> Vec<String> {
         if name != "smelt" && (line.contains("println!") || line.contains("eprintln!")) && !is_pure {
             complain("only the command line prints".to_owned());
         }
-        let is_build_script = source.path.ends_with("/build.rs");
-        if name != "smelt-runner" && !is_build_script && line.contains("process::Command") {
+        if name != "smelt-runner" && !source.is_build_script() && line.contains("process::Command") {
             complain("only the runner starts processes".to_owned());
         }
         if !may_spell && let Some(operator) = spelled_operator(line) {
@@ -180,12 +165,8 @@ fn is_distinctive(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn source(path: &str, text: &str) -> Source {
-        Source { path: path.to_owned(), text: text.to_owned() }
-    }
-
     fn check(path: &str, text: &str, expected: &[&str]) {
-        let found = source_complaints(&source(path, text));
+        let found = source_complaints(&Source::new(path, text));
         assert_eq!(found.len(), expected.len(), "{found:?}");
         for (found, expected) in found.iter().zip(expected) {
             assert!(found.contains(expected), "{found}");
@@ -194,16 +175,15 @@ mod tests {
 
     #[test]
     fn a_forbidden_dependency_is_found() {
-        let manifest =
-            "[dependencies]\nsmelt-semantics.workspace = true\n[dev-dependencies]\nsmelt-x = \"1\"\n";
-        let found = dependency_complaints(&[source("crates/smelt-smtlib/Cargo.toml", manifest)]);
+        let dependencies = [("smelt-semantics", None), ("smelt-x", Some("dev"))];
+        let found = dependency_complaints(&[Package::new("smelt-smtlib", &dependencies)]);
         assert_eq!(found, ["crates/smelt-smtlib/Cargo.toml: `smelt-smtlib` may not use `smelt-semantics`"]);
-        assert_eq!(dependency_complaints(&[source("crates/smelt/Cargo.toml", manifest)]), [""; 0]);
+        assert_eq!(dependency_complaints(&[Package::new("smelt", &dependencies)]), [""; 0]);
     }
 
     #[test]
     fn an_unknown_crate_is_found() {
-        assert_eq!(dependency_complaints(&[source("crates/smelt-new/Cargo.toml", "")]).len(), 1);
+        assert_eq!(dependency_complaints(&[Package::new("smelt-new", &[])]).len(), 1);
     }
 
     #[test]
@@ -222,9 +202,9 @@ mod tests {
 
     #[test]
     fn spelled_operators_are_found() {
-        check("crates/smelt/src/a.rs", "let op = \"bvadd\";\n", &["`bvadd`"]);
-        check("crates/smelt/src/a.rs", "if name.starts_with(\"str.\") {}\n", &["`str.`"]);
-        check("crates/smelt-smtlib/src/op/table.rs", "\"bvadd\"\n", &[]);
-        check("crates/smelt/src/a.rs", "let path = \"and\";\n", &[]);
+        check("crates/smelt/src/a.rs", "const OP: &str = \"bvadd\";\n", &["`bvadd`"]);
+        check("crates/smelt/src/a.rs", "fn f() { if name.starts_with(\"str.\") {} }\n", &["`str.`"]);
+        check("crates/smelt-smtlib/src/op/table.rs", "const OP: &str = \"bvadd\";\n", &[]);
+        check("crates/smelt/src/a.rs", "const PATH: &str = \"and\";\n", &[]);
     }
 }

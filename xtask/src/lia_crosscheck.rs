@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::Parser;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -329,7 +329,7 @@ impl Encoding {
 }
 
 /// Our answer; an error if the model is wrong.
-fn solve(shape: &Shape, formulas: &[Formula]) -> Result<&'static str, String> {
+fn solve(shape: &Shape, formulas: &[Formula]) -> Result<&'static str> {
     let mut search = Search::new();
     let booleans = (0..shape.booleans).map(|_| search.new_bool()).collect();
     let integers = (0..shape.integers).map(|_| search.new_int()).collect();
@@ -344,7 +344,7 @@ fn solve(shape: &Shape, formulas: &[Formula]) -> Result<&'static str, String> {
             if formulas.iter().all(|formula| formula.holds(&booleans, &integers)) {
                 Ok("sat")
             } else {
-                Err(format!("the model {booleans:?} {integers:?} is wrong"))
+                Err(anyhow!("the model {booleans:?} {integers:?} is wrong"))
             }
         }
         Outcome::Unsat(_) => Ok("unsat"),

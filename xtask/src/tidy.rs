@@ -2,7 +2,7 @@
 
 use crate::sources::Source;
 
-/// A file may have this many lines before its tests.
+/// A file may have this many lines outside of tests.
 const MAX_LINES: usize = 800;
 
 /// Files that are longer because they are flat lists, and of what.
@@ -43,9 +43,12 @@ pub(crate) fn complaints(source: &Source) -> Vec<String> {
     if EMPTY_NAMES.contains(&stem) {
         complain(1, "a file is named after its purpose");
     }
-    let length = source.before_tests().count();
+    if let Some(error) = source.syntax_error() {
+        complain(1, &format!("cannot be read as Rust: {error}"));
+    }
+    let length = source.outside_tests().count();
     if length > MAX_LINES && !FLAT_LISTS.iter().any(|(path, _)| *path == source.path) {
-        complain(MAX_LINES, "a file has at most 800 lines before its tests: split it");
+        complain(MAX_LINES, "a file has at most 800 lines outside of tests: split it");
     }
     for (number, line) in source.code() {
         if line.contains(concat!(".unwrap", "()")) {
@@ -65,7 +68,7 @@ mod tests {
     use super::*;
 
     fn check(path: &str, text: &str, expected: &[&str]) {
-        let source = Source { path: path.to_owned(), text: text.to_owned() };
+        let source = Source::new(path, text);
         let found = complaints(&source);
         assert_eq!(found.len(), expected.len(), "{found:?}");
         for (found, expected) in found.iter().zip(expected) {
@@ -87,7 +90,7 @@ mod tests {
     fn a_long_file_is_found_and_its_tests_do_not_count() {
         let text = format!("//! Long.\n{}", "fn f() {}\n".repeat(900));
         check("crates/a/src/b.rs", &text, &["at most 800"]);
-        let text = format!("//! Long.\n#[cfg(test)]\n{}", "fn f() {}\n".repeat(900));
+        let text = format!("//! Long.\n#[cfg(test)]\nmod tests {{\n{}}}\n", "fn f() {}\n".repeat(900));
         check("crates/a/src/b.rs", &text, &[]);
         check("crates/a/tests/b.rs", &format!("//! Long.\n{}", "fn f() {}\n".repeat(900)), &[]);
     }
@@ -96,6 +99,19 @@ mod tests {
     fn an_unwrap_is_found_outside_of_tests_and_comments_only() {
         check("crates/a/src/b.rs", "//! B.\nfn f() { x.unwrap() }\n", &["no unwrap"]);
         check("crates/a/src/b.rs", "//! B.\n// x.unwrap()\n#[cfg(test)]\nfn f() { x.unwrap() }\n", &[]);
+    }
+
+    #[test]
+    fn what_follows_a_test_item_is_checked() {
+        let text = "//! B.\n#[cfg(test)]\nmod tests;\n\nfn f() { x.unwrap() }\n";
+        check("crates/a/src/b.rs", text, &["b.rs:5: no unwrap"]);
+        let text = "//! B.\n#[cfg(test)]\nfn f() { x.unwrap() }\nfn g() { x.unwrap() }\n";
+        check("crates/a/src/b.rs", text, &["b.rs:4: no unwrap"]);
+    }
+
+    #[test]
+    fn what_is_not_rust_is_found() {
+        check("crates/a/src/b.rs", "//! B.\nfn f( {}\n", &["line 2"]);
     }
 
     #[test]

@@ -9,6 +9,30 @@
 //! [`genetic`] searches for formulas on which a solver is slow by a genetic algorithm.
 //!
 //! How one case is run on several solvers and who is wrong is decided in `smelt-trial`.
+//!
+//! | to find | look in |
+//! |---|---|
+//! | the loop of every hunt: propose, run, judge, confirm, record | `driver.rs`; the budget, record and findings that workers share in `ledger.rs` |
+//! | where cases come from | `propose/`: `chains.rs` of techniques, `bandit.rs` for slowness |
+//! | which chain is made from what | [`schedule`]; which are still to be done, and how many cases of each, in `queue.rs` |
+//! | how techniques share the chains by the new shapes that they make | [`allocation`], `shapes.rs`; why so in `docs/design/schedule.md` |
+//! | labels of seeds: asked once and kept; all seeds of a hunt | [`labels`]; [`seed_labels`] |
+//! | counts of grammars, kept on disk | [`enumeration_cache`] |
+//! | a campaign's folder: its lock, its record, its seeds and solvers | [`campaign`] |
+//! | the workers of a hunt, and its end | `workers.rs` |
+//! | a solver under test with drawn options | [`options`] |
+//! | from a verdict to what a finding keeps | `finding.rs` |
+//! | the hunt for slowness | [`slowdown`]; measuring in `slowdown/measure.rs`, formulas in `maker.rs`, noise in `calibrate.rs`, findings again in `slowdown/replay.rs`, growing families in `scaling.rs` |
+//! | telling findings apart; their folders | [`record`] |
+//! | the evidence about the formula that a report shows | [`exhibit`] |
+//! | cases that were not sent to a solver, and why | [`omissions`] |
+//! | a finding run again; asked of other releases of its culprit | [`replay`], [`releases`] |
+//! | the solvers of a finding, ready to be run again | [`solvers`] |
+//! | the study of releases: references, releases, looking again | [`release_study`]; the formulas in `release_study/selection.rs`, the workers in `work.rs`, what counts in `confirm.rs` |
+//! | the genetic search for slow formulas on real solvers | [`genetic`]; on disk in `genetic/state.rs`; what running shows in `genetic/behaviour.rs` (statistics, traces) and `coverage.rs` (gcov, LLVM) |
+//!
+//! A verdict counts only if fresh processes show it again. A case is recorded when all is said about it, a new finding
+//! before its folder is written. A hunt that was killed goes on at the first case that is not recorded.
 
 pub mod allocation;
 pub mod campaign;

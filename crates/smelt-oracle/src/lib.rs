@@ -5,6 +5,22 @@
 //!
 //! The crate is pure: no files, no clock, no processes. Whoever runs solvers fills these types; whoever records
 //! findings reads them.
+//!
+//! | to find | look in |
+//! |---|---|
+//! | what a case is and where it comes from | [`case`] |
+//! | what came of a run | [`run`] |
+//! | the classes of findings and their evidence; their ids | [`finding`]; [`finding_id`] |
+//! | text of others made safe for terminals, Markdown, shells, HTML and CSV | [`foreign_text`]; why so in `docs/design/trust.md` |
+//! | is a model a model, do values agree with it | [`evaluated`] |
+//! | what is in force at the last check of a script | [`flatten`] |
+//! | the value of each assertion under a model, for reports | [`assertion_values`] |
+//! | what references and models tell of a formula that many solvers are run on | [`references`] |
+//! | when repeated measurements show that a solver is slower than others | [`slowness`] |
+//! | who is wrong, and how we know; judges speak at once or ask for more runs | [`judge`], one file a judge in `judge/` |
+//!
+//! A `sat` refutes an `unsat` only if our evaluator accepts its model. Where nothing tells who is wrong, smelt's own
+//! solver is asked; where that does not help either, the verdict is *disputed* and names no culprit.
 
 pub mod assertion_values;
 pub mod case;

@@ -7,6 +7,14 @@
 //! Trusted steps are also evaluated on a sample of small values: one that is false for some of them is rejected.
 //!
 //! The crate is pure and knows nothing of the solver. The format is described in `docs/design/proof.md`.
+//!
+//! | to find | look in |
+//! |---|---|
+//! | the steps of a log, and how they are written and read | [`log`], `read.rs`; described in `docs/design/proof.md` |
+//! | the checker, and what it counts as trusted | `check.rs`, `check/formula.rs`, `summary.rs` |
+//! | identities that verify rewriting | the table in [`rewrite`], one file a theory in `rewrite/` |
+//! | clauses: unit propagation, linear arithmetic, strings of known lengths | [`propagation`], `arithmetic.rs`, `fixed_length.rs` |
+//! | evaluation of trusted steps on a sample of values | `counterexample.rs` |
 
 mod arithmetic;
 mod boolean;

@@ -3,6 +3,17 @@
 //! Everything here turns data into text; only [`finding::triage_files`] reads and writes files, those in the folder of a
 //! finding. [`finding`] is the report of a finding for an issue tracker, with a script that replays it. [`plot`] draws figures of several panels as SVG;
 //! [`evolution`] counts, tabulates and draws an evolution study; [`growth`] tells how times grow.
+//!
+//! | to find | look in |
+//! |---|---|
+//! | the report of a finding: titles, policies of developers, slowdowns | [`finding`], `finding/title.rs`, `policy.rs`, `slowdown.rs`; the formula shown with its evidence in `exhibit.rs`, the shell script in `replay_script.rs`; why so in `docs/design/reports.md` |
+//! | what triage adds to the folder of a finding | `finding/triage_files.rs` |
+//! | an evolution study, counted | [`evolution`] |
+//! | its plots, CSV files and page | `evolution/figures.rs`, `tables.rs`, `page.rs` |
+//! | how times grow with n, fitted and drawn | [`growth`] |
+//! | grids of panels as SVG | [`plot`]; their axes in `plot/axis.rs` |
+//!
+//! Why the study is as it is, with numbers: `docs/design/evolution.md`.
 
 pub mod evolution;
 pub mod finding;

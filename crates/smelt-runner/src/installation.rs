@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cache::Cache;
 use crate::family::Family;
-use crate::lock_file::LockFile;
+use crate::lock_file::{LockError, LockFile};
 use crate::solver::{Finder, Solver};
 use crate::versions::{Client, InstallError, Installed, Store};
 
@@ -26,7 +26,7 @@ impl Installation {
         cache: &Path,
         path: Vec<PathBuf>,
         own: Option<PathBuf>,
-        lock: Result<Option<LockFile>, String>,
+        lock: Result<Option<LockFile>, LockError>,
     ) -> Self {
         let store = Store::new(cache.join("solvers")).with_lock(lock);
         Installation { store, probes: cache.join("probes"), path, own }

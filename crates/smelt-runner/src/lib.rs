@@ -3,6 +3,35 @@
 //! This crate alone starts processes, always in a group of their own and with limits on time, memory and output.
 //! What a solver does wrong is data ([`smelt_oracle::run::Run`]); errors are only for what keeps us from running it at
 //! all.
+//!
+//! | to find | look in |
+//! |---|---|
+//! | a process with all its descendants: started under limits, counted, ended; the only place that starts any | [`process`]; how descendants are known in `mark.rs`, found and ended in [`descendants`] |
+//! | one process for one formula, under limits | [`cold`], [`limits`]; what it uses and whether it still computes in `progress.rs` |
+//! | one process for many formulas, and what stands between them | [`session`], [`between`] |
+//! | solvers without network, write access and tokens | [`sandbox`], `sys/namespaces.rs`; why so in `docs/design/sandbox.md` |
+//! | system calls, the only unsafe code besides the fake solver for tests | `sys.rs`, `sys/`; Ctrl-C as a flag in [`signals`] and [`interruption`] |
+//! | what solvers print, read | [`answer`]; crash signatures in `signature.rs`, stack traces in `signature/stack.rs`; why so in `docs/design/crashes.md` |
+//! | times fit for publication: a core for each run, and what disturbs the machine | [`timing`] and below |
+//! | names of solvers and how to start them | [`solver`], [`family`]; which program that really is in [`identity`] |
+//! | options that hunts draw from | [`options`] |
+//! | all solvers of a machine | [`installation`] |
+//! | many items at once, results in order | [`parallel`] |
+//! | proofs of triples and rules by solvers | [`provers`] |
+//! | installed releases | [`versions`]; what is recorded of them and whether it still holds in [`release_record`]; `smelt.lock` in [`lock_file`]; the list of those that can be had in `listing.rs`; cvc5 as a program in `cvc5_driver.py` |
+//! | what a solver can do, found out by asking | [`probe`]; why it does not answer at all in `smoke.rs` |
+//! | which operators, sorts, spellings and commands it takes | [`capability`]; the questions in `capability/questions.rs`, asked in `capability/ask.rs` |
+//! | what stands in a script, gathered once for all solvers | [`contents`] |
+//! | which kinds of formulas are run warm | [`kind`] |
+//! | what was learned about solvers, kept on disk | [`cache`] |
+//! | files that are whole or not there, without following links | [`files`] |
+//! | a solver for tests that crashes, hangs, floods and forks when told to | `bin/fake-solver.rs`, used by `tests/faults.rs` |
+//! | ending what is left running when smelt was killed | [`orphans`] |
+//!
+//! An `(error ..)` before a verdict voids it: Z3 drops an assertion that it cannot read and answers the rest. A
+//! formula with an operator, sort or feature that a solver is known to refuse is not sent to it, and there is no run.
+//! What probing learns is kept by the content of the program, its options and the questions, so it is never out of
+//! date.
 
 pub mod answer;
 pub mod between;

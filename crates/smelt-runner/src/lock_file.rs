@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +25,16 @@ pub struct LockFile {
     format: u32,
     /// By name and version.
     solvers: Vec<Locked>,
+}
+
+/// Why a lock cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("cannot use `{}`: {message}", path.display())]
+pub struct LockError {
+    /// The file.
+    path: PathBuf,
+    /// What is wrong with it.
+    message: String,
 }
 
 /// A release that is locked.
@@ -49,9 +59,9 @@ impl Default for LockFile {
 }
 
 impl LockFile {
-    /// Reads a file; none if there is none. The error is a text for users.
-    pub fn read(path: &Path) -> Result<Option<LockFile>, String> {
-        let problem = |message: String| format!("cannot use `{}`: {message}", path.display());
+    /// Reads a file; none if there is none.
+    pub fn read(path: &Path) -> Result<Option<LockFile>, LockError> {
+        let problem = |message: String| LockError { path: path.to_owned(), message };
         let text = match fs::read_to_string(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|error| problem(error.to_string()))?,
@@ -115,6 +125,6 @@ mod tests {
         assert_eq!(read.get(Family::Z3, "4.9.0.0").unwrap().contents, "c");
         assert_eq!(read.newest(Family::Cvc5), None);
         fs::write(&path, "{\"format\": 7, \"solvers\": []}").unwrap();
-        assert!(LockFile::read(&path).unwrap_err().contains("format 7"));
+        assert!(LockFile::read(&path).unwrap_err().to_string().contains("format 7"));
     }
 }

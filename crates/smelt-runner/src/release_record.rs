@@ -54,14 +54,22 @@ pub struct Wheel {
     pub sha256: String,
 }
 
+/// The files of a release that was just unpacked.
+pub(crate) struct Unpacked<'a> {
+    /// The family of the solver.
+    pub(crate) family: Family,
+    /// Its version.
+    pub(crate) version: &'a str,
+    /// Where the files are.
+    pub(crate) folder: &'a Path,
+    /// The program, from that folder.
+    pub(crate) file: PathBuf,
+}
+
 impl Record {
-    /// Describes the files of a release that was just unpacked.
-    pub(crate) fn of_new(
-        (family, version): (Family, &str),
-        folder: &Path,
-        file: PathBuf,
-        wheel: Option<Wheel>,
-    ) -> Result<Record, InstallError> {
+    /// Describes the files of a release.
+    pub(crate) fn of_new(unpacked: Unpacked<'_>, wheel: Option<Wheel>) -> Result<Record, InstallError> {
+        let Unpacked { family, version, folder, file } = unpacked;
         let files = hashes(folder, files_below(folder)?.into_keys())?;
         let checksum = files.get(&file).cloned().unwrap_or_default();
         let version = version.to_owned();

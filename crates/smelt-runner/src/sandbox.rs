@@ -52,16 +52,15 @@ fn mode() -> Mode {
 pub fn obstacle() -> Option<String> {
     match mode() {
         Mode::Off => Some("switched off".to_owned()),
-        Mode::Auto => namespaces().err(),
-        Mode::On => namespaces().err().filter(|_| wrapper().is_none()),
+        Mode::Auto => namespaces().err().map(ToString::to_string),
+        Mode::On => namespaces().err().filter(|_| wrapper().is_none()).map(ToString::to_string),
     }
 }
 
-/// The namespaces of all solvers; why there are none, in words.
-fn namespaces() -> Result<&'static Namespaces, String> {
-    static NAMESPACES: OnceLock<Result<Namespaces, String>> = OnceLock::new();
-    let made = NAMESPACES.get_or_init(|| Namespaces::create().map_err(|error| error.to_string()));
-    made.as_ref().map_err(Clone::clone)
+/// The namespaces of all solvers, or why there are none.
+fn namespaces() -> Result<&'static Namespaces, &'static io::Error> {
+    static NAMESPACES: OnceLock<io::Result<Namespaces>> = OnceLock::new();
+    NAMESPACES.get_or_init(Namespaces::create).as_ref()
 }
 
 /// The program that can confine others where we cannot, because it has more rights.
@@ -100,7 +99,7 @@ impl Confinement {
             (Mode::On, refused) => match wrapper() {
                 Some(wrapper) => Ok(Confinement::Wrapped(wrapped(invocation, wrapper))),
                 None => {
-                    let reason = refused.and_then(Result::err).unwrap_or_default();
+                    let reason = refused.and_then(Result::err).map(ToString::to_string).unwrap_or_default();
                     let text = format!("cannot run it in a sandbox: {reason}, and there is no `bwrap`");
                     Err(io::Error::new(io::ErrorKind::Unsupported, text))
                 }
@@ -140,7 +139,7 @@ fn clean_environment(folder: Option<&str>) -> Vec<(OsString, OsString)> {
 const UBSAN: &str = "UBSAN_OPTIONS";
 
 /// Nothing is made that is not wanted.
-fn namespaces_if_wanted() -> Option<Result<&'static Namespaces, String>> {
+fn namespaces_if_wanted() -> Option<Result<&'static Namespaces, &'static io::Error>> {
     (mode() != Mode::Off).then(namespaces)
 }
 

@@ -121,6 +121,12 @@ struct Answered {
     wall: Duration,
 }
 
+/// The times that a script took.
+struct Times {
+    cpu: Duration,
+    wall: Duration,
+}
+
 impl Session {
     /// A session that starts its process when it is first asked.
     pub fn new(solver: Solver, between: Between, limits: Limits) -> Self {
@@ -190,7 +196,7 @@ impl Session {
         self.pace = end.is_none().then(|| used / scripts.len() as u32);
         let mut runs = Vec::with_capacity(scripts.len());
         for (Answered { said, errors, cpu, wall }, script) in answered.into_iter().zip(scripts) {
-            runs.push(self.read_run(script, [&said, &errors], End::Exited(0), (cpu, wall)));
+            runs.push(self.read_run(script, [&said, &errors], End::Exited(0), Times { cpu, wall }));
             if runs.last().is_some_and(|run| run.answer == Answer::Memout) {
                 // What filled the memory may be what leaked before; the next formula shall not suffer for it.
                 process.end();
@@ -204,7 +210,12 @@ impl Session {
                 let wall = clock::since(process.asked_at);
                 let (end, cpu) = process.bury(end, cpu_before);
                 let cpu = cpu.max(seen_cpu);
-                runs.push(self.read_run(scripts[runs.len()], [&rest, &rest_errors], end, (cpu, wall)));
+                runs.push(self.read_run(
+                    scripts[runs.len()],
+                    [&rest, &rest_errors],
+                    end,
+                    Times { cpu, wall },
+                ));
             }
         }
         Ok(runs)
@@ -228,13 +239,7 @@ impl Session {
     }
 
     /// A script that was run, with both outputs of the solver and the times that it took.
-    fn read_run(
-        &mut self,
-        script: &str,
-        outputs: [&[u8]; 2],
-        end: End,
-        (cpu, wall): (Duration, Duration),
-    ) -> Run {
+    fn read_run(&mut self, script: &str, outputs: [&[u8]; 2], end: End, times: Times) -> Run {
         self.history.push(script.to_owned());
         self.history_bytes += script.len();
         let [stdout, stderr] = outputs.map(|output| text_before(output, end));
@@ -248,8 +253,8 @@ impl Session {
             crash_signature: said.crash_signature,
             reports: said.reports,
             limit: said.limit,
-            cpu_ms: cpu.as_secs_f64() * 1e3,
-            wall_ms: wall.as_secs_f64() * 1e3,
+            cpu_ms: times.cpu.as_secs_f64() * 1e3,
+            wall_ms: times.wall.as_secs_f64() * 1e3,
             max_rss_kb: None,
             leaked: 0,
         }

@@ -337,7 +337,7 @@ fn split_words(command: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::release_record::Record;
+    use crate::release_record::{Record, Unpacked};
 
     #[test]
     fn quotes_keep_blanks_together() {
@@ -381,7 +381,8 @@ mod tests {
         let release = folder.join("store/z3/5.4.0.0");
         program(&release.join("bin"), "z3", "echo unknown");
         let file = PathBuf::from("bin/z3");
-        let record = Record::of_new((Family::Z3, "5.4.0.0"), &release, file, None).unwrap();
+        let unpacked = Unpacked { family: Family::Z3, version: "5.4.0.0", folder: &release, file };
+        let record = Record::of_new(unpacked, None).unwrap();
         record.write(&release).unwrap();
         Store::new(folder.join("store"))
     }

@@ -17,8 +17,8 @@ use crate::cold::{self, End};
 use crate::family::Family;
 use crate::files::{hidden_folder, write_whole};
 use crate::limits::Limits;
-use crate::lock_file::{LOCK_FILE, LockFile, Locked};
-use crate::release_record::{DRIVER_NAME, RECORD, Record, Wheel, stamp};
+use crate::lock_file::{LOCK_FILE, LockError, LockFile, Locked};
+use crate::release_record::{DRIVER_NAME, RECORD, Record, Unpacked, Wheel, stamp};
 use crate::solver::{Invocation, find_program};
 
 /// The folder of installed releases.
@@ -26,7 +26,7 @@ use crate::solver::{Invocation, find_program};
 pub struct Store {
     root: PathBuf,
     /// What `smelt.lock` says, or why it cannot be read.
-    lock: Result<Option<LockFile>, String>,
+    lock: Result<Option<LockFile>, LockError>,
 }
 
 /// A release that is installed.
@@ -177,7 +177,7 @@ impl Store {
     }
 
     /// The same, bound to a lock as [`LockFile::read`] gives it. While it cannot be read, no release can be used.
-    pub fn with_lock(self, lock: Result<Option<LockFile>, String>) -> Self {
+    pub fn with_lock(self, lock: Result<Option<LockFile>, LockError>) -> Self {
         Store { lock, ..self }
     }
 
@@ -199,7 +199,7 @@ impl Store {
 
     /// What is locked of a release, if there is a lock that has it.
     fn lock_of(&self, family: Family, version: &str) -> Result<Option<&Locked>, InstallError> {
-        let lock = self.lock.as_ref().map_err(|problem| InstallError::Lock(problem.clone()))?;
+        let lock = self.lock.as_ref().map_err(|problem| InstallError::Lock(problem.to_string()))?;
         Ok(lock.as_ref().and_then(|lock| lock.get(family, version)))
     }
 
@@ -286,7 +286,7 @@ impl Store {
     pub fn record(&self, family: Family, version: &str) -> Result<(), InstallError> {
         let folder = self.root.join(family.name()).join(version);
         let file = Path::new("bin").join(program_name(family));
-        Record::of_new((family, version), &folder, file, None)?.write(&folder)
+        Record::of_new(Unpacked { family, version, folder: &folder, file }, None)?.write(&folder)
     }
 
     /// The release that a command line runs, if it is one of this store.
@@ -338,8 +338,8 @@ impl Store {
         }
         let file = client.unpack(&release, &archive, partial.path())?;
         let interpreter = if family == Family::Cvc5 { client.interpreter() } else { None };
-        let record = Record::of_new((family, version), partial.path(), file, Some(archive.wheel))?;
-        let record = record.installed_with(interpreter);
+        let unpacked = Unpacked { family, version, folder: partial.path(), file };
+        let record = Record::of_new(unpacked, Some(archive.wheel))?.installed_with(interpreter);
         if let Some(locked) = locked {
             is_as_locked(&release, &record, locked)?;
         }
@@ -651,7 +651,8 @@ mod tests {
         fs::write(release.join("bin/z3"), "one").unwrap();
         fs::write(release.join("bin/more"), "two").unwrap();
         let file = PathBuf::from("bin/z3");
-        Record::of_new((Family::Z3, "1.0"), &release, file, None).unwrap().write(&release).unwrap();
+        let unpacked = Unpacked { family: Family::Z3, version: "1.0", folder: &release, file };
+        Record::of_new(unpacked, None).unwrap().write(&release).unwrap();
         let store = Store::new(folder.to_owned());
         let installed = store.find(Family::Z3, "1.0").unwrap();
         (store, installed)
@@ -703,7 +704,7 @@ mod tests {
         lock.add(Locked { contents: "other".to_owned(), ..store.to_lock(&installed).unwrap() });
         let store = store.with_lock(Ok(Some(lock)));
         assert!(matches!(store.verify(&installed), Err(InstallError::Locked { .. })));
-        let store = store.with_lock(Err("damaged".to_owned()));
+        let store = store.with_lock(LockFile::read(folder.path()));
         assert!(matches!(store.verify(&installed), Err(InstallError::Lock(_))));
     }
 
@@ -735,8 +736,9 @@ mod tests {
         let release = folder.path().join("cvc5/1.0");
         fs::create_dir_all(release.join("lib")).unwrap();
         fs::write(release.join("lib/a.so"), "").unwrap();
-        let record =
-            Record::of_new((Family::Cvc5, "1.0"), &release, PathBuf::from("lib/a.so"), None).unwrap();
+        let file = PathBuf::from("lib/a.so");
+        let unpacked = Unpacked { family: Family::Cvc5, version: "1.0", folder: &release, file };
+        let record = Record::of_new(unpacked, None).unwrap();
         record.installed_with(client.interpreter()).write(&release).unwrap();
         let installed = Store::new(folder.path().to_owned()).find(Family::Cvc5, "1.0").unwrap();
         let program = || installed.invocation(std::slice::from_ref(&shims)).program;

@@ -5,6 +5,16 @@
 //! branch. Effort is counted in a [`Budget`], so hostile input ends in "unknown" and not in a hang.
 //!
 //! The crate is pure: no files, no clock, no processes.
+//!
+//! | to find | look in |
+//! |---|---|
+//! | what an operator does to values | `apply.rs`, one match without a fallback branch; what needs more than a few lines in `apply/`, by theory |
+//! | values of every sort | [`value`]; their arithmetic in [`bitvec`], [`float`], `string/`, `regex/`, `sequence.rs` |
+//! | literals of values, and values of literals | [`literal`] |
+//! | evaluation, quantifiers over finite sorts | [`eval`], [`domain`]; values that the standard leaves open in `eval/open.rs` |
+//! | what solvers print as models, and checking scripts against them | [`model`] |
+//! | the assertions in force at a check | [`environment`] |
+//! | why there is no value, and the limit of effort | [`unknown`], `budget.rs` |
 
 mod apply;
 pub mod bitvec;

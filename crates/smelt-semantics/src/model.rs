@@ -9,7 +9,7 @@ mod yices;
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use smelt_smtlib::diagnostic::{Diagnostic, Problem};
+use smelt_smtlib::diagnostic::{Diagnostic, Diagnostics, Problem};
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::read::{Scope, read_definitions, read_term_tolerantly};
 use smelt_smtlib::script::Definition;
@@ -65,7 +65,7 @@ impl Model {
         scope: &Scope,
         text: &str,
         dialect: Dialect,
-    ) -> Result<Model, Vec<Diagnostic>> {
+    ) -> Result<Model, Diagnostics> {
         let mut model = Model::default();
         let mut problems = Vec::new();
         let declared = scope;
@@ -82,14 +82,13 @@ impl Model {
             }
         }
         if !problems.is_empty() {
-            return Err(problems);
+            return Err(Diagnostics(problems));
         }
         if model.definitions.is_empty() && model.values.is_empty() && !text.contains('(') {
             let span = Span::new(0, text.len() as u32);
-            return Err(vec![
-                Diagnostic::new(Problem::Form, span, "no model found in this text")
-                    .with_help("expected what a solver prints for `(get-model)` or `(get-value (..))`"),
-            ]);
+            return Err(Diagnostic::new(Problem::Form, span, "no model found in this text")
+                .with_help("expected what a solver prints for `(get-model)` or `(get-value (..))`")
+                .into());
         }
         for definition in functions.definitions(terms, &scope) {
             model.read_entry(terms, &mut scope, &definition, dialect);

@@ -3,6 +3,10 @@
 //! Readers collect diagnostics and go on, so that one pass reports every problem of a file.
 //! Turning them into coloured text or JSON is the command line's business.
 
+use std::error::Error;
+use std::fmt;
+use std::ops::Deref;
+
 use crate::source::Span;
 
 /// How a caller may treat a problem.
@@ -43,6 +47,92 @@ impl Diagnostic {
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    /// The message, and the advice after it in parentheses; not the place, which means nothing without the text.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.help {
+            Some(help) => write!(out, "{} ({help})", self.message),
+            None => out.write_str(&self.message),
+        }
+    }
+}
+
+impl Error for Diagnostic {}
+
+/// All problems of a text, as one error.
+///
+/// ```
+/// use smelt_smtlib::op::Dialect;
+/// use smelt_smtlib::read::{Scope, read_term};
+/// use smelt_smtlib::term::{Term, Terms};
+///
+/// fn read(text: &str) -> Result<Term, Box<dyn std::error::Error>> {
+///     Ok(read_term(&mut Terms::new(), &mut Scope::new(), text, Dialect::V26)?)
+/// }
+///
+/// assert!(read("(+ 1 2)").is_ok());
+/// assert_eq!(read("(str.length \"a\")").unwrap_err().to_string(), "unknown operator `str.length` (did you mean `str.len`?)");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Diagnostics(pub Vec<Diagnostic>);
+
+impl fmt::Display for Diagnostics {
+    /// One problem a line.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, diagnostic) in self.0.iter().enumerate() {
+            let end_of_line = if position > 0 { "\n" } else { "" };
+            write!(out, "{end_of_line}{diagnostic}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Error for Diagnostics {}
+
+impl Deref for Diagnostics {
+    type Target = [Diagnostic];
+
+    fn deref(&self) -> &[Diagnostic] {
+        &self.0
+    }
+}
+
+impl From<Vec<Diagnostic>> for Diagnostics {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        Diagnostics(diagnostics)
+    }
+}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Diagnostics(vec![diagnostic])
+    }
+}
+
+impl From<Diagnostics> for Vec<Diagnostic> {
+    fn from(diagnostics: Diagnostics) -> Self {
+        diagnostics.0
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'d> IntoIterator for &'d Diagnostics {
+    type Item = &'d Diagnostic;
+    type IntoIter = std::slice::Iter<'d, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
     }
 }
 
@@ -109,6 +199,13 @@ fn edit_distance(left: &[char], right: &[char]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn diagnostics_are_read_line_by_line() {
+        let first = Diagnostic::new(Problem::Form, Span::new(0, 1), "wrong").with_help("right it");
+        let second = Diagnostic::new(Problem::Sort, Span::new(1, 2), "no integer");
+        assert_eq!(Diagnostics(vec![first, second]).to_string(), "wrong (right it)\nno integer");
+    }
 
     #[test]
     fn a_truncated_operator_suggests_the_whole_one() {

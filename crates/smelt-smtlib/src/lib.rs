@@ -5,6 +5,26 @@
 //! along as opaque. [`print`] is the way back.
 //!
 //! The crate is pure: no files, no clock, no processes. Nothing recurses on the depth of a term.
+//!
+//! | to find | look in |
+//! |---|---|
+//! | the operators, their spellings and sorts | `op/table.rs`; the language of its signatures in `op/signature.rs`; operators by name in `reserved.rs` |
+//! | text to S-expressions, losing nothing | [`sexp`] |
+//! | S-expressions to typed scripts, with recovery from errors | [`read`] and below |
+//! | terms, sorts, symbols: arenas of interned values | [`term`], [`sort`], [`symbol`] |
+//! | sort checking by the operator table | [`typing`] |
+//! | building terms; walking, replacing, renaming apart, canonical form | [`build`]; [`walk`], [`substitute`], [`canonical`] |
+//! | copying terms from one arena to another | [`transfer`] |
+//! | printing, and `let` for what repeats itself | [`print`], [`share`] |
+//! | old spellings and escapes | [`dialect`] |
+//! | what is wrong with a text, and where | [`diagnostic`], [`source`] |
+//!
+//! A text is read in two layers. The lower one turns anything balanced into a tape of nodes with byte spans; the upper
+//! one turns a tape into a command over typed terms. Reading never gives up: a problem becomes a diagnostic, its place
+//! becomes opaque, and reading goes on.
+//!
+//! A term is pure syntax. Binders keep their names, `let` and annotations are nodes like any other, literals keep
+//! their text; so printing gives back what was read.
 
 pub mod build;
 pub mod canonical;

@@ -13,7 +13,7 @@ mod sorts;
 mod terms;
 mod well_founded;
 
-use crate::diagnostic::{Diagnostic, Problem};
+use crate::diagnostic::{Diagnostic, Diagnostics, Problem};
 use crate::dialect::{Spellings, literal_to_26};
 use crate::op::Dialect;
 use crate::script::{Command, Definition, Origin, Script};
@@ -125,7 +125,7 @@ pub fn read_command(
     source: &str,
     tape: &Tape,
     dialect: Dialect,
-) -> Result<Command, Vec<Diagnostic>> {
+) -> Result<Command, Diagnostics> {
     let mut diagnostics = Vec::new();
     let mark = scope.mark();
     let command =
@@ -134,7 +134,7 @@ pub fn read_command(
         return Ok(command);
     }
     scope.roll_back(mark);
-    Err(diagnostics)
+    Err(Diagnostics(diagnostics))
 }
 
 /// Reads definitions of a model, `(define-fun name (variables) sort term)`, at some places of a tape, whether or not the
@@ -176,16 +176,16 @@ pub fn read_term(
     scope: &mut Scope,
     source: &str,
     dialect: Dialect,
-) -> Result<Term, Vec<Diagnostic>> {
+) -> Result<Term, Diagnostics> {
     let mut tape = Tape::new();
     let mut scanner = Scanner::new(source);
     match scanner.read(&mut tape) {
         Ok(true) => {}
         Ok(false) => {
             let span = Span::new(0, source.len() as u32);
-            return Err(vec![Diagnostic::new(Problem::Syntax, span, "expected a term, found nothing")]);
+            return Err(Diagnostic::new(Problem::Syntax, span, "expected a term, found nothing").into());
         }
-        Err(diagnostic) => return Err(vec![diagnostic]),
+        Err(diagnostic) => return Err(diagnostic.into()),
     }
     let mut diagnostics = Vec::new();
     let term = read_alone(terms, scope, source, &tape, dialect, &mut diagnostics, |reader| reader.term(0));
@@ -197,7 +197,7 @@ pub fn read_term(
         }
         Err(diagnostic) => diagnostics.push(diagnostic),
     }
-    if diagnostics.is_empty() { Ok(term) } else { Err(diagnostics) }
+    if diagnostics.is_empty() { Ok(term) } else { Err(Diagnostics(diagnostics)) }
 }
 
 /// Reads what is on a tape outside of a script.

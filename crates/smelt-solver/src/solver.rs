@@ -12,7 +12,7 @@ use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::{Evaluator, Outcome as Evaluated};
 use smelt_semantics::model::Model;
 use smelt_semantics::print::value_text;
-use smelt_smtlib::diagnostic::Diagnostic;
+use smelt_smtlib::diagnostic::Diagnostics;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::{Scope, read_command, read_term};
 use smelt_smtlib::script::{Command, Definition};
@@ -226,7 +226,7 @@ impl Solver {
     }
 
     /// Declares a constant of a sort that is written as in SMT-LIB.
-    pub fn declare(&mut self, name: &str, sort: &str) -> Result<Term, Vec<Diagnostic>> {
+    pub fn declare(&mut self, name: &str, sort: &str) -> Result<Term, Diagnostics> {
         let mut written = String::new();
         smelt_smtlib::print::write_symbol(name, &mut written);
         self.run_text(&format!("(declare-const {written} {sort})"))?;
@@ -234,18 +234,18 @@ impl Solver {
     }
 
     /// Reads a term over the declared symbols.
-    pub fn term(&mut self, text: &str) -> Result<Term, Vec<Diagnostic>> {
+    pub fn term(&mut self, text: &str) -> Result<Term, Diagnostics> {
         read_term(&mut self.terms, &mut self.scope, text, Dialect::V26)
     }
 
     /// Reads a term of sort Bool and asserts it.
-    pub fn assert_text(&mut self, text: &str) -> Result<(), Vec<Diagnostic>> {
+    pub fn assert_text(&mut self, text: &str) -> Result<(), Diagnostics> {
         self.run_text(&format!("(assert {text})"))
     }
 
-    fn run_text(&mut self, text: &str) -> Result<(), Vec<Diagnostic>> {
+    fn run_text(&mut self, text: &str) -> Result<(), Diagnostics> {
         let mut tape = Tape::new();
-        Scanner::new(text).read(&mut tape).map_err(|diagnostic| vec![diagnostic])?;
+        Scanner::new(text).read(&mut tape)?;
         let command = read_command(&mut self.terms, &mut self.scope, text, &tape, Dialect::V26)?;
         self.add(command);
         Ok(())

@@ -6,6 +6,20 @@
 //! done again. Why it is built this way, with numbers: `docs/design/store.md`.
 //!
 //! The record of an evolution study is a database of its own, [`study::StudyStore`].
+//!
+//! | to find | look in |
+//! |---|---|
+//! | the tables, and the steps from older formats | `schema.rs` |
+//! | opening a record, reading it | [`store`] |
+//! | the one writer of a running hunt | [`recorder`]; its thread and transactions in `recorder/writer.rs` |
+//! | what may not change when a hunt goes on | [`configuration`] |
+//! | counters | [`totals`] |
+//! | what cases are made of and have found, by which techniques share a hunt | [`yields`] |
+//! | what solvers refuse, and with which message | [`refusals`] |
+//! | one hunt at a time | [`lock`] |
+//! | the record of an evolution study, a database of its own | [`study`]; its rows in `study/rows.rs` |
+//!
+//! Why it is as it is, with numbers: `docs/design/store.md`.
 
 pub mod configuration;
 pub mod error;

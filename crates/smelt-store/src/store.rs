@@ -86,6 +86,22 @@ pub fn database(folder: &Path) -> PathBuf {
     folder.join(CAMPAIGN)
 }
 
+/// Why the chains of a campaign cannot be read.
+enum ChainsError {
+    Database(rusqlite::Error),
+    /// No chain is known from `first` on, up to `next`, and too many are missing.
+    Gap {
+        first: u64,
+        next: u64,
+    },
+}
+
+impl From<rusqlite::Error> for ChainsError {
+    fn from(error: rusqlite::Error) -> Self {
+        ChainsError::Database(error)
+    }
+}
+
 impl Store {
     /// Opens the record in a campaign's folder and makes it if there is none.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
@@ -222,28 +238,32 @@ impl Store {
 
     /// The chains that are not done.
     pub fn unfinished(&self) -> Result<Unfinished, StoreError> {
-        let read = || -> rusqlite::Result<Result<Unfinished, String>> {
-            let mut statement = self
-                .connection
-                .prepare("SELECT number, cases, state = 'open' FROM chains ORDER BY number")?;
-            let mut rows = statement.query([])?;
-            let mut unfinished = Unfinished { chains: Vec::new(), next: 0 };
-            while let Some(row) = rows.next()? {
-                let number: u64 = row.get(0)?;
-                if number - unfinished.next > MAX_GAP {
-                    return Ok(Err(format!("nothing is there of chains {} to {number}", unfinished.next)));
-                }
-                unfinished.chains.extend((unfinished.next..number).map(|skipped| (skipped, 0)));
-                if row.get(2)? {
-                    unfinished.chains.push((number, row.get(1)?));
-                }
-                unfinished.next = number + 1;
+        self.read_unfinished().map_err(|error| match error {
+            ChainsError::Database(error) => self.failed(error),
+            ChainsError::Gap { first, next } => {
+                let message = format!("nothing is there of chains {first} to {next}");
+                StoreError::Damaged { path: self.path.clone(), message }
             }
-            Ok(Ok(unfinished))
-        };
-        read()
-            .map_err(|error| self.failed(error))?
-            .map_err(|message| StoreError::Damaged { path: self.path.clone(), message })
+        })
+    }
+
+    fn read_unfinished(&self) -> Result<Unfinished, ChainsError> {
+        let mut statement =
+            self.connection.prepare("SELECT number, cases, state = 'open' FROM chains ORDER BY number")?;
+        let mut rows = statement.query([])?;
+        let mut unfinished = Unfinished { chains: Vec::new(), next: 0 };
+        while let Some(row) = rows.next()? {
+            let number: u64 = row.get(0)?;
+            if number - unfinished.next > MAX_GAP {
+                return Err(ChainsError::Gap { first: unfinished.next, next: number });
+            }
+            unfinished.chains.extend((unfinished.next..number).map(|skipped| (skipped, 0)));
+            if row.get(2)? {
+                unfinished.chains.push((number, row.get(1)?));
+            }
+            unfinished.next = number + 1;
+        }
+        Ok(unfinished)
     }
 
     /// The findings with their cases, in the order in which they were found.

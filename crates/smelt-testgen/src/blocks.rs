@@ -37,13 +37,30 @@ impl BlockError {
     }
 }
 
+/// What is wrong with a triple, a rule or a row, in words.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Defect(String);
+
+impl From<&str> for Defect {
+    fn from(message: &str) -> Self {
+        Defect(message.to_owned())
+    }
+}
+
+impl From<String> for Defect {
+    fn from(message: String) -> Self {
+        Defect(message)
+    }
+}
+
 /// What the blocks of a text say; `read` says what is wrong with one.
 pub(crate) fn read_blocks<T>(
     text: &str,
-    mut read: impl FnMut(&Block<'_>) -> Result<T, String>,
+    mut read: impl FnMut(&Block<'_>) -> Result<T, Defect>,
 ) -> Result<Vec<T>, BlockError> {
     let blocks = blocks(text)?;
-    blocks.iter().map(|block| read(block).map_err(|message| BlockError::new(block, message))).collect()
+    blocks.iter().map(|block| read(block).map_err(|defect| BlockError::new(block, defect.0))).collect()
 }
 
 /// The blocks of a text.

@@ -21,7 +21,7 @@ mod table;
 mod tree;
 
 use dashu_int::UBig;
-use smelt_smtlib::diagnostic::Diagnostic;
+use smelt_smtlib::diagnostic::{Diagnostic, Diagnostics};
 
 use crate::random::Random;
 use grammar::Grammar;
@@ -84,7 +84,7 @@ pub fn problems(grammar: &Grammar, source: &str, parameters: &Parameters) -> Vec
     if problems.is_empty() {
         match compile::compile(grammar, parameters) {
             Ok(rules) => problems = ambiguity::overlaps(&rules, source),
-            Err(found) => problems = found,
+            Err(found) => problems = found.into(),
         }
     }
     problems
@@ -103,7 +103,7 @@ pub struct Enumeration {
 
 impl Enumeration {
     /// The formulas of a grammar, or what is wrong with it.
-    pub fn new(grammar: &Grammar, parameters: &Parameters) -> Result<Self, Vec<Diagnostic>> {
+    pub fn new(grammar: &Grammar, parameters: &Parameters) -> Result<Self, Diagnostics> {
         let mut rules = compile::compile(grammar, parameters)?;
         if parameters.symmetry.arguments {
             symmetry::mark_commutative(&mut rules);

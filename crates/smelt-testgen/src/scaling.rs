@@ -53,6 +53,7 @@ impl Grown {
 ///
 /// The ends of ranges of letters stay: a range between longer strings is empty.
 pub fn grow(terms: &mut Terms, script: &Script, grown: Grown, times: u32) -> Script {
+    let growth = Growth { grown, times };
     let mut larger: FxHashMap<Term, Term> = FxHashMap::default();
     let mut grown_script = script.clone();
     for (position, command) in script.commands.iter().enumerate() {
@@ -61,7 +62,7 @@ pub fn grow(terms: &mut Terms, script: &Script, grown: Grown, times: u32) -> Scr
             if larger.contains_key(&term) {
                 continue;
             }
-            let new = grow_term(terms, term, &larger, (grown, times));
+            let new = grow_term(terms, term, &larger, growth);
             larger.insert(term, new);
         }
         grown_script.replace(position, Command::Assert(larger[root]));
@@ -69,13 +70,16 @@ pub fn grow(terms: &mut Terms, script: &Script, grown: Grown, times: u32) -> Scr
     grown_script
 }
 
+/// What grows, and how many times.
+#[derive(Clone, Copy)]
+struct Growth {
+    grown: Grown,
+    times: u32,
+}
+
 /// A term whose arguments have grown.
-fn grow_term(
-    terms: &mut Terms,
-    term: Term,
-    larger: &FxHashMap<Term, Term>,
-    (grown, times): (Grown, u32),
-) -> Term {
+fn grow_term(terms: &mut Terms, term: Term, larger: &FxHashMap<Term, Term>, growth: Growth) -> Term {
+    let Growth { grown, times } = growth;
     let sort = terms.sort(term);
     match terms.head(term) {
         Head::Literal(Literal::Str, text) if grown.has_strings() => {

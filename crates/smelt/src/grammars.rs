@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 
-use smelt_smtlib::diagnostic::{Diagnostic, nearest};
+use smelt_smtlib::diagnostic::{Diagnostics, nearest};
 use smelt_testgen::enumeration::built_in::{BUILT_IN, BuiltIn};
 use smelt_testgen::enumeration::grammar::Grammar;
 use smelt_testgen::enumeration::{Enumeration, Parameters, problems};
@@ -22,7 +22,7 @@ pub(crate) fn read_grammar(name: &str, parameters: &Parameters) -> Result<Enumer
             (file.as_str(), false)
         }
     };
-    let found: Vec<Diagnostic> = match Grammar::parse(source) {
+    let found: Diagnostics = match Grammar::parse(source) {
         Err(found) => found,
         Ok(grammar) => match Enumeration::new(&grammar, parameters) {
             Err(found) => found,
@@ -30,7 +30,7 @@ pub(crate) fn read_grammar(name: &str, parameters: &Parameters) -> Result<Enumer
             Ok(enumeration) if is_trusted => return Ok(enumeration),
             Ok(enumeration) => match problems(&grammar, source, parameters) {
                 found if found.is_empty() => return Ok(enumeration),
-                found => found,
+                found => found.into(),
             },
         },
     };

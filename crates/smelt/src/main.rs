@@ -1,6 +1,28 @@
 //! The command line of smelt: arguments in, text and an exit status out.
 //!
 //! One module per subcommand. This crate alone prints, reads the environment and chooses exit codes.
+//!
+//! `main.rs` parses arguments and calls the module of the subcommand (`check.rs`, `print.rs`, `eval.rs`, `solve.rs`,
+//! `bench.rs`, `run.rs`, `solvers.rs`, `hunt.rs`, `generate.rs`, `monitor.rs`, `evolve.rs`, `triples.rs`, `rules.rs`,
+//! `findings.rs`, `replay.rs`, `reduce.rs`, `triage.rs`, `localize.rs`, `scale.rs`, `list.rs`, `completions.rs`).
+//!
+//! | to find | look in |
+//! |---|---|
+//! | preparing, displaying and summarizing a hunt | `hunt/`; searches for slowness in `hunt/slowdown.rs` |
+//! | options that each kind of hunt accepts | `hunt/modes.rs` |
+//! | reduction after a hunt; files of an evolution | `hunt/triage.rs`; `hunt/evolution/files.rs` |
+//! | running, reducing, bisecting and reporting one formula | `triage.rs`; its output in `triage/` |
+//! | `smelt.toml`; consent before programs of others are started | `profiles.rs`; `trust.rs` (`docs/design/trust.md`) |
+//! | signals and their exit statuses | `interrupt.rs` |
+//! | `--memory`, warnings about leaked processes and a busy machine | `memory.rs`, `leaks.rs`, `load.rs` |
+//! | suggested next commands | `hints.rs` |
+//!
+//! Seeds are found in `seeds.rs`; grammars are found in `grammars.rs`, and their formulas written by
+//! `generate/enumerate.rs`, compared by `monitor/` and studied over releases by `evolve/`; formulas by construction
+//! are written by `generate/construct.rs`, random ones by `generate/random.rs` and `generate/stringfuzz.rs`;
+//! `hunt/evolution.rs` evolves slow ones. All commands share `inputs.rs` (paths to texts), `report.rs` (diagnostics
+//! for people), `streams.rs` (the two output streams) and `error.rs` (the error of every command, exit statuses, and
+//! panics as bugs).
 
 mod bench;
 mod check;

@@ -83,7 +83,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
 
 fn wanted(args: &Args) -> Result<Vec<Triple>, CliError> {
     match (&args.find, &args.file) {
-        (Some(sorts), _) => synthesise(&sorts[0], &sorts[1], args.most).map_err(CliError::usage),
+        (Some(sorts), _) => {
+            synthesise(&sorts[0], &sorts[1], args.most).map_err(|error| CliError::usage(error.to_string()))
+        }
         (None, Some(path)) => parse_triples(&read_triples(path)?),
         (None, None) => Ok(built_in()),
     }

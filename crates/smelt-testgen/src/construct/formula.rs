@@ -61,23 +61,25 @@ impl Formula {
     }
 
     /// The variables that occur in both the conclusion and the premises, or in the premises only.
-    pub(super) fn variables_of_premises(&self, terms: &Terms, is_in_conclusion: bool) -> Vec<(Symbol, Sort)> {
+    pub(super) fn variables_of_premises(&self, terms: &Terms, is_in_conclusion: bool) -> Vec<Variable> {
         let concluded = free_names(terms, self.conclusion);
         let occurs =
             |name: Symbol| self.premises.iter().any(|premise| free_names(terms, premise.term).contains(name));
         let is_wanted =
             |(name, _): &(Symbol, Sort)| concluded.contains(*name) == is_in_conclusion && occurs(*name);
-        self.variables.iter().copied().filter(is_wanted).collect()
+        let variable = |(name, sort)| Variable { name, sort };
+        self.variables.iter().copied().filter(is_wanted).map(variable).collect()
     }
 
     /// The premises speak of a new variable in place of this one, and a row says that both are the same.
     pub(super) fn replace_variable(
         &self,
         terms: &mut Terms,
-        (name, sort): (Symbol, Sort),
+        variable: Variable,
         row: &Row,
         is_needed: bool,
     ) -> Option<Formula> {
+        let Variable { name, sort } = variable;
         let (_, right) = row.equation(terms)?;
         let (of_row, row_sort) = row.variable(terms, right)?;
         if row_sort != sort {

@@ -10,7 +10,7 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms};
 use thiserror::Error;
 
-use crate::blocks::{BlockError, read_blocks};
+use crate::blocks::{BlockError, Defect, read_blocks};
 
 /// Whenever its premises hold, so does its conclusion.
 #[derive(Debug, Clone)]
@@ -71,17 +71,17 @@ pub fn parse(terms: &mut Terms, text: &str) -> Result<Vec<Row>, RowError> {
 }
 
 impl Row {
-    fn read(terms: &mut Terms, words: &[&str], text: &str) -> Result<Row, String> {
+    fn read(terms: &mut Terms, words: &[&str], text: &str) -> Result<Row, Defect> {
         let (id, reach) = match words {
             [id] => (*id, Reach::Some),
             [id, "free"] => (*id, Reach::Some),
             [id, "guarded"] => (*id, Reach::NotNegative),
             [id, "bound"] => (*id, Reach::All),
-            _ => return Err("expected an id, and `free`, `guarded` or `bound`".to_owned()),
+            _ => return Err(Defect::from("expected an id, and `free`, `guarded` or `bound`")),
         };
         let reading = read_script_as(terms, text, Dialect::V26);
         if let Some(problem) = reading.diagnostics.first() {
-            return Err(problem.message.to_string());
+            return Err(Defect::from(problem.message.to_string()));
         }
         let mut variables = Vec::new();
         let mut premises = Vec::new();
@@ -89,24 +89,24 @@ impl Row {
             match command {
                 Command::DeclareConst(name, sort) => variables.push((name, sort)),
                 Command::Assert(term) => premises.push(term),
-                _ => return Err("only constants and assertions are understood".to_owned()),
+                _ => return Err(Defect::from("only constants and assertions are understood")),
             }
         }
         if premises.is_empty() {
-            return Err("a conclusion must be asserted".to_owned());
+            return Err(Defect::from("a conclusion must be asserted"));
         }
         let conclusion = premises.remove(0);
         let kind = match id.trim_end_matches(|digit: char| digit.is_ascii_digit()) {
             "E" => Kind::Equivalence,
             "NC" => Kind::Variable(reach),
             "C" => Kind::Constant,
-            _ => return Err("an id is E, NC or C and a number".to_owned()),
+            _ => return Err(Defect::from("an id is E, NC or C and a number")),
         };
         let row = Row { id: id.to_owned(), kind, variables, conclusion, premises };
         match (kind, row.equation(terms)) {
-            (_, None) => Err("the conclusion must be an equation".to_owned()),
+            (_, None) => Err(Defect::from("the conclusion must be an equation")),
             (Kind::Variable(_), Some((_, right))) if row.variable(terms, right).is_none() => {
-                Err("the right side must be a variable".to_owned())
+                Err(Defect::from("the right side must be a variable"))
             }
             _ => Ok(row),
         }

@@ -56,7 +56,7 @@ pub(super) fn generate(settings: &Settings, take: &mut dyn FnMut(Test) -> bool) 
             let right = same[(pass + index as usize % same.len()) % same.len()];
             let name = operation.op.info().name;
             for form in [Form::AllVariables, Form::Mixed] {
-                let Some(test) = pool.equation(&mut terms, name, (left, right), form, &mut random) else {
+                let Some(test) = pool.equation(&mut terms, name, [left, right], form, &mut random) else {
                     continue;
                 };
                 if seen.insert(FxBuildHasher.hash_one(&test.script)) && !take(test) {
@@ -173,13 +173,13 @@ impl Pool {
         &self,
         terms: &mut Terms,
         name: &str,
-        (left, right): (Term, Term),
+        sides: [Term; 2],
         form: Form,
         random: &mut Random,
     ) -> Option<Test> {
         let mut names = Names { form, variables: Vec::new(), has_constants: false };
-        let left = self.generalise(terms, left, &mut names, random)?;
-        let right = self.generalise(terms, right, &mut names, random)?;
+        let left = self.generalise(terms, sides[0], &mut names, random)?;
+        let right = self.generalise(terms, sides[1], &mut names, random)?;
         if form == Form::Mixed && (names.variables.is_empty() || !names.has_constants) {
             return None;
         }

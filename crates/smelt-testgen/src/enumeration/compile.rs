@@ -5,7 +5,7 @@
 //! right side contains a nonterminal, and for these rules too.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use smelt_smtlib::diagnostic::{Diagnostic, Problem, nearest};
+use smelt_smtlib::diagnostic::{Diagnostic, Diagnostics, Problem, nearest};
 use smelt_smtlib::source::Span;
 
 use super::Parameters;
@@ -17,7 +17,7 @@ use super::rules::{Nonterminal, NonterminalId, Production, Rules};
 const MAX_VARIANTS: usize = 256;
 
 /// Makes rules of a grammar, or says what is wrong with it.
-pub(super) fn compile(grammar: &Grammar, parameters: &Parameters) -> Result<Rules, Vec<Diagnostic>> {
+pub(super) fn compile(grammar: &Grammar, parameters: &Parameters) -> Result<Rules, Diagnostics> {
     let mut compiler =
         Compiler { parameters, names: FxHashMap::default(), drafts: Vec::new(), problems: Vec::new() };
     let groups = compiler.declare(grammar);
@@ -31,13 +31,13 @@ pub(super) fn compile(grammar: &Grammar, parameters: &Parameters) -> Result<Rule
     let Some(start) = compiler.names.get("start").copied() else {
         let message = "there is no rule `start`, which formulas are derived from";
         compiler.problems.push(Diagnostic::new(Problem::UnknownName, Span::new(0, 0), message));
-        return Err(compiler.problems);
+        return Err(Diagnostics(compiler.problems));
     };
     if compiler.problems.is_empty() {
         compiler.look_for_useless(start);
     }
     if !compiler.problems.is_empty() {
-        return Err(compiler.problems);
+        return Err(Diagnostics(compiler.problems));
     }
     Ok(compiler.finish(start, groups))
 }

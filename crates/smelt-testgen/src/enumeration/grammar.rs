@@ -18,7 +18,7 @@
 //!
 //! Follows the thesis "Solidifying Modern SMT Solvers", section 7.3.
 
-use smelt_smtlib::diagnostic::{Diagnostic, Problem};
+use smelt_smtlib::diagnostic::{Diagnostic, Diagnostics, Problem};
 use smelt_smtlib::source::Span;
 
 /// A grammar as it was written.
@@ -107,10 +107,10 @@ pub(super) enum Repetition {
 
 impl Grammar {
     /// Reads a grammar; what is wrong with it points at the place.
-    pub fn parse(source: &str) -> Result<Grammar, Vec<Diagnostic>> {
-        let tokens = tokens(source).map_err(|problem| vec![problem])?;
+    pub fn parse(source: &str) -> Result<Grammar, Diagnostics> {
+        let tokens = tokens(source)?;
         let end = Span::new(source.len() as u32, source.len() as u32);
-        Parser { tokens: &tokens, next: 0, depth: 0, end }.grammar().map_err(|problem| vec![problem])
+        Ok(Parser { tokens: &tokens, next: 0, depth: 0, end }.grammar()?)
     }
 }
 

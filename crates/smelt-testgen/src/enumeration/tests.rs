@@ -182,7 +182,7 @@ fn check_problem(source: &str, place: &str, message: &str) {
         Err(problems) => problems,
         Ok(grammar) => match Enumeration::new(&grammar, &Parameters::default()) {
             Err(problems) => problems,
-            Ok(_) => problems(&grammar, source, &Parameters::default()),
+            Ok(_) => problems(&grammar, source, &Parameters::default()).into(),
         },
     };
     let [problem] = &problems[..] else { panic!("{problems:?}") };

@@ -35,9 +35,27 @@ const MOST_TERMS: usize = 30_000;
 /// What evaluating all candidates at one point may cost.
 const EFFORT: u64 = 1 << 32;
 
-/// Triples for x and y of these sorts, written as in SMT-LIB with W for the width of bit vectors, at most so many; the
-/// error says what is wrong with a sort.
-pub fn synthesise(x_sort: &str, y_sort: &str, most: usize) -> Result<Vec<Triple>, String> {
+/// Why triples cannot be searched for a sort.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnusableSort {
+    /// It is not a sort.
+    #[error("cannot read sort `{sort}`: {problem}")]
+    Unreadable {
+        /// The text.
+        sort: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// It is more than a sort.
+    #[error("cannot read sort `{0}`")]
+    NotOneSort(String),
+    /// There is nothing to try.
+    #[error("no values are known for sort `{0}`")]
+    NoValues(String),
+}
+
+/// At most `most` triples for x and y of these sorts, written as in SMT-LIB with W for the width of bit vectors.
+pub fn synthesise(x_sort: &str, y_sort: &str, most: usize) -> Result<Vec<Triple>, UnusableSort> {
     let mut terms = Terms::new();
     let (x_sort, y_sort) = (read_sort(&mut terms, x_sort)?, read_sort(&mut terms, y_sort)?);
     let mut search = Search::new(&mut terms, x_sort, y_sort);
@@ -56,17 +74,17 @@ pub fn synthesise(x_sort: &str, y_sort: &str, most: usize) -> Result<Vec<Triple>
     Ok(found)
 }
 
-fn read_sort(terms: &mut Terms, text: &str) -> Result<Sort, String> {
+fn read_sort(terms: &mut Terms, text: &str) -> Result<Sort, UnusableSort> {
     let script = format!("(declare-const x {})", text.replace('W', &WIDTH.to_string()));
     let reading = read_script_as(terms, &script, Dialect::V26);
     if let Some(problem) = reading.diagnostics.first() {
-        return Err(format!("cannot read sort `{text}`: {}", problem.message));
+        return Err(UnusableSort::Unreadable { sort: text.to_owned(), problem: problem.message.to_string() });
     }
     let Some(Command::DeclareConst(_, sort)) = reading.script.commands.first() else {
-        return Err(format!("cannot read sort `{text}`"));
+        return Err(UnusableSort::NotOneSort(text.to_owned()));
     };
     if small_domain(terms, *sort).is_empty() {
-        return Err(format!("no values are known for sort `{text}`"));
+        return Err(UnusableSort::NoValues(text.to_owned()));
     }
     Ok(*sort)
 }
@@ -286,7 +304,9 @@ mod tests {
 
     #[test]
     fn sorts_without_values_are_refused() {
-        assert_eq!(synthesise("RegLan", "Int", 1).unwrap_err(), "no values are known for sort `RegLan`");
-        assert!(synthesise("Nothing", "Int", 1).unwrap_err().contains("cannot read sort `Nothing`"));
+        assert_eq!(synthesise("RegLan", "Int", 1).unwrap_err(), UnusableSort::NoValues("RegLan".to_owned()));
+        assert!(
+            synthesise("Nothing", "Int", 1).unwrap_err().to_string().contains("cannot read sort `Nothing`")
+        );
     }
 }

@@ -19,7 +19,7 @@ use smelt_smtlib::transfer::Transfer;
 use smelt_smtlib::walk::free_names;
 use thiserror::Error;
 
-use crate::blocks::{Block, BlockError, read_blocks};
+use crate::blocks::{Block, BlockError, Defect, read_blocks};
 use crate::operators::draw_value;
 use crate::random::Random;
 use crate::shape::{Bindings, Shape, shape_at};
@@ -81,7 +81,7 @@ pub fn parse(text: &str) -> Result<Vec<Triple>, TripleError> {
 }
 
 impl Triple {
-    fn read(id: &str, text: &str) -> Result<Triple, String> {
+    fn read(id: &str, text: &str) -> Result<Triple, Defect> {
         let shape = |name: &str| {
             declared_shape(text, name).ok_or_else(|| {
                 format!("`{name}` is not declared by `declare-const` with a sort that can be fused")
@@ -104,7 +104,7 @@ impl Triple {
         let text = bindings.apply(&terms, &triple.text);
         let instance = Instance::read(&mut terms, &text)?;
         if free_names(&terms, instance.fusion).globals.contains(&instance.names[2]) {
-            return Err("`z` occurs in what defines it".to_owned());
+            return Err(Defect::from("`z` occurs in what defines it"));
         }
         Ok(triple)
     }
@@ -133,7 +133,7 @@ impl Triple {
     }
 
     /// The triple over these widths and sorts; the error says what is wrong with it.
-    pub(crate) fn instantiate(&self, terms: &mut Terms, bindings: &Bindings) -> Result<Instance, String> {
+    pub(crate) fn instantiate(&self, terms: &mut Terms, bindings: &Bindings) -> Result<Instance, Defect> {
         let text = bindings.apply(terms, &self.text);
         let kept = self.read.read().unwrap_or_else(PoisonError::into_inner).get(&text).cloned();
         if let Some(kept) = kept {
@@ -170,10 +170,10 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
-    fn read(terms: &mut Terms, text: &str) -> Result<Instance, String> {
+    fn read(terms: &mut Terms, text: &str) -> Result<Instance, Defect> {
         let reading = read_script_as(terms, text, Dialect::V26);
         if let Some(problem) = reading.diagnostics.first() {
-            return Err(problem.message.to_string());
+            return Err(Defect::from(problem.message.to_string()));
         }
         let mut sorts = FxHashMap::default();
         let mut constants = Vec::new();
@@ -187,16 +187,16 @@ impl Instance {
                     _ => constants.push((name, sort)),
                 },
                 Command::Assert(term) => assertions.push(term),
-                _ => return Err("only `declare-const` and `assert` are understood".to_owned()),
+                _ => return Err(Defect::from("only `declare-const` and `assert` are understood")),
             }
         }
         if assertions.len() < 3 {
-            return Err("there must be equations for `z`, `x` and `y`, in this order".to_owned());
+            return Err(Defect::from("there must be equations for `z`, `x` and `y`, in this order"));
         }
         let conditions = assertions.split_off(3);
         let side = |name: &str, equation: Term| match (terms.op(equation), terms.args(equation)) {
             (Some(Op::Eq), [left, right]) if terms.head(*left) == Head::Global(sorts[name].0) => Ok(*right),
-            _ => Err(format!("`{name}` must stand alone on the left of its equation")),
+            _ => Err(Defect::from(format!("`{name}` must stand alone on the left of its equation"))),
         };
         let fusion = side("z", assertions[0])?;
         let (find_x, find_y) = (side("x", assertions[1])?, side("y", assertions[2])?);

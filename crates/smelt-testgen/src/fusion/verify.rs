@@ -15,6 +15,7 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Term, Terms};
 
 use super::triple::{Instance, Triple};
+use crate::blocks::Defect;
 use crate::shape::Bindings;
 use crate::small_domain::small_domain;
 
@@ -37,11 +38,11 @@ pub fn verify(triple: &Triple) -> Verification {
     for bindings in small_bindings(&mut terms, triple) {
         let instance = match triple.instantiate(&mut terms, &bindings) {
             Ok(instance) => instance,
-            Err(message) => return Verification::Fails(message),
+            Err(defect) => return Verification::Fails(defect.to_string()),
         };
         match verify_instance(&mut terms, &instance) {
             Ok(count) => tried += count,
-            Err(message) => return Verification::Fails(message),
+            Err(defect) => return Verification::Fails(defect.to_string()),
         }
     }
     Verification::Inverts(tried)
@@ -94,7 +95,7 @@ fn small_bindings(terms: &mut Terms, triple: &Triple) -> Vec<Bindings> {
     Bindings::all(&letters, widths, &[Sort::BOOL, bit, Sort::INT])
 }
 
-fn verify_instance(terms: &mut Terms, instance: &Instance) -> Result<u64, String> {
+fn verify_instance(terms: &mut Terms, instance: &Instance) -> Result<u64, Defect> {
     let [x, y, z] = instance.names;
     let [x_sort, y_sort, z_sort] = instance.sorts;
     let mut variables: Vec<(Symbol, Sort)> = vec![(x, x_sort), (y, y_sort)];
@@ -103,7 +104,7 @@ fn verify_instance(terms: &mut Terms, instance: &Instance) -> Result<u64, String
     for (name, sort) in &variables {
         let domain = small_domain(terms, *sort);
         if domain.is_empty() {
-            return Err(format!("no values are known for the sort of `{}`", terms.text(*name)));
+            return Err(Defect::from(format!("no values are known for the sort of `{}`", terms.text(*name))));
         }
         domains.push(domain);
     }
@@ -114,11 +115,13 @@ fn verify_instance(terms: &mut Terms, instance: &Instance) -> Result<u64, String
     }
     let mut claim = |name: Symbol, sort: Sort, found: Term| {
         let constant = terms.constant(name, sort);
-        terms.apply(Op::Eq, &[], &[constant, found]).map_err(|_| "an inversion has another sort".to_owned())
+        terms
+            .apply(Op::Eq, &[], &[constant, found])
+            .map_err(|_| Defect::from("an inversion has another sort"))
     };
     let claims = [claim(x, x_sort, instance.find_x)?, claim(y, y_sort, instance.find_y)?];
     if terms.sort(instance.fusion) != z_sort {
-        return Err("the fusion function has another sort than `z`".to_owned());
+        return Err(Defect::from("the fusion function has another sort than `z`"));
     }
     let environment = Environment::default();
     let mut chosen = vec![0; domains.len()];
@@ -137,7 +140,11 @@ fn verify_instance(terms: &mut Terms, instance: &Instance) -> Result<u64, String
                 let value = |position: usize| domains[position][chosen[position]];
                 let (first, second) = (value(0), value(1));
                 let mut text = |term: Term| term_text(terms, term);
-                return Err(format!("it does not invert for x = {}, y = {}", text(first), text(second)));
+                return Err(Defect::from(format!(
+                    "it does not invert for x = {}, y = {}",
+                    text(first),
+                    text(second)
+                )));
             }
         }
         // The next assignment, as an odometer counts.
@@ -145,7 +152,7 @@ fn verify_instance(terms: &mut Terms, instance: &Instance) -> Result<u64, String
             return if count > 0 {
                 Ok(count)
             } else {
-                Err("no assignment satisfies its conditions".to_owned())
+                Err(Defect::from("no assignment satisfies its conditions"))
             };
         };
         chosen[..place].fill(0);

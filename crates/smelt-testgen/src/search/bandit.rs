@@ -9,7 +9,7 @@
 //! depends on its random seed and on what it is told, and on nothing else.
 
 use crate::random::Random;
-use crate::search::complexity::{Adaptation, Complexity, Window};
+use crate::search::complexity::{Adaptation, Clock, Complexity, Window};
 use crate::search::dtw;
 use crate::search::thompson::{Belief, Thompson};
 
@@ -295,8 +295,8 @@ impl<F: Clone> Search<F> {
         let is_adaptive = self.settings.variant != Variant::BanditFuzz;
         if is_adaptive {
             let mean = self.told.0 / self.told.1.max(1) as f64;
-            let now = (self.told.0, self.settings.limit_secs, mean);
-            self.window.update(&mut self.complexity, &self.settings.adaptation, now, random);
+            let clock = Clock { now: self.told.0, limit: self.settings.limit_secs, mean };
+            self.window.update(&mut self.complexity, &self.settings.adaptation, clock, random);
         }
         while self.queue.len() < self.settings.queue {
             if !is_adaptive {

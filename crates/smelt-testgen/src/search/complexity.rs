@@ -30,19 +30,19 @@ pub struct Bounds {
 impl Bounds {
     /// Any of its values.
     fn draw(&self, random: &mut Random) -> u32 {
-        between(self.values, random)
+        between(self.values.0, self.values.1, random)
     }
 
     /// A value changed by chance; as it was if it would leave its range.
     fn changed(&self, value: u32, is_raised: bool, random: &mut Random) -> u32 {
-        let change = between(self.changes, random);
+        let change = between(self.changes.0, self.changes.1, random);
         let changed = if is_raised { value.checked_add(change) } else { value.checked_sub(change) };
         changed.filter(|changed| (self.values.0..=self.values.1).contains(changed)).unwrap_or(value)
     }
 }
 
 /// A number from a range, ends included.
-fn between((least, most): (u32, u32), random: &mut Random) -> u32 {
+fn between(least: u32, most: u32, random: &mut Random) -> u32 {
     least + random.below(u64::from(most - least) + 1) as u32
 }
 
@@ -98,6 +98,17 @@ pub struct Window {
     passed: u32,
 }
 
+/// Times in seconds that decide about changes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Clock {
+    /// The time since the search began.
+    pub now: f64,
+    /// The time limit of a formula.
+    pub limit: f64,
+    /// The time that formulas have taken on average.
+    pub mean: f64,
+}
+
 impl Window {
     /// The first interval begins.
     pub fn starting(now: f64) -> Self {
@@ -105,15 +116,14 @@ impl Window {
     }
 
     /// Changes what is due.
-    ///
-    /// `limit` is the time limit in seconds, `mean` what formulas have taken on average.
     pub fn update(
         &mut self,
         complexity: &mut Complexity,
         adaptation: &Adaptation,
-        (now, limit, mean): (f64, f64, f64),
+        clock: Clock,
         random: &mut Random,
     ) {
+        let Clock { now, limit, mean } = clock;
         let interval = adaptation.interval_limits * limit;
         let is_raised = mean < adaptation.theta * limit;
         while now - self.started >= interval * f64::from(self.passed + 1) {
@@ -141,7 +151,12 @@ mod tests {
 
     /// The limit is one second and an interval four.
     fn update(window: &mut Window, complexity: &mut Complexity, now: f64, mean: f64) {
-        window.update(complexity, &Adaptation::default(), (now, 1.0, mean), &mut Random::new(5));
+        window.update(
+            complexity,
+            &Adaptation::default(),
+            Clock { now, limit: 1.0, mean },
+            &mut Random::new(5),
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@ use smelt_smtlib::op::Op;
 use smelt_smtlib::sexp::{Kind, Tape};
 use smelt_smtlib::term::Literal;
 
+use crate::blocks::Defect;
 use crate::shape::{Shape, Width, is_letter, shape_at};
 
 /// One side of a rule, or a part of it.
@@ -101,7 +102,7 @@ pub(super) struct Reader<'r> {
 
 impl Reader<'_> {
     /// The pattern that stands at a node; the error says what is not understood.
-    pub(super) fn pattern(&self, index: u32, bound: Option<&str>) -> Result<Pattern, String> {
+    pub(super) fn pattern(&self, index: u32, bound: Option<&str>) -> Result<Pattern, Defect> {
         let node = self.tape.node(index);
         let word = self.word(index);
         match node.kind {
@@ -117,7 +118,7 @@ impl Reader<'_> {
                 Ok(literal(Literal::Binary, digits, Shape::BitVec(Width::Number(digits.len() as u32))))
             }
             Kind::List => self.list(index, bound),
-            _ => Err(format!("`{word}` is not understood")),
+            _ => Err(Defect::from(format!("`{word}` is not understood"))),
         }
     }
 
@@ -125,7 +126,7 @@ impl Reader<'_> {
         self.tape.node(index).span.text(self.text)
     }
 
-    fn symbol(&self, word: &str, bound: Option<&str>) -> Result<Pattern, String> {
+    fn symbol(&self, word: &str, bound: Option<&str>) -> Result<Pattern, Defect> {
         if bound == Some(word) {
             return Ok(Pattern::Bound);
         }
@@ -136,14 +137,16 @@ impl Reader<'_> {
             return Ok(Pattern::Number(Width::of(word)));
         }
         match Op::named(word) {
-            [] => Err(format!("`{word}` is not known")),
+            [] => Err(Defect::from(format!("`{word}` is not known"))),
             ops => Ok(Pattern::Application { ops, indices: Vec::new(), args: Vec::new() }),
         }
     }
 
-    fn list(&self, index: u32, bound: Option<&str>) -> Result<Pattern, String> {
+    fn list(&self, index: u32, bound: Option<&str>) -> Result<Pattern, Defect> {
         let parts: Vec<u32> = self.tape.children(index).collect();
-        let [head, rest @ ..] = &parts[..] else { return Err("an empty list is not understood".to_owned()) };
+        let [head, rest @ ..] = &parts[..] else {
+            return Err(Defect::from("an empty list is not understood"));
+        };
         if self.tape.node(*head).kind == Kind::List {
             let parts: Vec<&str> = self.tape.children(*head).map(|part| self.word(part)).collect();
             return match parts[..] {
@@ -155,7 +158,7 @@ impl Reader<'_> {
                         args: self.patterns(rest, bound)?,
                     })
                 }
-                _ => Err(format!("`{}` is not understood", self.word(*head))),
+                _ => Err(Defect::from(format!("`{}` is not understood", self.word(*head)))),
             };
         }
         match self.word(*head) {
@@ -166,7 +169,7 @@ impl Reader<'_> {
                         let shape = Shape::BitVec(Width::of(self.word(*width)));
                         Ok(literal(Literal::BvDecimal, digits, shape))
                     }
-                    _ => Err(format!("`{}` is not understood", self.word(index))),
+                    _ => Err(Defect::from(format!("`{}` is not understood", self.word(index)))),
                 }
             }
             "forall" => self.quantified(Quantifier::Forall, rest, bound),
@@ -175,20 +178,20 @@ impl Reader<'_> {
         }
     }
 
-    fn application(&self, name: &str, args: &[u32], bound: Option<&str>) -> Result<Pattern, String> {
+    fn application(&self, name: &str, args: &[u32], bound: Option<&str>) -> Result<Pattern, Defect> {
         if let Some(position) = self.declared.iter().position(|declared| declared.name == name) {
             return match args {
                 [arg] => Ok(Pattern::Applied(position, Box::new(self.pattern(*arg, bound)?))),
-                _ => Err(format!("`{name}` must have one argument")),
+                _ => Err(Defect::from(format!("`{name}` must have one argument"))),
             };
         }
         match Op::named(name) {
-            [] => Err(format!("`{name}` is not known")),
+            [] => Err(Defect::from(format!("`{name}` is not known"))),
             ops => Ok(Pattern::Application { ops, indices: Vec::new(), args: self.patterns(args, bound)? }),
         }
     }
 
-    fn patterns(&self, nodes: &[u32], bound: Option<&str>) -> Result<Vec<Pattern>, String> {
+    fn patterns(&self, nodes: &[u32], bound: Option<&str>) -> Result<Vec<Pattern>, Defect> {
         nodes.iter().map(|node| self.pattern(*node, bound)).collect()
     }
 
@@ -197,18 +200,18 @@ impl Reader<'_> {
         quantifier: Quantifier,
         parts: &[u32],
         bound: Option<&str>,
-    ) -> Result<Pattern, String> {
+    ) -> Result<Pattern, Defect> {
         if bound.is_some() {
-            return Err("a quantifier below a quantifier is not understood".to_owned());
+            return Err(Defect::from("a quantifier below a quantifier is not understood"));
         }
-        let [variables, body] = parts else { return Err("a quantifier has two parts".to_owned()) };
+        let [variables, body] = parts else { return Err(Defect::from("a quantifier has two parts")) };
         let variables: Vec<u32> = self.tape.children(*variables).collect();
         let [variable] = variables[..] else {
-            return Err("a quantifier must have one variable".to_owned());
+            return Err(Defect::from("a quantifier must have one variable"));
         };
         let variable: Vec<u32> = self.tape.children(variable).collect();
         let [name, sort] = variable[..] else {
-            return Err("a variable has a name and a sort".to_owned());
+            return Err(Defect::from("a variable has a name and a sort"));
         };
         let shape =
             shape_at(self.tape, self.text, sort).ok_or_else(|| "a sort is not understood".to_owned())?;

@@ -12,7 +12,7 @@ use smelt_smtlib::term::{Term, Terms};
 use thiserror::Error;
 
 use super::pattern::{Declared, Pattern, Reader};
-use crate::blocks::{BlockError, read_blocks};
+use crate::blocks::{BlockError, Defect, read_blocks};
 use crate::shape::{Bindings, shape_at};
 
 /// A theorem that is used to change formulas.
@@ -78,7 +78,7 @@ pub fn parse(text: &str) -> Result<Vec<Rule>, RuleError> {
 const WORD: &str = "word";
 
 impl Rule {
-    fn read(id: &str, text: &str) -> Result<Rule, String> {
+    fn read(id: &str, text: &str) -> Result<Rule, Defect> {
         let mut declared = Vec::new();
         let mut theorem = None;
         let mut conditions = Vec::new();
@@ -96,7 +96,7 @@ impl Rule {
                 [command, name, params, sort] if word(command) == "declare-fun" => {
                     let params: Vec<u32> = tape.children(params).collect();
                     let [param] = params[..] else {
-                        return Err(format!("`{}` must have one parameter", word(name)));
+                        return Err(Defect::from(format!("`{}` must have one parameter", word(name))));
                     };
                     let param = Some(shape(param)?);
                     declared.push(Declared { name: word(name).to_owned(), param, shape: shape(sort)? });
@@ -110,7 +110,9 @@ impl Rule {
                     }
                 }
                 _ => {
-                    return Err("only `declare-const`, `declare-fun` and `assert` are understood".to_owned());
+                    return Err(Defect::from(
+                        "only `declare-const`, `declare-fun` and `assert` are understood",
+                    ));
                 }
             }
         }
@@ -181,11 +183,11 @@ impl Rule {
     }
 
     /// The theorem over these widths and sorts, as terms; the error says what is wrong with it.
-    pub(super) fn instantiate(&self, terms: &mut Terms, bindings: &Bindings) -> Result<Theorem, String> {
+    pub(super) fn instantiate(&self, terms: &mut Terms, bindings: &Bindings) -> Result<Theorem, Defect> {
         let text = bindings.apply(terms, &self.text);
         let reading = read_script_as(terms, &text, Dialect::V26);
         if let Some(problem) = reading.diagnostics.first() {
-            return Err(problem.message.to_string());
+            return Err(Defect::from(problem.message.to_string()));
         }
         let mut constants = Vec::new();
         let mut functions = Vec::new();
@@ -195,7 +197,7 @@ impl Rule {
                 Command::DeclareConst(name, sort) => constants.push((name, sort)),
                 Command::DeclareFun(name, params, sort) => functions.push((name, params[0], sort)),
                 Command::Assert(term) => assertions.push(term),
-                _ => return Err("only declarations and assertions are understood".to_owned()),
+                _ => return Err(Defect::from("only declarations and assertions are understood")),
             }
         }
         let conditions = assertions.split_off(1);
@@ -214,7 +216,7 @@ pub(super) struct Theorem {
 }
 
 /// The two sides of a theorem.
-fn sides(theorem: Pattern) -> Result<(Claim, Pattern, Pattern), String> {
+fn sides(theorem: Pattern) -> Result<(Claim, Pattern, Pattern), Defect> {
     if let Pattern::Application { ops, args, .. } = theorem
         && let Ok([left, right]) = <[Pattern; 2]>::try_from(args)
     {
@@ -225,7 +227,7 @@ fn sides(theorem: Pattern) -> Result<(Claim, Pattern, Pattern), String> {
             return Ok((Claim::Equal, left, right));
         }
     }
-    Err("the theorem must be an implication or an equation of two sides".to_owned())
+    Err(Defect::from("the theorem must be an implication or an equation of two sides"))
 }
 
 /// The language that a pattern says `word` is in.

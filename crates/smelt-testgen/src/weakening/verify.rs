@@ -17,6 +17,7 @@ use smelt_smtlib::term::{Literal, Term, Terms, Variable};
 
 use super::pattern::Pattern;
 use super::rule::{Rule, Theorem};
+use crate::blocks::Defect;
 use crate::shape::{Bindings, Shape};
 use crate::small_domain::small_domain;
 
@@ -60,11 +61,11 @@ pub fn verify(rule: &Rule) -> Verification {
             bindings.widths.extend(more.widths);
             let theorem = match rule.instantiate(&mut terms, &bindings) {
                 Ok(theorem) => theorem,
-                Err(message) => return Verification::Fails(message),
+                Err(defect) => return Verification::Fails(defect.to_string()),
             };
             match try_all(&mut terms, &theorem) {
                 Ok(count) => tried += count,
-                Err(message) => return Verification::Fails(message),
+                Err(defect) => return Verification::Fails(defect.to_string()),
             }
         }
     }
@@ -133,7 +134,7 @@ fn is_width_letter(rule: &Rule, letter: &str) -> bool {
 }
 
 /// Evaluates a theorem for all values of small domains that satisfy its conditions.
-fn try_all(terms: &mut Terms, theorem: &Theorem) -> Result<u64, String> {
+fn try_all(terms: &mut Terms, theorem: &Theorem) -> Result<u64, Defect> {
     let mut domains: Vec<Vec<Definition>> = Vec::new();
     for (name, sort) in &theorem.constants {
         let values = if *sort == Sort::REG_LAN { languages(terms) } else { small_domain(terms, *sort) };
@@ -144,7 +145,7 @@ fn try_all(terms: &mut Terms, theorem: &Theorem) -> Result<u64, String> {
         domains.push(functions(terms, *name, *param, *sort));
     }
     if domains.iter().any(Vec::is_empty) {
-        return Err("no values are known for some sort".to_owned());
+        return Err(Defect::from("no values are known for some sort"));
     }
     // With many variables, fewer values each.
     while domains.iter().map(Vec::len).fold(1, usize::saturating_mul) > MOST_ASSIGNMENTS {
@@ -173,7 +174,10 @@ fn try_all(terms: &mut Terms, theorem: &Theorem) -> Result<u64, String> {
                     )
                 });
                 let values: Vec<String> = values.collect();
-                return Err(format!("it is false, or has no value that we know, for {}", values.join(", ")));
+                return Err(Defect::from(format!(
+                    "it is false, or has no value that we know, for {}",
+                    values.join(", ")
+                )));
             }
         }
         // The next assignment, as an odometer counts.

@@ -19,6 +19,8 @@ use scene::{Disturbed, Scene};
 mod scene;
 mod state;
 
+// Only a part of it is used here.
+#[allow(dead_code)]
 #[path = "../support/mod.rs"]
 mod support;
 

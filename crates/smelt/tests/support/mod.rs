@@ -1,11 +1,13 @@
-//! What the tests of hunts share: solvers that are shell scripts, running smelt in a folder, reading its record.
-
-// Every file of tests uses another part of it.
-#![allow(dead_code)]
+//! What tests of the program share: solvers that are shell scripts, running smelt in a folder, reading its record.
+//!
+//! [`smelt`] has a cache of its own and no solver installed, and suits commands that start solvers; [`smelt_at_root`] and
+//! [`smelt_in`] suit those that read and print.
 
 use std::ffi::OsStr;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use smelt_runner::family::Family;
@@ -39,9 +41,9 @@ done
 
 /// Writes a program that is a script, with the folder that it is in.
 pub fn write_program(path: &Path, script: &str) {
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(path, script).unwrap();
-    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, script).unwrap();
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
 }
 
 /// Installs a release of z3 that is a script into the cache of a folder.
@@ -88,4 +90,60 @@ pub fn field(finding: &Value, name: &str) -> String {
 pub fn recorded_cases(folder: &Path) -> u64 {
     let store = Store::open_existing(&folder.join("smelt-campaign")).unwrap().unwrap();
     store.campaign().unwrap().unwrap().totals.cases
+}
+
+/// What a run of smelt gave.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// Runs smelt in a folder with some arguments and standard input.
+pub fn smelt_in(folder: &Path, args: &[&str], input: &[u8]) -> Outcome {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_smelt"))
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    // A command that does not read its input closes it, which is no failure of the test.
+    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    Outcome {
+        status: output.status.code().expect("smelt is not killed by a signal"),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// Runs smelt in the root of the repository, as a user with solvers and a cache would.
+pub fn smelt_at_root(args: &[&str]) -> Outcome {
+    smelt_in(&root(), args, b"")
+}
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A new folder with these files, named after its test.
+pub fn folder(test: &str, files: &[(&str, &[u8])]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).unwrap();
+    }
+    fs::create_dir_all(&folder).unwrap();
+    for (name, content) in files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    folder
 }

@@ -1,0 +1,44 @@
+//! Tests that run the built program as a user would, all in one binary: it is linked once.
+//!
+//! Only `disk_faults` is a binary of its own: it traces the program and lets its system calls fail one after the other, on
+//! as many threads as there are cores, so nothing else should run at the same time.
+
+// Clippy allows this in test functions, but not in what they share.
+#![allow(clippy::unwrap_used)]
+
+mod bad_input;
+mod campaign;
+mod check;
+mod construct;
+mod determinism;
+mod enumerate;
+mod eval;
+mod evolve;
+mod faults;
+mod generate;
+mod generation;
+mod hostile;
+mod hunt;
+mod interrupts;
+mod judges;
+mod localize;
+mod memory;
+mod monitor;
+mod options;
+mod parse_files;
+mod print;
+mod proof;
+mod random;
+mod readme;
+mod real_solvers;
+mod reduce;
+mod run;
+mod sanitizers;
+mod sharing;
+mod slow_evolution;
+mod slowdown;
+mod solve;
+#[path = "../support/mod.rs"]
+mod support;
+mod triage;
+mod usage;
