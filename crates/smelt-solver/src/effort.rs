@@ -59,12 +59,13 @@ impl From<Stopped> for crate::Reason {
 }
 
 impl Effort {
-    /// So many units, stopped also from outside.
+    /// A number of units, stopped also from outside.
     pub fn new(units: u64, interrupt: impl Into<Interrupt>) -> Self {
         Effort { remaining: units, interrupt: interrupt.into() }
     }
 
-    /// So many units that nobody interrupts.
+    /// A number of units without interruption.
+    #[cfg(test)]
     pub fn of(units: u64) -> Self {
         Effort::new(units, Interrupt::default())
     }

@@ -3,7 +3,7 @@
 //! It has no clock and starts nothing: it takes an effort budget and an interrupt flag.
 //! Every `sat` is checked by [`smelt_semantics`] before it is an answer.
 //!
-//! [`Solver`] is the way in for programs, [`front::Session`] for SMT-LIB text:
+//! [`Solver`] is for programs, [`Session`] for SMT-LIB text:
 //!
 //! ```
 //! use smelt_solver::{Answer, Solver};
@@ -14,7 +14,7 @@
 //! assert_eq!(solver.check(), Answer::Sat);
 //! assert_eq!(solver.value_text("x").as_deref(), Some("\"a\""));
 //!
-//! // What holds only for one check is assumed, and the core says which assumptions cannot hold.
+//! // An assumption holds for one check only; the core lists the assumptions that contradict each other.
 //! let wrong = solver.term(r#"(= x "b")"#).unwrap();
 //! assert_eq!(solver.check_assuming(&[wrong]), Answer::Unsat);
 //! assert_eq!(solver.unsat_assumptions(), [wrong]);
@@ -24,27 +24,47 @@
 //! interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
 //! ```
 
-pub mod answer;
-pub mod arith;
-pub mod arms;
-pub mod automata;
-pub mod core;
-pub mod earlier;
-pub mod effort;
-pub mod engines;
-pub mod fixed_length;
-pub mod front;
-pub mod log;
-pub mod model;
-pub mod number;
-pub mod parts;
+mod answer;
+mod arith;
+mod arms;
+mod automata;
+mod core;
+mod earlier;
+mod effort;
+mod engines;
+mod fixed_length;
+mod front;
+mod log;
+mod model;
+mod number;
+mod parts;
 mod pipeline;
-pub mod preprocess;
+mod preprocess;
 mod proof;
-pub mod rewrite;
-pub mod solver;
-pub mod statistics;
-pub mod word;
+mod rewrite;
+mod solver;
+mod statistics;
+mod word;
 
 pub use answer::{Answer, Reason};
-pub use solver::Solver;
+pub use arms::select::Policy;
+pub use front::{Piece, Reply, Session, Splitter};
+pub use log::Event;
+pub use parts::{Part, Parts};
+pub use solver::{Options, Solver};
+pub use statistics::Statistics;
+
+/// Inner parts for tests and cross-checks of this workspace; they may change at any time.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::arith::{IntVar, Linear};
+    pub use crate::automata::alphabet::Alphabet;
+    pub use crate::automata::{LetterMap, Occurrences, Re, Regexes, Replacement, Wanted};
+    pub use crate::core::{Assignment, Limits, Literal, Outcome, Search};
+    pub use crate::fixed_length::Constraint;
+    pub use crate::number::Integer;
+    pub use crate::rewrite::Rewriter;
+    pub use crate::rewrite::rules::RULES;
+    pub use crate::word::counts::{CountEquation, refute};
+    pub use crate::word::{System, is_quadratic};
+}

@@ -9,6 +9,7 @@ use crate::arms::select::{Choice, Class, Policy, select};
 use crate::arms::{self, OPENING, Step};
 use crate::effort::Stopped;
 use crate::engines::{self, Context, Engine, Outcome, Problem, Refutation};
+use crate::log::Event;
 use crate::model::{self, Assignment, Converter};
 use crate::parts::Part;
 use crate::preprocess::simplify::simplify;
@@ -180,11 +181,11 @@ impl Pipeline<'_> {
         if self.is_rival {
             arm = arms::named(arm.rival).expect("rivals are arms");
         }
-        self.ctx.log.say(|| {
+        self.ctx.log.report(|| {
             let numbers = probe.numbers().map(|(name, number)| format!("{name}={number}")).join(" ");
-            format!("probe: class={} {numbers}", Class::of(&probe).name())
+            Event::Probe(format!("class={} {numbers}", Class::of(&probe).name()))
         });
-        self.ctx.log.say(|| format!("arm: {}, because {why}", arm.name));
+        self.ctx.log.report(|| Event::Arm { name: arm.name, reason: why });
         let parts = self.ctx.parts;
         let steps = OPENING.iter().chain(arm.steps).copied();
         steps.filter(|(engine, _)| parts.has_engine(engine.name())).collect()

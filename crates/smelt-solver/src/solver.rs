@@ -24,8 +24,8 @@ use smelt_smtlib::walk::subterms;
 use crate::arms::select::Policy;
 use crate::earlier::Earlier;
 use crate::effort::{Effort, Interrupt};
-use crate::engines::{Context, Outcome};
-use crate::log::Log;
+use crate::engines::{self, Context, Outcome};
+use crate::log::{Event, Log};
 use crate::model::{self, Assignment, Checked};
 use crate::parts::Parts;
 use crate::pipeline::Pipeline;
@@ -70,6 +70,23 @@ impl Default for Options {
             parts: Parts::all(),
             core_effort: 2_000_000,
         }
+    }
+}
+
+impl Options {
+    /// The names of all engines.
+    pub fn engines() -> impl Iterator<Item = &'static str> {
+        engines::ENGINES.iter().map(|engine| engine.name())
+    }
+
+    /// The name of an engine as [`Options::engine`] takes it.
+    pub fn engine_named(name: &str) -> Option<&'static str> {
+        Options::engines().find(|engine| *engine == name)
+    }
+
+    /// Whether there is a rewrite rule of this name, for [`Options::disabled_rules`].
+    pub fn has_rule(name: &str) -> bool {
+        Rewriter::has_rule(name)
     }
 }
 
@@ -190,12 +207,17 @@ impl Solver {
         self.options.effort = units;
     }
 
-    /// Lets somebody follow what checks do.
-    pub fn set_log(&mut self, log: Log) {
+    /// Reports what checks do to a listener.
+    pub fn set_listener(&mut self, listener: impl FnMut(&Event) + Send + 'static) {
+        self.log = Log::to(listener);
+    }
+
+    /// Reports what checks do to the listener of another log.
+    pub(crate) fn set_log(&mut self, log: Log) {
         self.log = log;
     }
 
-    /// Where lines about checks go; nobody listens to this solver any more.
+    /// The log with its listener; this solver is silent afterwards.
     pub(crate) fn take_log(&mut self) -> Log {
         std::mem::take(&mut self.log)
     }

@@ -62,6 +62,7 @@ impl Tree {
     }
 
     /// Names of numbers and arms that do not exist.
+    #[cfg(test)]
     pub fn unknown_names(
         &self,
         is_number: impl Fn(&str) -> bool + Copy,

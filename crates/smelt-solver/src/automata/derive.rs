@@ -89,12 +89,6 @@ impl Regexes {
         Ok(state)
     }
 
-    /// The letters with which a word may begin.
-    pub fn first_letters(&mut self, re: Re, budget: &mut Budget) -> Result<LetterSet, LimitReached> {
-        let transitions = self.transitions(re, budget)?;
-        Ok(LetterSet::from_intervals(transitions.iter().map(|step| (step.low, step.high)).collect()))
-    }
-
     pub(super) fn cached(&self, re: Re) -> Arc<[Transition]> {
         self.entry(re).transitions.clone().expect("the transitions of parts are computed before")
     }

@@ -18,5 +18,5 @@ mod tests;
 
 pub use gate::Gate;
 pub use literal::Literal;
-pub use search::{Assignment, Limits, LinearAtom, Outcome, Search, Statistics, WhyUnknown};
+pub use search::{Assignment, Limits, LinearAtom, Outcome, Search, WhyUnknown};
 pub use trace::{Step, Trace};

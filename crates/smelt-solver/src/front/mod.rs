@@ -8,5 +8,5 @@ mod reply;
 mod session;
 mod splitter;
 
-pub use session::Session;
+pub use session::{Reply, Session};
 pub use splitter::{Piece, Splitter};
