@@ -24,47 +24,41 @@
 //! interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
 //! ```
 
+mod ablation;
 mod answer;
-mod arith;
-mod arms;
-mod automata;
-mod core;
-mod earlier;
 mod effort;
 mod engines;
-mod fixed_length;
-mod front;
+mod frontend;
 mod log;
 mod model;
-mod number;
-mod parts;
-mod pipeline;
+mod model_cache;
 mod preprocess;
 mod proof;
 mod rewrite;
+mod schedule;
 mod solver;
 mod statistics;
-mod word;
+mod theory;
 
+pub use ablation::{Part, Parts};
 pub use answer::{Answer, Reason};
-pub use arms::select::Policy;
-pub use front::{Piece, Reply, Session, Splitter};
+pub use frontend::{Piece, Reply, Session, Splitter};
 pub use log::Event;
-pub use parts::{Part, Parts};
+pub use schedule::select::Policy;
 pub use solver::{Options, Solver};
 pub use statistics::Statistics;
 
 /// Inner parts for tests and cross-checks of this workspace; they may change at any time.
 #[doc(hidden)]
 pub mod internals {
-    pub use crate::arith::{IntVar, Linear};
-    pub use crate::automata::alphabet::Alphabet;
-    pub use crate::automata::{LetterMap, Occurrences, Re, Regexes, Replacement, Wanted};
-    pub use crate::core::{Assignment, Limits, Literal, Outcome, Search};
-    pub use crate::fixed_length::Constraint;
-    pub use crate::number::Integer;
     pub use crate::rewrite::Rewriter;
     pub use crate::rewrite::rules::RULES;
-    pub use crate::word::counts::{CountEquation, refute};
-    pub use crate::word::{System, is_quadratic};
+    pub use crate::theory::arith::{IntVar, Linear};
+    pub use crate::theory::fixed_length::Constraint;
+    pub use crate::theory::number::Integer;
+    pub use crate::theory::regex::alphabet::Alphabet;
+    pub use crate::theory::regex::{LetterMap, Occurrences, Re, Regexes, Replacement, Wanted};
+    pub use crate::theory::search::{Assignment, Limits, Literal, Outcome, Search};
+    pub use crate::theory::word::counts::{CountEquation, refute};
+    pub use crate::theory::word::{System, is_quadratic};
 }

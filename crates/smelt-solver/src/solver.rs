@@ -21,19 +21,19 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{AttributeValue, Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
-use crate::arms::select::Policy;
-use crate::earlier::Earlier;
+use crate::ablation::Parts;
 use crate::effort::{Effort, Interrupt};
 use crate::engines::{self, Context, Outcome};
 use crate::log::{Event, Log};
 use crate::model::{self, Assignment, Checked};
-use crate::parts::Parts;
-use crate::pipeline::Pipeline;
-use crate::preprocess::letterwise;
+use crate::model_cache::Earlier;
 use crate::preprocess::lower::{Defined, Lowering};
+use crate::preprocess::recursive_maps;
 use crate::proof::record::{Record, Recorder};
 use crate::proof::write::{self, Subject};
 use crate::rewrite::{Rewriter, Room};
+use crate::schedule::pipeline::Pipeline;
+use crate::schedule::select::Policy;
 use crate::statistics::Statistics;
 use crate::{Answer, Reason};
 
@@ -315,7 +315,7 @@ impl Solver {
 
     fn without_recursion(&mut self, definition: &Definition) -> Option<Definition> {
         let mut effort = Effort::new(self.options.effort, self.interrupt.clone());
-        letterwise::without_recursion(&mut self.terms, &mut self.rewriter, definition, &mut effort)
+        recursive_maps::without_recursion(&mut self.terms, &mut self.rewriter, definition, &mut effort)
     }
 
     fn lower(&mut self, term: Term) -> Option<Term> {

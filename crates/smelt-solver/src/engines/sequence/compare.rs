@@ -2,7 +2,7 @@
 
 use super::classes::{Form, Part};
 use super::premises::Premises;
-use crate::fixed_length::{Piece, Var};
+use crate::theory::fixed_length::{Piece, Var};
 
 /// From where forms are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
