@@ -14,7 +14,7 @@ pub struct Effort {
     interrupt: Interrupt,
 }
 
-/// What ends all work from outside: a flag, and another for those who race with somebody.
+/// What ends all work from outside: a flag, and another for solvers in a race.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt {
     flag: Arc<AtomicBool>,
@@ -102,7 +102,7 @@ impl Effort {
         }
     }
 
-    /// Does some work with at most so many of the units that are left.
+    /// Does some work with at most this many of the units that are left.
     pub fn slice<T>(&mut self, units: u64, work: impl FnOnce(&mut Effort) -> T) -> T {
         let granted = units.min(self.remaining);
         let mut part = Effort { remaining: granted, interrupt: self.interrupt.clone() };
@@ -111,7 +111,7 @@ impl Effort {
         result
     }
 
-    /// Does some work that has a budget of its own, with at most so many of the units that are left.
+    /// Does some work that has a budget of its own, with at most this many of the units that are left.
     pub fn budgeted<T>(&mut self, units: u64, work: impl FnOnce(&mut Budget) -> T) -> T {
         let granted = units.min(self.remaining).saturating_mul(BUDGET_PER_UNIT);
         let mut budget = Budget::new(granted);

@@ -1,7 +1,7 @@
 //! Engines: procedures that decide a conjunction of assertions, and the registry that lists them.
 //!
 //! An engine gets rewritten assertions over Boolean, integer and string constants. It may answer at any time that it
-//! does not know. A model is evaluated by the caller before anybody sees it; a refutation is not checked by anybody, so
+//! does not know. A model is evaluated by the caller before it is reported; a refutation is not checked here, so
 //! it can be made only by naming the complete reasoning that it comes from.
 
 pub(crate) mod abstraction;
@@ -56,14 +56,14 @@ pub struct Context<'s> {
 }
 
 impl Context<'_> {
-    /// Spends effort for the terms that were made since the arena had so many machine words; an error also if there is
+    /// Spends effort for the terms that were made since the arena had this number of machine words; an error also if there is
     /// no room for more.
     pub(crate) fn charge_terms_since(&mut self, words: u64) -> Result<(), Stopped> {
         self.effort.spend((self.terms.words() - words) / WORDS_PER_UNIT)?;
         if self.rewriter.is_full(self.terms) { Err(Stopped::Spent) } else { Ok(()) }
     }
 
-    /// Does some work with at most so many of the units of effort that are left.
+    /// Does some work with at most this many of the units of effort that are left.
     pub(crate) fn slice<T>(&mut self, units: u64, work: impl FnOnce(&mut Context<'_>) -> T) -> T {
         let Context { terms, rewriter, effort, statistics, parts, log, recorder, shared, earlier } = self;
         effort.slice(units, |effort| {

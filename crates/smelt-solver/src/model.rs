@@ -247,7 +247,7 @@ pub enum Checked {
     Holds,
     /// The assertion at this position does not.
     Fails(usize),
-    /// Nobody can tell, for this reason.
+    /// Unknown, for this reason.
     Open(String),
 }
 

@@ -37,12 +37,12 @@ pub struct Ctx<'r> {
 }
 
 impl Ctx<'_> {
-    /// Whether a term with so many arguments may be made.
+    /// Whether a term with this number of arguments may be made.
     pub fn has_room(&self, args: usize) -> bool {
         args <= self.room.max_args && self.has_room_for_text(args)
     }
 
-    /// Whether a literal with so many bytes may be made.
+    /// Whether a literal with this number of bytes may be made.
     pub fn has_room_for_text(&self, bytes: usize) -> bool {
         bytes <= MAX_TEXT && self.terms.words().saturating_add(bytes as u64) <= self.room.end
     }
@@ -64,13 +64,13 @@ impl Default for Room {
 }
 
 impl Room {
-    /// What a check with so many units of effort may make in an arena.
+    /// What a check with this number of units of effort may make in an arena.
     pub fn of_effort(terms: &Terms, units: u64) -> Self {
         Room { end: terms.words() + units.saturating_mul(WORDS_PER_UNIT).min(MAX_WORDS), ..Room::default() }
     }
 }
 
-/// Machine words that may be made for a unit of effort; making so many takes less time than that.
+/// Machine words that may be made for a unit of effort; making them takes less time than that.
 const WORDS_PER_UNIT: u64 = 64;
 /// Machine words that may be made with any effort: half a gigabyte.
 const MAX_WORDS: u64 = 1 << 26;
@@ -102,7 +102,7 @@ pub struct Rewriter {
     steps_left: u64,
     room: Room,
     interrupt: Interrupt,
-    /// What rules made of terms, if anybody wants to know.
+    /// What rules made of terms, if steps are recorded.
     steps: Option<FxHashMap<Term, Applied>>,
 }
 
@@ -175,7 +175,7 @@ impl Rewriter {
         RULES.iter().any(|rule| rule.id == id)
     }
 
-    /// Bounds of lengths and integers, for whoever reasons beyond the rules.
+    /// Bounds of lengths and integers, for reasoning beyond the rules.
     pub fn facts(&mut self) -> &mut Facts {
         &mut self.facts
     }

@@ -96,7 +96,7 @@ pub struct Solver {
     pub(crate) scope: Scope,
     options: Options,
     interrupt: Arc<AtomicBool>,
-    /// Set by whoever decides first, for the loser of a race.
+    /// Set by the winner of a race, to stop the other solver.
     rival: Option<Arc<AtomicBool>>,
     /// Whether this is the one who takes the other arm.
     is_rival: bool,
@@ -477,7 +477,7 @@ impl Solver {
         answer
     }
 
-    /// The same solver once more, for the other arm; nobody listens to it.
+    /// A copy of the solver for the other arm, without a listener.
     fn fork(&self) -> Solver {
         Solver {
             terms: self.terms.clone(),
@@ -537,7 +537,7 @@ impl Solver {
         }
     }
 
-    /// Takes down what a check does, beginning with what it is given, if anybody wants to know.
+    /// Records a check, beginning with its assertions, if proofs are recorded.
     fn recorder(&self, assumptions: &[Term], lowered: &[Term]) -> Recorder {
         if !self.records {
             return Recorder::off();

@@ -678,11 +678,11 @@ impl Abstraction {
 
 /// Longer texts are not made out of smaller ones.
 const MAX_PIECES: usize = 1 << 14;
-/// So many arguments are compared with each other.
+/// At most this many arguments are compared with each other.
 const MAX_DISTINCT: usize = 1_500;
-/// So many pieces of texts are made for a unit of effort.
+/// Pieces of texts that are made for a unit of effort.
 const PIECES_PER_UNIT: u64 = 32;
-/// So many letters of words take as much room as a piece.
+/// Letters of words that take as much memory as a piece.
 const LETTERS_PER_PIECE: usize = 64;
 
 /// How long a text is, written out.

@@ -86,7 +86,7 @@ enum Visited {
     Closed,
     Model(Assignment),
     Split(Vec<Branch>),
-    /// Nobody knows.
+    /// Unknown.
     Open,
 }
 

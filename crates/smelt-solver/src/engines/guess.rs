@@ -56,7 +56,7 @@ impl Engine for Guess {
     }
 }
 
-/// A model of the assertions, if one is found with so many evaluated nodes in each round.
+/// A model of the assertions, if one is found within this number of evaluated nodes in each round.
 pub fn guess(
     ctx: &mut Context<'_>,
     assertions: &[Term],

@@ -146,7 +146,7 @@ impl Session {
             Ok(command) => self.execute(command),
             Err(diagnostics) => {
                 let word = tape.children(0).next().map(|head| tape.node(head).span.text(&piece.text));
-                // The logic decides nothing here: one that nobody knows is no reason to give up.
+                // The logic decides nothing here, so an unknown one is not an error.
                 if word == Some("set-logic") && diagnostics.iter().all(|d| d.problem == Problem::UnknownName)
                 {
                     return Reply { text: "unsupported".to_owned(), is_exit: false };

@@ -72,7 +72,7 @@ pub(crate) struct Rounds<'p> {
     meanings: Option<Meanings>,
     /// Assignments left aside: without them the end of the search proves nothing.
     undecided: usize,
-    /// The constants are looked for with at most so many letters altogether, as long as there are assignments.
+    /// Limit on the letters of all constants together, for as long as there are assignments within it.
     most_letters: Option<i64>,
     /// Whether there was such a limit at some time.
     was_limited: bool,
@@ -210,7 +210,7 @@ impl<'p> Rounds<'p> {
         }
     }
 
-    /// The literal that the constants have at most so many letters altogether.
+    /// The literal that limits the letters of all constants together.
     fn has_at_most_letters(&mut self, most: i64) -> Literal {
         let constants = self.abstraction.string_constants.iter();
         let lengths = constants.map(|(_, var)| (self.abstraction.lengths[*var as usize], Integer::ONE));

@@ -70,7 +70,7 @@ pub(super) fn first_difference(left: &Form, right: &Form, direction: Direction) 
     }
 }
 
-/// So many letters, from where the word is read.
+/// The number of letters, from where the word is read.
 pub(super) fn front(word: &[u32], count: usize, direction: Direction) -> &[u32] {
     match direction {
         Direction::Forward => &word[..count],

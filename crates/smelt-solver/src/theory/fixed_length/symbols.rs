@@ -82,7 +82,7 @@ impl Symbols {
     }
 }
 
-/// The largest number of colours that a graph with so many edges can need.
+/// The largest number of colours that a graph with this number of edges can need.
 fn colours(edges: u64) -> u64 {
     let edges = u128::from(edges);
     let mut colours: u128 = 1;

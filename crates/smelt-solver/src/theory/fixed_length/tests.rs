@@ -157,7 +157,7 @@ impl Generator {
     }
 }
 
-/// All ways to give three variables at most so many cells in total.
+/// All ways to give three variables at most this many cells in total.
 fn small_lengths(max_cells: u64) -> Vec<Vec<u64>> {
     let mut found = Vec::new();
     for x in 0..=max_cells {

@@ -12,7 +12,7 @@ use super::{Life, Re, Regexes};
 
 /// Automata with more states are not unrolled.
 const MAX_STATES: usize = 2000;
-/// Sets of states are followed for so many letters.
+/// Sets of states are followed for at most this many letters.
 const MAX_STEPS: usize = 5000;
 
 /// A set of lengths: some single ones, and from `start` on those whose distance to it is a residue modulo `period`.

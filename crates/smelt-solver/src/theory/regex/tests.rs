@@ -519,7 +519,7 @@ fn replacements_are_seen_through() {
     assert!(accepted > 10_000 && changed > 1_000, "{accepted} {changed}");
 }
 
-/// A loop of so many repetitions of any letter.
+/// A loop with this number of repetitions of any letter.
 fn letters_repeated(regexes: &mut Regexes, count: u64) -> Re {
     regexes.repeat(Re::ALLCHAR, count, Some(count))
 }

@@ -1,6 +1,6 @@
 //! What a search was told and what it concluded, in order, for a refutation log.
 //!
-//! A step is made only if somebody wants to know, so that tracing costs nothing otherwise.
+//! A step is made only if it is recorded, so that tracing costs nothing otherwise.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -20,14 +20,14 @@ pub enum Step {
     Learnt(Vec<Literal>),
 }
 
-/// The steps of one search, if anybody wants to know them. Clones add to the same steps.
+/// The steps of one search, if they are recorded. Clones add to the same steps.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     steps: Option<Rc<RefCell<Vec<Step>>>>,
 }
 
 impl Trace {
-    /// Nobody wants to know.
+    /// Records nothing.
     pub fn silent() -> Trace {
         Trace::default()
     }
