@@ -10,9 +10,9 @@ pub mod cases;
 pub mod ground;
 pub mod guess;
 pub mod length_abstraction;
-#[cfg(test)]
-mod random_formulas;
 pub mod sequence;
+#[cfg(test)]
+mod tests;
 
 use smelt_smtlib::term::{Term, Terms};
 

@@ -2,7 +2,7 @@
 //! small numbers.
 
 use crate::ablation::{Part, Parts};
-use crate::engines::random_formulas;
+use crate::engines::tests as random_formulas;
 use crate::rewrite::rules::RULES;
 use crate::solver::Options;
 use crate::{Answer, Reason};
