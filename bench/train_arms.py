@@ -12,7 +12,7 @@ How deep the tree may be is told by leaving out: the files of each suite are giv
 other suites, and the depth that costs least then is taken, which may be none at all. Of a formula with several independent
 parts, the largest speaks for all.
 
-With --write the tree goes to crates/smelt-solver/src/arms/learned.txt.
+With --write the tree goes to crates/smelt-solver/src/schedule/learned.txt.
 """
 
 import argparse
@@ -24,7 +24,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TREE = ROOT / "crates/smelt-solver/src/arms/learned.txt"
+TREE = ROOT / "crates/smelt-solver/src/schedule/learned.txt"
 LEAST_FILES = 10
 LEAST_SAVING = 0.01
 MOST_QUESTIONS = 3

@@ -14,9 +14,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use clap::Parser;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use smelt_solver::arith::{IntVar, Linear};
-use smelt_solver::core::{Assignment, Limits, Literal, Outcome, Search};
-use smelt_solver::number::Integer;
+use smelt_solver::internals::{Assignment, IntVar, Integer, Limits, Linear, Literal, Outcome, Search};
 
 use crate::task;
 

@@ -37,10 +37,7 @@ use smelt_semantics::Budget;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::read_script_as;
 use smelt_smtlib::term::Terms;
-use smelt_solver::arms::select::Policy;
-use smelt_solver::engines;
-use smelt_solver::front;
-use smelt_solver::solver::Options as SolverOptions;
+use smelt_solver::{Options as SolverOptions, Policy, Session as SolverSession, Splitter};
 
 use crate::task;
 use clock::Clock;
@@ -101,7 +98,7 @@ enum Way {
 
 impl Way {
     fn named(name: &str) -> std::result::Result<Way, String> {
-        let engine = engines::named(name).map(|engine| Way::Engine(engine.name()));
+        let engine = SolverOptions::engine_named(name).map(Way::Engine);
         let way = engine.or_else(|| Policy::named(name).map(Way::Arm));
         way.ok_or_else(|| format!("there is no engine and no arm `{name}`"))
     }
@@ -256,9 +253,9 @@ impl<'a> Worker<'a> {
         let text = formula.text();
         let options = self.solver_options();
         let solved = catch_unwind(AssertUnwindSafe(|| {
-            let mut session = front::Session::new(options.clone(), None);
+            let mut session = SolverSession::new(options.clone(), None);
             let script = format!("{text}(check-sat)\n(get-model)\n");
-            let replies: Vec<String> = front::Splitter::new()
+            let replies: Vec<String> = Splitter::new()
                 .feed(&script)
                 .iter()
                 .map(|piece| session.run(piece).text)

@@ -8,8 +8,7 @@ use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::read_script;
 use smelt_smtlib::script::Command;
 use smelt_smtlib::term::Terms;
-use smelt_solver::front::{Session, Splitter};
-use smelt_solver::solver::Options;
+use smelt_solver::{Options, Session, Splitter};
 
 /// Enough for small problems; some milliseconds.
 const EFFORT: u64 = 4_000;

@@ -183,7 +183,7 @@ fn treats_letters_alike(terms: &Terms, term: Term) -> bool {
     }
 }
 
-/// Letters to try for so many places: of each class the first ones.
+/// Letters to try for a number of places: of each class the first ones.
 fn letters(terms: &Terms, parts: &[Term], places: usize) -> Vec<u32> {
     let mut named: Vec<u32> = Vec::new();
     let mut ranges: Vec<(u32, u32)> = Vec::new();

@@ -14,7 +14,7 @@ pub struct Effort {
     interrupt: Interrupt,
 }
 
-/// What ends all work from outside: a flag, and another for those who race with somebody.
+/// What ends all work from outside: a flag, and another for solvers in a race.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt {
     flag: Arc<AtomicBool>,
@@ -59,12 +59,13 @@ impl From<Stopped> for crate::Reason {
 }
 
 impl Effort {
-    /// So many units, stopped also from outside.
+    /// A number of units, stopped also from outside.
     pub fn new(units: u64, interrupt: impl Into<Interrupt>) -> Self {
         Effort { remaining: units, interrupt: interrupt.into() }
     }
 
-    /// So many units that nobody interrupts.
+    /// A number of units without interruption.
+    #[cfg(test)]
     pub fn of(units: u64) -> Self {
         Effort::new(units, Interrupt::default())
     }
@@ -101,7 +102,7 @@ impl Effort {
         }
     }
 
-    /// Does some work with at most so many of the units that are left.
+    /// Does some work with at most this many of the units that are left.
     pub fn slice<T>(&mut self, units: u64, work: impl FnOnce(&mut Effort) -> T) -> T {
         let granted = units.min(self.remaining);
         let mut part = Effort { remaining: granted, interrupt: self.interrupt.clone() };
@@ -110,7 +111,7 @@ impl Effort {
         result
     }
 
-    /// Does some work that has a budget of its own, with at most so many of the units that are left.
+    /// Does some work that has a budget of its own, with at most this many of the units that are left.
     pub fn budgeted<T>(&mut self, units: u64, work: impl FnOnce(&mut Budget) -> T) -> T {
         let granted = units.min(self.remaining).saturating_mul(BUDGET_PER_UNIT);
         let mut budget = Budget::new(granted);

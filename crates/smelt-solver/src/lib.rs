@@ -3,7 +3,7 @@
 //! It has no clock and starts nothing: it takes an effort budget and an interrupt flag.
 //! Every `sat` is checked by [`smelt_semantics`] before it is an answer.
 //!
-//! [`Solver`] is the way in for programs, [`front::Session`] for SMT-LIB text:
+//! [`Solver`] is for programs, [`Session`] for SMT-LIB text:
 //!
 //! ```
 //! use smelt_solver::{Answer, Solver};
@@ -14,7 +14,7 @@
 //! assert_eq!(solver.check(), Answer::Sat);
 //! assert_eq!(solver.value_text("x").as_deref(), Some("\"a\""));
 //!
-//! // What holds only for one check is assumed, and the core says which assumptions cannot hold.
+//! // An assumption holds for one check only; the core lists the assumptions that contradict each other.
 //! let wrong = solver.term(r#"(= x "b")"#).unwrap();
 //! assert_eq!(solver.check_assuming(&[wrong]), Answer::Unsat);
 //! assert_eq!(solver.unsat_assumptions(), [wrong]);
@@ -51,27 +51,41 @@
 //! What no engine understands becomes a fresh constant: a refutation of the rest still counts, a model only if it
 //! evaluates to true.
 
-pub mod answer;
-pub mod arith;
-pub mod arms;
-pub mod automata;
-pub mod core;
-pub mod earlier;
-pub mod effort;
-pub mod engines;
-pub mod fixed_length;
-pub mod front;
-pub mod log;
-pub mod model;
-pub mod number;
-pub mod parts;
-mod pipeline;
-pub mod preprocess;
+mod ablation;
+mod answer;
+mod effort;
+mod engines;
+mod frontend;
+mod log;
+mod model;
+mod model_cache;
+mod preprocess;
 mod proof;
-pub mod rewrite;
-pub mod solver;
-pub mod statistics;
-pub mod word;
+mod rewrite;
+mod schedule;
+mod solver;
+mod statistics;
+mod theory;
 
+pub use ablation::{Part, Parts};
 pub use answer::{Answer, Reason};
-pub use solver::Solver;
+pub use frontend::{Piece, Reply, Session, Splitter};
+pub use log::Event;
+pub use schedule::select::Policy;
+pub use solver::{Options, Solver};
+pub use statistics::Statistics;
+
+/// Inner parts for tests and cross-checks of this workspace; they may change at any time.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::rewrite::Rewriter;
+    pub use crate::rewrite::rules::RULES;
+    pub use crate::theory::arith::{IntVar, Linear};
+    pub use crate::theory::fixed_length::Constraint;
+    pub use crate::theory::number::Integer;
+    pub use crate::theory::regex::alphabet::Alphabet;
+    pub use crate::theory::regex::{LetterMap, Occurrences, Re, Regexes, Replacement, Wanted};
+    pub use crate::theory::search::{Assignment, Limits, Literal, Outcome, Search};
+    pub use crate::theory::word::counts::{CountEquation, refute};
+    pub use crate::theory::word::{System, is_quadratic};
+}

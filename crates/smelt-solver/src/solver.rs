@@ -21,19 +21,19 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{AttributeValue, Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
-use crate::arms::select::Policy;
-use crate::earlier::Earlier;
+use crate::ablation::Parts;
 use crate::effort::{Effort, Interrupt};
-use crate::engines::{Context, Outcome};
-use crate::log::Log;
+use crate::engines::{self, Context, Outcome};
+use crate::log::{Event, Log};
 use crate::model::{self, Assignment, Checked};
-use crate::parts::Parts;
-use crate::pipeline::Pipeline;
-use crate::preprocess::letterwise;
+use crate::model_cache::Earlier;
 use crate::preprocess::lower::{Defined, Lowering};
+use crate::preprocess::recursive_maps;
 use crate::proof::record::{Record, Recorder};
 use crate::proof::write::{self, Subject};
 use crate::rewrite::{Rewriter, Room};
+use crate::schedule::pipeline::Pipeline;
+use crate::schedule::select::Policy;
 use crate::statistics::Statistics;
 use crate::{Answer, Reason};
 
@@ -73,13 +73,30 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// The names of all engines.
+    pub fn engines() -> impl Iterator<Item = &'static str> {
+        engines::ENGINES.iter().map(|engine| engine.name())
+    }
+
+    /// The name of an engine as [`Options::engine`] takes it.
+    pub fn engine_named(name: &str) -> Option<&'static str> {
+        Options::engines().find(|engine| *engine == name)
+    }
+
+    /// Whether there is a rewrite rule of this name, for [`Options::disabled_rules`].
+    pub fn has_rule(name: &str) -> bool {
+        Rewriter::has_rule(name)
+    }
+}
+
 /// A solver with its assertions.
 pub struct Solver {
     pub(crate) terms: Terms,
     pub(crate) scope: Scope,
     options: Options,
     interrupt: Arc<AtomicBool>,
-    /// Set by whoever decides first, for the loser of a race.
+    /// Set by the winner of a race, to stop the other solver.
     rival: Option<Arc<AtomicBool>>,
     /// Whether this is the one who takes the other arm.
     is_rival: bool,
@@ -190,12 +207,17 @@ impl Solver {
         self.options.effort = units;
     }
 
-    /// Lets somebody follow what checks do.
-    pub fn set_log(&mut self, log: Log) {
+    /// Reports what checks do to a listener.
+    pub fn set_listener(&mut self, listener: impl FnMut(&Event) + Send + 'static) {
+        self.log = Log::to(listener);
+    }
+
+    /// Reports what checks do to the listener of another log.
+    pub(crate) fn set_log(&mut self, log: Log) {
         self.log = log;
     }
 
-    /// Where lines about checks go; nobody listens to this solver any more.
+    /// The log with its listener; this solver is silent afterwards.
     pub(crate) fn take_log(&mut self) -> Log {
         std::mem::take(&mut self.log)
     }
@@ -293,7 +315,7 @@ impl Solver {
 
     fn without_recursion(&mut self, definition: &Definition) -> Option<Definition> {
         let mut effort = Effort::new(self.options.effort, self.interrupt.clone());
-        letterwise::without_recursion(&mut self.terms, &mut self.rewriter, definition, &mut effort)
+        recursive_maps::without_recursion(&mut self.terms, &mut self.rewriter, definition, &mut effort)
     }
 
     fn lower(&mut self, term: Term) -> Option<Term> {
@@ -455,7 +477,7 @@ impl Solver {
         answer
     }
 
-    /// The same solver once more, for the other arm; nobody listens to it.
+    /// A copy of the solver for the other arm, without a listener.
     fn fork(&self) -> Solver {
         Solver {
             terms: self.terms.clone(),
@@ -515,7 +537,7 @@ impl Solver {
         }
     }
 
-    /// Takes down what a check does, beginning with what it is given, if anybody wants to know.
+    /// Records a check, beginning with its assertions, if proofs are recorded.
     fn recorder(&self, assumptions: &[Term], lowered: &[Term]) -> Recorder {
         if !self.records {
             return Recorder::off();

@@ -12,8 +12,7 @@ use smelt_semantics::eval::Evaluator;
 use smelt_semantics::model::Model;
 use smelt_semantics::value::Value;
 use smelt_smtlib::print::term_text;
-use smelt_solver::solver::Options;
-use smelt_solver::{Answer, Reason, Solver};
+use smelt_solver::{Answer, Options, Reason, Solver};
 
 const STRINGS: &[&str] = &["x", "y", "z"];
 const INTS: &[&str] = &["i", "j"];

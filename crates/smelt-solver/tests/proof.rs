@@ -3,8 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use smelt_proof::{Rejected, Summary, check};
-use smelt_solver::front::{Session, Splitter};
-use smelt_solver::solver::Options;
+use smelt_solver::{Options, Session, Splitter};
 
 /// Formulas without a model, of different kinds.
 const REFUTED: &[(&str, &str)] = &[

@@ -12,8 +12,7 @@ use smelt_smtlib::sexp::{Scanner, Tape};
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::free_names;
-use smelt_solver::rewrite::Rewriter;
-use smelt_solver::rewrite::rules::RULES;
+use smelt_solver::internals::{RULES, Rewriter};
 
 const EXAMPLES: &str = include_str!("../testdata/rules.txt");
 

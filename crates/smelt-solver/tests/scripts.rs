@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use smelt_solver::front::{Session, Splitter};
-use smelt_solver::solver::Options;
+use smelt_solver::{Options, Session, Splitter};
 
 fn scripts(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the folder is there").flatten() {

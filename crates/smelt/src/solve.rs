@@ -8,13 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use smelt_smtlib::read::read_script;
 use smelt_smtlib::term::Terms;
-use smelt_solver::arms::select::Policy;
-use smelt_solver::engines;
-use smelt_solver::front::{Piece, Session, Splitter};
-use smelt_solver::log::Log;
-use smelt_solver::parts::{Part, Parts};
-use smelt_solver::rewrite::Rewriter;
-use smelt_solver::solver::Options;
+use smelt_solver::{Event, Options, Part, Parts, Piece, Policy, Session, Splitter};
 
 use crate::error::{CliError, Exit};
 use crate::inputs::{self, Input};
@@ -104,10 +98,10 @@ impl Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let engine = match &args.engine {
         None => None,
-        Some(name) => match engines::named(name) {
-            Some(engine) => Some(engine.name()),
+        Some(name) => match Options::engine_named(name) {
+            Some(engine) => Some(engine),
             None => {
-                let names: Vec<&str> = engines::ENGINES.iter().map(|engine| engine.name()).collect();
+                let names: Vec<&str> = Options::engines().collect();
                 return Err(CliError::usage(format!(
                     "there is no engine `{name}`; there are {}",
                     names.join(", ")
@@ -125,7 +119,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
             )));
         }
     };
-    if let Some(rule) = args.no_rewrite.iter().find(|rule| !Rewriter::has_rule(rule)) {
+    if let Some(rule) = args.no_rewrite.iter().find(|rule| !Options::has_rule(rule)) {
         return Err(CliError::usage(format!("there is no rewrite rule `{rule}`")));
     }
     let mut parts = Parts::all();
@@ -196,12 +190,12 @@ impl<'a> Conversation<'a> {
     fn new(args: &'a Args, mut session: Session, watch: Watch) -> Self {
         let (says_all, says_arms) = (args.verbose, args.explain_arm);
         if says_all || says_arms {
-            session.solver().set_log(Log::to(move |line| {
-                if says_all || line.starts_with("arm: ") || line.starts_with("probe: ") {
-                    // Whoever does not read this misses nothing that matters.
-                    let _ = writeln!(io::stderr(), "; {line}");
+            session.solver().set_listener(move |event| {
+                if says_all || matches!(event, Event::Arm { .. } | Event::Probe(_)) {
+                    // A closed standard error is not a reason to stop solving.
+                    let _ = writeln!(io::stderr(), "; {event}");
                 }
-            }));
+            });
         }
         if args.proof.is_some() {
             session.solver().record_refutations();
@@ -374,7 +368,7 @@ mod tests {
         let help = crate::Cli::command().find_subcommand_mut("solve").unwrap().render_help().to_string();
         // Wrapped as it is for a terminal.
         let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-        let engines = engines::ENGINES.iter().map(|engine| engine.name());
+        let engines = Options::engines();
         let list = |names: Vec<&str>| names.join(", ");
         assert!(help.contains(&format!("Engines: {} ", list(engines.collect()))), "{help}");
         assert!(help.contains(&format!("Arms: {} ", list(Policy::names()))), "{help}");

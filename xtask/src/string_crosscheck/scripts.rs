@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use smelt_oracle::evaluated::ModelCheck;
 use smelt_oracle::run::Answer;
-use smelt_solver::front;
+use smelt_solver::{Session, Splitter};
 
 use super::clock::Clock;
 use super::formula::Formula;
@@ -70,7 +70,7 @@ impl Worker<'_> {
 
     /// Our answer to each check, with models evaluated on the formula without scopes.
     fn our_answers(&self, script: &Script) -> Vec<Ours> {
-        let mut session = front::Session::new(self.solver_options(), None);
+        let mut session = Session::new(self.solver_options(), None);
         let mut answers = Vec::new();
         for step in &script.steps {
             let answered = catch_unwind(AssertUnwindSafe(|| step_answer(&mut session, step)));
@@ -102,9 +102,9 @@ impl Worker<'_> {
 }
 
 /// What we say to one command, if it is a check.
-fn step_answer(session: &mut front::Session, step: &Step) -> Option<Ours> {
+fn step_answer(session: &mut Session, step: &Step) -> Option<Ours> {
     let mut say = |text: &str| {
-        let pieces = front::Splitter::new().feed(&format!("{text}\n"));
+        let pieces = Splitter::new().feed(&format!("{text}\n"));
         let replies: Vec<String> = pieces.iter().map(|piece| session.run(piece).text).collect();
         replies.join("\n")
     };
@@ -135,12 +135,12 @@ fn step_answer(session: &mut front::Session, step: &Step) -> Option<Ours> {
 
 #[cfg(test)]
 mod tests {
-    use smelt_solver::solver::Options;
+    use smelt_solver::Options;
 
     use super::*;
 
     fn check(commands: &[Step], expected: &[Ours]) {
-        let mut session = front::Session::new(Options::default(), None);
+        let mut session = Session::new(Options::default(), None);
         let answers: Vec<Ours> = commands.iter().filter_map(|step| step_answer(&mut session, step)).collect();
         assert_eq!(answers, expected);
     }

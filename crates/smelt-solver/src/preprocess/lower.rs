@@ -18,7 +18,7 @@ use smelt_smtlib::walk::subterms;
 
 use crate::effort::{Effort, Stopped};
 
-use super::choices;
+use super::language_ite;
 use super::quantifiers::{self, Meaning};
 
 /// A defined function or named term, and whether its body may use it.
@@ -365,7 +365,7 @@ impl Lowering {
         }
         if let (Some(Op::StrInRe), &[word, language]) = (terms.op(term), args)
             && self.only_chooses(terms, language)
-            && let Some(membership) = choices::membership(terms, word, language)
+            && let Some(membership) = language_ite::membership(terms, word, language)
         {
             return membership;
         }
@@ -407,7 +407,7 @@ impl Lowering {
     fn only_chooses(&self, terms: &Terms, language: Term) -> bool {
         let is_foreign = |part: &Term| self.foreign.contains(part);
         let is_cause =
-            |part: &Term| !choices::is_choice(terms, *part) && !terms.args(*part).iter().any(is_foreign);
+            |part: &Term| !language_ite::is_choice(terms, *part) && !terms.args(*part).iter().any(is_foreign);
         is_foreign(&language)
             && !subterms(terms, &[language]).iter().any(|part| is_foreign(part) && is_cause(part))
     }

@@ -17,10 +17,10 @@ use smelt_smtlib::walk::subterms;
 /// Larger bodies are not looked into.
 const MAX_SUBTERMS: usize = 500;
 
-/// A body is taken apart into at most so many cases.
+/// A body is taken apart into at most this many cases.
 const MAX_CASES: u32 = 64;
 
-/// Words are taken apart in at most so many steps; shared parts may make them long.
+/// Words are taken apart in at most this many steps; shared parts may make them long.
 const MAX_WORD_STEPS: usize = 500;
 
 /// What a quantifier says, without its variables.
@@ -54,7 +54,7 @@ pub(super) fn all(terms: &mut Terms, variables: &[Term], body: Term) -> Meaning 
 struct Elimination<'t> {
     terms: &'t mut Terms,
     variables: &'t [Term],
-    /// So many more cases are looked into.
+    /// Cases that are still examined.
     cases: u32,
     unknown: Vec<Term>,
 }

@@ -11,10 +11,10 @@ use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Head, Term, Terms};
 
 use super::replace::Replacement;
+use crate::ablation::Part;
 use crate::effort::Stopped;
 use crate::engines::Context;
 use crate::model::Converter;
-use crate::parts::Part;
 use crate::proof::record::Recorder;
 use crate::rewrite::linear::Linear;
 

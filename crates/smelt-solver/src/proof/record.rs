@@ -8,7 +8,7 @@ use smelt_proof::log::INPUT;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Term, Terms};
 
-use crate::core::{Literal, Step};
+use crate::theory::search::{Literal, Step};
 
 /// Records what a check does, if a log is asked for.
 #[derive(Debug, Default)]

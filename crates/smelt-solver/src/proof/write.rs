@@ -11,8 +11,8 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Term, Terms};
 
 use super::record::{ASSERTION, End, Formula, Record, SearchRecord};
-use crate::core::{Gate, Literal, Step};
 use crate::rewrite::Rewriter;
+use crate::theory::search::{Gate, Literal, Step};
 
 /// What a log is about.
 pub(crate) struct Subject {

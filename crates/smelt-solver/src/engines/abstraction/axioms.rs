@@ -10,12 +10,12 @@ use smelt_semantics::string::MAX_CHAR;
 
 use super::Abstraction;
 use super::facts::Shape;
-use crate::arith::Linear;
-use crate::automata::Re;
-use crate::automata::lengths::LengthSet;
-use crate::core::Literal;
-use crate::fixed_length::{Constraint, Text};
-use crate::number::Integer;
+use crate::theory::arith::Linear;
+use crate::theory::fixed_length::{Constraint, Text};
+use crate::theory::number::Integer;
+use crate::theory::regex::Re;
+use crate::theory::regex::lengths::LengthSet;
+use crate::theory::search::Literal;
 
 /// Budget for the lengths of one language.
 const LENGTHS_BUDGET: u64 = 20_000_000;

@@ -11,9 +11,9 @@ use smelt_semantics::value::Value;
 use smelt_smtlib::term::{Term, Terms};
 
 use super::Abstraction;
-use crate::core;
-use crate::fixed_length::Var;
 use crate::model::Assignment;
+use crate::theory::fixed_length::Var;
+use crate::theory::search;
 
 /// Longer words are not built for variables that nothing speaks of.
 const MAX_FREE_LENGTH: u64 = 1 << 22;
@@ -24,7 +24,7 @@ const FREE_LETTER: u32 = 'a' as u32;
 /// The values of all constants; none if one is too long to be written down.
 pub(crate) fn values(
     abstraction: &Abstraction,
-    assignment: &core::Assignment,
+    assignment: &search::Assignment,
     words: &FxHashMap<Var, Vec<u32>>,
 ) -> Option<Assignment> {
     let mut values = Assignment::new();

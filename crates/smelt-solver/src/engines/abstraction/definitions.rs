@@ -8,11 +8,11 @@ use smelt_smtlib::term::Term;
 
 use super::Abstraction;
 use super::facts::Shape;
-use crate::arith::Linear;
-use crate::automata::{Occurrences, Re};
-use crate::core::Literal;
-use crate::fixed_length::{Constraint, Matching, Piece, Text};
-use crate::number::Integer;
+use crate::theory::arith::Linear;
+use crate::theory::fixed_length::{Constraint, Matching, Piece, Text};
+use crate::theory::number::Integer;
+use crate::theory::regex::{Occurrences, Re};
+use crate::theory::search::Literal;
 
 /// A search for one text in another.
 #[derive(Clone, Debug)]

@@ -9,13 +9,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Abstraction;
 use super::facts::Shape;
 use super::languages::Taught;
-use crate::arith::{IntVar, Linear};
-use crate::core::{Assignment, Literal};
 use crate::effort::Effort;
-use crate::fixed_length::{Constraint, Piece, Text, Var};
-use crate::number::Integer;
-use crate::word::counts::{Count, count_equations};
-use crate::word::{self, System};
+use crate::theory::arith::{IntVar, Linear};
+use crate::theory::fixed_length::{Constraint, Piece, Text, Var};
+use crate::theory::number::Integer;
+use crate::theory::search::{Assignment, Literal};
+use crate::theory::word::counts::{Count, count_equations};
+use crate::theory::word::{self, System};
 
 /// Effort for one search by Nielsen's transformation.
 const NIELSEN_UNITS: u64 = 200_000;

@@ -8,9 +8,9 @@ use smelt_smtlib::walk::subterms;
 
 use super::Abstraction;
 use super::facts::Shape;
-use crate::arith::{IntVar, Linear};
-use crate::core::Literal;
-use crate::fixed_length::{Piece, Text, Var};
+use crate::theory::arith::{IntVar, Linear};
+use crate::theory::fixed_length::{Piece, Text, Var};
+use crate::theory::search::Literal;
 
 impl Abstraction {
     /// Adds a fact that belongs to no term and counts whenever its guard is true.

@@ -2,9 +2,9 @@
 
 use dashu_int::IBig;
 
-use crate::arith::Linear;
-use crate::core::{Assignment, Literal};
-use crate::fixed_length::{Constraint, Piece, Text, Var};
+use crate::theory::arith::Linear;
+use crate::theory::fixed_length::{Constraint, Piece, Text, Var};
+use crate::theory::search::{Assignment, Literal};
 
 /// A string constraint that holds whenever its guard is true.
 #[derive(Clone, Debug)]

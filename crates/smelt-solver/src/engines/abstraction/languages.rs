@@ -10,9 +10,9 @@ use smelt_semantics::letters::LetterSet;
 
 use super::Abstraction;
 use super::facts::Shape;
-use crate::automata::{Emptiness, Re, Regexes};
-use crate::core::{Assignment, Literal};
-use crate::fixed_length::{Constraint, Piece, Text, Var};
+use crate::theory::fixed_length::{Constraint, Piece, Text, Var};
+use crate::theory::regex::{Emptiness, Re, Regexes};
+use crate::theory::search::{Assignment, Literal};
 
 /// Budget for one test of emptiness.
 const EMPTINESS_BUDGET: u64 = 20_000_000;

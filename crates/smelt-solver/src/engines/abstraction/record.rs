@@ -14,10 +14,10 @@ use smelt_smtlib::walk::subterms;
 
 use super::Abstraction;
 use super::facts::Shape;
-use crate::arith::{IntVar, Linear};
-use crate::core::{LinearAtom, Literal, Step};
-use crate::fixed_length::{Constraint, Piece, Text, Var};
 use crate::proof::record::SearchRecord;
+use crate::theory::arith::{IntVar, Linear};
+use crate::theory::fixed_length::{Constraint, Piece, Text, Var};
+use crate::theory::search::{LinearAtom, Literal, Step};
 
 /// The part of a text around another.
 #[derive(Clone, Copy)]

@@ -10,7 +10,7 @@ use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 
 use super::Abstraction;
-use crate::core::Assignment;
+use crate::theory::search::Assignment;
 
 /// The positions of the facts that make the assertions true under the assignment, ascending.
 pub(crate) fn relevant_facts(

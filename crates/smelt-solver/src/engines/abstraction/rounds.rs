@@ -13,14 +13,14 @@ use super::relevant::relevant_facts;
 use super::share::{Meanings, Said};
 use super::{Abstraction, candidate};
 use crate::Reason;
-use crate::arith::Linear;
-use crate::core::{self, Limits, Literal, Trace, WhyUnknown};
+use crate::ablation::Part;
 use crate::effort::Stopped;
 use crate::engines::{Context, Outcome, Problem, Refutation};
-use crate::fixed_length::{self, LengthCondition, Relation, Var};
 use crate::model::Assignment;
-use crate::number::Integer;
-use crate::parts::Part;
+use crate::theory::arith::Linear;
+use crate::theory::fixed_length::{self, LengthCondition, Relation, Var};
+use crate::theory::number::Integer;
+use crate::theory::search::{self, Limits, Literal, Trace, WhyUnknown};
 
 /// Steps of the search in one unit of effort.
 const STEPS_PER_UNIT: u64 = 10;
@@ -58,7 +58,7 @@ pub(crate) enum Checked {
 
 /// An assignment with the positions of the facts that matter under it.
 pub(crate) struct Round {
-    pub(crate) assignment: core::Assignment,
+    pub(crate) assignment: search::Assignment,
     pub(crate) facts: Vec<usize>,
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct Rounds<'p> {
     meanings: Option<Meanings>,
     /// Assignments left aside: without them the end of the search proves nothing.
     undecided: usize,
-    /// The constants are looked for with at most so many letters altogether, as long as there are assignments.
+    /// Limit on the letters of all constants together, for as long as there are assignments within it.
     most_letters: Option<i64>,
     /// Whether there was such a limit at some time.
     was_limited: bool,
@@ -154,21 +154,21 @@ impl<'p> Rounds<'p> {
             .next_assignment(ctx)
             .map_err(|stopped| Outcome::Unknown(stopped.into()))?
         {
-            core::Outcome::Sat(assignment) => assignment,
-            core::Outcome::Unsat(_) if self.undecided == 0 => {
+            search::Outcome::Sat(assignment) => assignment,
+            search::Outcome::Unsat(_) if self.undecided == 0 => {
                 if ctx.recorder.is_on() {
                     let search = self.abstraction.record(ctx.terms, &self.problem.assertions);
                     ctx.recorder.end_with_search(search);
                 }
                 return Err(Outcome::Unsat(Refutation::by_complete(self.engine)));
             }
-            core::Outcome::Unsat(_) => {
+            search::Outcome::Unsat(_) => {
                 return Err(Outcome::Unknown(Reason::Incomplete("some lengths were not decided".to_owned())));
             }
-            core::Outcome::Unknown(WhyUnknown::IntegerSearch) => {
+            search::Outcome::Unknown(WhyUnknown::IntegerSearch) => {
                 return Err(Outcome::Unknown(Reason::Incomplete("the integer search gave up".to_owned())));
             }
-            core::Outcome::Unknown(WhyUnknown::OutOfEffort) => {
+            search::Outcome::Unknown(WhyUnknown::OutOfEffort) => {
                 let stopped = if ctx.effort.is_interrupted() { Stopped::Interrupted } else { Stopped::Spent };
                 return Err(Outcome::Unknown(stopped.into()));
             }
@@ -187,7 +187,7 @@ impl<'p> Rounds<'p> {
         }
     }
 
-    fn next_assignment(&mut self, ctx: &mut Context<'_>) -> Result<core::Outcome, Stopped> {
+    fn next_assignment(&mut self, ctx: &mut Context<'_>) -> Result<search::Outcome, Stopped> {
         loop {
             let outcome = match self.most_letters {
                 Some(most) => {
@@ -197,12 +197,12 @@ impl<'p> Rounds<'p> {
                 None => self.assignment_under(ctx, &[])?,
             };
             match (&outcome, self.most_letters) {
-                (core::Outcome::Unsat(needed), Some(most)) if !needed.is_empty() => {
+                (search::Outcome::Unsat(needed), Some(most)) if !needed.is_empty() => {
                     self.most_letters = most.checked_mul(2).filter(|most| *most <= LAST_MOST_LETTERS);
                 }
-                (core::Outcome::Unknown(WhyUnknown::IntegerSearch), Some(_)) => self.most_letters = None,
+                (search::Outcome::Unknown(WhyUnknown::IntegerSearch), Some(_)) => self.most_letters = None,
                 // With few letters there are few integers to search.
-                (core::Outcome::Unknown(WhyUnknown::IntegerSearch), None) if !self.was_limited => {
+                (search::Outcome::Unknown(WhyUnknown::IntegerSearch), None) if !self.was_limited => {
                     self.prefer_short_words();
                 }
                 _ => return Ok(outcome),
@@ -210,7 +210,7 @@ impl<'p> Rounds<'p> {
         }
     }
 
-    /// The literal that the constants have at most so many letters altogether.
+    /// The literal that limits the letters of all constants together.
     fn has_at_most_letters(&mut self, most: i64) -> Literal {
         let constants = self.abstraction.string_constants.iter();
         let lengths = constants.map(|(_, var)| (self.abstraction.lengths[*var as usize], Integer::ONE));
@@ -222,7 +222,7 @@ impl<'p> Rounds<'p> {
         &mut self,
         ctx: &mut Context<'_>,
         assumptions: &[Literal],
-    ) -> Result<core::Outcome, Stopped> {
+    ) -> Result<search::Outcome, Stopped> {
         let effort = ctx.effort.remaining().saturating_mul(STEPS_PER_UNIT);
         let limits = Limits { effort, interrupt: ctx.effort.interrupt_flag() };
         let before = self.abstraction.search.spent();
@@ -290,7 +290,7 @@ impl<'p> Rounds<'p> {
     fn learn(
         &mut self,
         ctx: &mut Context<'_>,
-        assignment: &core::Assignment,
+        assignment: &search::Assignment,
         backend: &Backend,
         refutation: &fixed_length::Refutation,
     ) {
@@ -410,7 +410,7 @@ impl Backend {
     }
 
     /// The facts at the lengths and integers of an assignment; none if these are too large.
-    fn new(abstraction: &Abstraction, assignment: &core::Assignment, facts: &[usize]) -> Option<Backend> {
+    fn new(abstraction: &Abstraction, assignment: &search::Assignment, facts: &[usize]) -> Option<Backend> {
         let mut vars: FxHashSet<Var> = FxHashSet::default();
         let mut lengths = vec![0; abstraction.lengths.len()];
         let mut constraints = Vec::with_capacity(facts.len());

@@ -11,9 +11,9 @@ use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Term, Terms};
 
 use super::Abstraction;
-use crate::arith::{IntVar, Linear};
-use crate::core::Literal;
-use crate::fixed_length::Piece;
+use crate::theory::arith::{IntVar, Linear};
+use crate::theory::fixed_length::Piece;
+use crate::theory::search::Literal;
 
 /// Longer clauses are not told: they exclude little.
 const MAX_LITERALS: usize = 12;

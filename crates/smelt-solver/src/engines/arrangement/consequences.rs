@@ -10,10 +10,10 @@ use smelt_semantics::Budget;
 use super::equation::{End, Equation, Stripped};
 use super::premises::{Premise, Premises};
 use super::segments::Segments;
-use crate::automata::{Emptiness, Re, Regexes};
 use crate::effort::{Effort, Stopped};
 use crate::engines::abstraction::facts::{Fact, Shape};
-use crate::fixed_length::{Constraint, Piece, Text, Var};
+use crate::theory::fixed_length::{Constraint, Piece, Text, Var};
+use crate::theory::regex::{Emptiness, Re, Regexes};
 
 /// Effort for one test of emptiness.
 const EMPTINESS_UNITS: u64 = 10_000;

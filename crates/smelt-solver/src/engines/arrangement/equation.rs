@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::premises::Premises;
 use super::segments::Segments;
 use crate::effort::{Effort, Stopped};
-use crate::fixed_length::{Piece, Text, Var};
+use crate::theory::fixed_length::{Piece, Text, Var};
 
 /// An end of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

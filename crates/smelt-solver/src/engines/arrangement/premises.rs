@@ -5,9 +5,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::arith::Linear;
-use crate::core::Literal;
 use crate::engines::abstraction::Abstraction;
+use crate::theory::arith::Linear;
+use crate::theory::search::Literal;
 
 /// Something that holds under the assignment of the round.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

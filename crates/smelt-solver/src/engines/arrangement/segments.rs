@@ -7,11 +7,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::premises::{Premise, PremiseTable, Premises};
-use crate::arith::{IntVar, Linear};
-use crate::core::Assignment;
 use crate::effort::{Effort, Stopped};
-use crate::fixed_length::{Piece, Text, Var};
-use crate::word::vars_of;
+use crate::theory::arith::{IntVar, Linear};
+use crate::theory::fixed_length::{Piece, Text, Var};
+use crate::theory::search::Assignment;
+use crate::theory::word::vars_of;
 
 /// Texts with more pieces are not written out.
 const MAX_PIECES: usize = 20_000;

@@ -12,10 +12,10 @@
 use super::equation::{End, Equation, Side, Stripped};
 use super::premises::{Premise, Premises};
 use super::segments::Segments;
-use crate::arith::Linear;
 use crate::effort::{Effort, Stopped};
-use crate::fixed_length::{Piece, Text, Var};
-use crate::number::Integer;
+use crate::theory::arith::Linear;
+use crate::theory::fixed_length::{Piece, Text, Var};
+use crate::theory::number::Integer;
 
 /// Steps with premises in one arrangement.
 const MAX_STEPS: usize = 2_000;

@@ -7,7 +7,7 @@ use smelt_semantics::eval::Evaluator;
 use smelt_semantics::model::Model;
 use smelt_semantics::value::Value;
 
-use crate::parts::{Part, Parts};
+use crate::ablation::{Part, Parts};
 use crate::rewrite::rules::RULES;
 use crate::solver::Options;
 use crate::{Answer, Reason, Solver};

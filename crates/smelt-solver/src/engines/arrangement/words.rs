@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::segments::Segments;
 use crate::effort::{Effort, Stopped};
-use crate::fixed_length::{Piece, Var};
+use crate::theory::fixed_length::{Piece, Var};
 
 /// Longer words are not written out.
 const MAX_LETTERS: usize = 1 << 20;

@@ -2,7 +2,7 @@
 //!
 //! Nodes stand in the order in which they can be evaluated once the constants have values one after the other, so
 //! that a search finds out early which choices are wrong. What a node computes is the business of the string type of the
-//! semantics; a model that is found here is evaluated again by whoever asked.
+//! semantics; a model that is found here is evaluated again by the caller.
 
 use dashu_int::IBig;
 use dashu_int::ops::{DivEuclid, RemEuclid};

@@ -19,7 +19,7 @@ use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use super::members::visible_member;
-use crate::earlier::Earlier;
+use crate::model_cache::Earlier;
 
 /// Literals longer than this are tried only where they are compared.
 const MAX_LITERAL: usize = 200;

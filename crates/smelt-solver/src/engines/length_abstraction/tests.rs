@@ -1,7 +1,7 @@
 //! Small formulas, and random ones against enumeration of short words and small numbers.
 
 use super::LengthAbstraction;
-use crate::engines::random_formulas;
+use crate::engines::tests as random_formulas;
 use crate::rewrite::rules::RULES;
 use crate::solver::Options;
 use crate::{Answer, Solver};

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::premises::Premises;
-use crate::arith::Linear;
 use crate::effort::{Effort, Stopped};
 use crate::engines::abstraction::Abstraction;
 use crate::engines::abstraction::facts::Shape;
 use crate::engines::abstraction::rounds::Round;
-use crate::fixed_length::{Constraint, Piece, Text, Var};
+use crate::theory::arith::Linear;
+use crate::theory::fixed_length::{Constraint, Piece, Text, Var};
 
 /// Passes over all equations; more are not worth their time.
 const MAX_PASSES: usize = 12;

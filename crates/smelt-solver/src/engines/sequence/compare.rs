@@ -2,7 +2,7 @@
 
 use super::classes::{Form, Part};
 use super::premises::Premises;
-use crate::fixed_length::{Piece, Var};
+use crate::theory::fixed_length::{Piece, Var};
 
 /// From where forms are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,7 +70,7 @@ pub(super) fn first_difference(left: &Form, right: &Form, direction: Direction) 
     }
 }
 
-/// So many letters, from where the word is read.
+/// The number of letters, from where the word is read.
 pub(super) fn front(word: &[u32], count: usize, direction: Direction) -> &[u32] {
     match direction {
         Direction::Forward => &word[..count],

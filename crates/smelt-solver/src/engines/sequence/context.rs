@@ -20,14 +20,14 @@ use super::classes::{Form, premises_of, text_of};
 use super::forms::Forms;
 use super::lemmas::Lemmas;
 use super::premises::Premises;
-use crate::arith::{IntVar, Linear};
-use crate::core::{Assignment, Literal};
 use crate::effort::Stopped;
 use crate::engines::Context;
 use crate::engines::abstraction::Abstraction;
 use crate::engines::abstraction::facts::Shape;
-use crate::fixed_length::{Constraint, Piece, Text, Var};
-use crate::number::Integer;
+use crate::theory::arith::{IntVar, Linear};
+use crate::theory::fixed_length::{Constraint, Piece, Text, Var};
+use crate::theory::number::Integer;
+use crate::theory::search::{Assignment, Literal};
 
 /// Effort for one term.
 const TERM_UNITS: u64 = 20;

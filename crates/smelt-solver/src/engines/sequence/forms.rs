@@ -9,7 +9,7 @@ use super::classes::{Classes, Form, Part, equations};
 use super::premises::Premises;
 use crate::effort::{Effort, Stopped};
 use crate::engines::abstraction::Abstraction;
-use crate::fixed_length::{Piece, Text, Var};
+use crate::theory::fixed_length::{Piece, Text, Var};
 
 /// Equations inside of each other that are looked through.
 const MAX_DEPTH: usize = 48;

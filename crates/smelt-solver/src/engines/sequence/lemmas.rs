@@ -9,12 +9,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::compare::{Difference, Direction, front};
 use super::memberships::define_cuts;
 use super::premises::Premises;
-use crate::arith::Linear;
-use crate::automata::Re;
-use crate::core::{Assignment, Literal};
 use crate::engines::abstraction::Abstraction;
 use crate::engines::abstraction::facts::Shape;
-use crate::fixed_length::{Constraint, Piece, Text, Var};
+use crate::theory::arith::Linear;
+use crate::theory::fixed_length::{Constraint, Piece, Text, Var};
+use crate::theory::regex::Re;
+use crate::theory::search::{Assignment, Literal};
 
 /// What was said so far.
 #[derive(Default)]
@@ -113,7 +113,7 @@ impl Lemmas {
                 abstraction.derived_equation(vec![Piece::Var(var)], part)
             }
             None => {
-                let word_length = Linear::constant(crate::number::Integer::from(word.len()));
+                let word_length = Linear::constant(crate::theory::number::Integer::from(word.len()));
                 premises.push(abstraction.search.at_least(&length, &word_length));
                 self.continues(abstraction, Piece::word(word), var, direction)
             }

@@ -7,10 +7,10 @@ use smelt_semantics::Budget;
 
 use super::classes::{Form, premises_of, text_of};
 use super::lemmas::Lemmas;
-use crate::automata::{Cut, Emptiness, Re};
-use crate::core::{Assignment, Literal};
 use crate::engines::abstraction::Abstraction;
-use crate::fixed_length::{Piece, Text};
+use crate::theory::fixed_length::{Piece, Text};
+use crate::theory::regex::{Cut, Emptiness, Re};
+use crate::theory::search::{Assignment, Literal};
 
 /// Budget for one language.
 const CUT_BUDGET: u64 = 2_000_000;

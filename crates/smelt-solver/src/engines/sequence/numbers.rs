@@ -9,12 +9,12 @@ use smelt_semantics::string::Str;
 use super::classes::{Classes, text_of};
 use super::lemmas::Lemmas;
 use super::premises::Premises;
-use crate::arith::Linear;
-use crate::core::Assignment;
 use crate::engines::abstraction::Abstraction;
 use crate::engines::abstraction::facts::Shape;
-use crate::fixed_length::{Piece, Text};
-use crate::number::Integer;
+use crate::theory::arith::Linear;
+use crate::theory::fixed_length::{Piece, Text};
+use crate::theory::number::Integer;
+use crate::theory::search::Assignment;
 
 /// Longer numerals are not written.
 const MAX_DIGITS: usize = 40;

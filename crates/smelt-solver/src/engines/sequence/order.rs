@@ -6,13 +6,13 @@ use super::classes::premises_of;
 use super::classes::{Classes, text_of};
 use super::lemmas::Lemmas;
 use super::premises::Premises;
-use crate::arith::Linear;
-use crate::core::Assignment;
 use crate::effort::{Effort, Stopped};
 use crate::engines::abstraction::Abstraction;
 use crate::engines::abstraction::facts::Shape;
-use crate::fixed_length::{Constraint, Text};
-use crate::number::Integer;
+use crate::theory::arith::Linear;
+use crate::theory::fixed_length::{Constraint, Text};
+use crate::theory::number::Integer;
+use crate::theory::search::Assignment;
 
 /// Says that letters with the same code are equal. Whether that is new.
 pub(super) fn codes(

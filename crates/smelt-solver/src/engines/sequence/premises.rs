@@ -3,7 +3,7 @@
 //! An inference becomes a clause: the premises are false, or the conclusion is true. A premise is the guard of a fact or
 //! a condition on lengths and integers, so the clause holds in every model.
 
-use crate::core::Literal;
+use crate::theory::search::Literal;
 
 /// Literals that are true under the assignment; sorted, without repetitions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,12 +6,12 @@
 use rustc_hash::FxHashSet;
 use smelt_semantics::letters::LetterSet;
 
-use crate::arith::Linear;
-use crate::core::{Assignment, Literal};
 use crate::engines::abstraction::Abstraction;
 use crate::engines::abstraction::definitions::{concatenate, constant_word};
 use crate::engines::abstraction::facts::{Fact, Shape};
-use crate::fixed_length::{Constraint, Piece, Text};
+use crate::theory::arith::Linear;
+use crate::theory::fixed_length::{Constraint, Piece, Text};
+use crate::theory::search::{Assignment, Literal};
 
 /// Facts reduced in one run.
 const MAX_REDUCED: usize = 120;
@@ -236,7 +236,7 @@ fn say_different_letters(abstraction: &mut Abstraction, guard: Literal, texts: [
 }
 
 /// A variable is a single letter whenever the guard is true.
-fn say_letter(abstraction: &mut Abstraction, guard: Literal, letter: crate::fixed_length::Var) {
+fn say_letter(abstraction: &mut Abstraction, guard: Literal, letter: crate::theory::fixed_length::Var) {
     let length = Linear::variable(abstraction.lengths[letter as usize]);
     let is_letter = abstraction.search.equals(&length, &Linear::constant(1));
     abstraction.search.add_clause(&[!guard, is_letter]);

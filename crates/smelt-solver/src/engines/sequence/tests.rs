@@ -1,8 +1,8 @@
 //! Small formulas for each check, bugs that other solvers had, and random formulas against enumeration of short words and
 //! small numbers.
 
-use crate::engines::random_formulas;
-use crate::parts::{Part, Parts};
+use crate::ablation::{Part, Parts};
+use crate::engines::tests as random_formulas;
 use crate::rewrite::rules::RULES;
 use crate::solver::Options;
 use crate::{Answer, Reason};
