@@ -14,6 +14,7 @@ pub mod chain;
 pub mod construct;
 pub mod enumeration;
 pub mod fusion;
+pub mod generated;
 pub mod library;
 pub mod mutation;
 mod names;
