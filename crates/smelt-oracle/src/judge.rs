@@ -13,6 +13,7 @@ mod model;
 mod performance;
 mod truth;
 mod warm_cold;
+pub(crate) mod weigh;
 
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;

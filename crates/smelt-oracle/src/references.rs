@@ -6,6 +6,7 @@
 
 use crate::evaluated::ModelWord;
 use crate::finding::Class;
+use crate::judge::weigh::{is_outvoted, is_refuted};
 use crate::run::Answer;
 
 /// What is known of a formula.
@@ -106,11 +107,11 @@ impl Known {
         let own = lineage(family);
         match (answer, model) {
             (Answer::Crash, _) => Some(Class::Crash),
-            (Answer::Unsat, _) if self.has_certificate => Some(Class::SoundnessRefutation),
+            _ if is_refuted(answer, self.has_certificate) => Some(Class::SoundnessRefutation),
             (Answer::Unsat, _) if !self.sat.is_empty() && self.unsat.is_empty() => Some(Class::Disputed),
             (Answer::Sat, Some(ModelWord::Refuted)) => {
-                let others = self.unsat.iter().filter(|lineage| *lineage != own).count();
-                let is_unsat = others >= 2 && self.sat.is_empty() && !self.has_certificate;
+                let is_outvoted = is_outvoted(own, self.unsat.iter().map(String::as_str));
+                let is_unsat = is_outvoted && self.sat.is_empty() && !self.has_certificate;
                 Some(if is_unsat { Class::SoundnessSolution } else { Class::InvalidModel })
             }
             (Answer::Sat, Some(ModelWord::Accepted)) => None,

@@ -26,13 +26,13 @@
 //!
 //! | to find | look in |
 //! |---|---|
-//! | the library interface | [`solver`]; what a check says in [`answer`], what later checks remember of it in [`earlier`], effort and interruption in [`effort`] |
-//! | SMT-LIB commands and their answers | `front/` |
-//! | binders, definitions and foreign theories taken out, and quantifiers and choices between languages that can be done without | `preprocess/lower.rs`, `preprocess/quantifiers.rs`, `preprocess/choices.rs` |
+//! | the library interface | `solver.rs`; what a check says in `answer.rs`, what later checks remember of it in `model_cache.rs`, effort and interruption in `effort.rs` |
+//! | SMT-LIB commands and their answers | `frontend/` |
+//! | binders, definitions and foreign theories taken out, and quantifiers and choices between languages that can be done without | `preprocess/lower.rs`, `preprocess/quantifiers.rs`, `preprocess/language_ite.rs` |
 //! | equations solved without search, free constants, components, functions | `preprocess/` |
-//! | parts that can be switched off; counters; lines for `--verbose` | [`parts`], [`statistics`], [`log`] |
-//! | rewrite rules, what bounds entail, and how much may be made (`Room`) | `rewrite/`; the table in `rewrite/rules/mod.rs`, examples in `testdata/rules.txt` |
-//! | arms: the order of engines and their effort, probes, and how an arm is chosen | `arms/`; run in `pipeline.rs` |
+//! | parts that can be switched off; counters; lines for `--verbose` | `ablation.rs`, `statistics.rs`, `log.rs` |
+//! | rewrite rules, what bounds entail, and how much may be made (`Room`) | `rewrite/`; the table in `rewrite/rules.rs`, examples in `testdata/rules.txt` |
+//! | arms: the order of engines and their effort, probes, and how an arm is chosen | `schedule.rs`, `schedule/`; run in `schedule/pipeline.rs` |
 //! | what engines tell the next one | `engines/abstraction/share.rs` |
 //! | guessing values and evaluating | `engines/guess/` |
 //! | splitting cases and simplifying each | `engines/cases/` |
@@ -40,9 +40,9 @@
 //! | lengths by arithmetic, words by lengths | `engines/length_abstraction/` |
 //! | word equations split by the order of lengths | `engines/arrangement/` |
 //! | words by inferences: classes, normal forms, functions in context; the list of checks | `engines/sequence/` |
-//! | regular languages, words of fixed lengths, word equations | `automata/`, `fixed_length/`, `word/` |
-//! | Boolean search with integers | `core/`, `arith/`, `number/` |
-//! | values for all symbols, and their check | `model/` |
+//! | regular languages, words of fixed lengths, word equations | `theory/regex/`, `theory/fixed_length/`, `theory/word/` |
+//! | Boolean search with integers | `theory/search/`, `theory/arith/`, `theory/number/` |
+//! | values for all symbols, and their check | `model.rs` |
 //! | recording how an `unsat` came about, and writing it as a proof log | `proof/`; the format and the checker are in `smelt-proof` |
 //!
 //! A check lowers, rewrites and simplifies, splits into independent parts, and gives each part to one engine after the

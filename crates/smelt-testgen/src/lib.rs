@@ -13,7 +13,7 @@
 //! | what is known of a script, and evaluating its model | [`truth`] |
 //! | what a technique changes: the script of a chain, with what is known | [`subject`] |
 //! | other seeds, drawn and renamed apart; small terms of all seeds | [`library`], `names.rs`, `bank.rs` |
-//! | the techniques | [`technique`], `mutation/`, [`fusion`], [`weakening`], [`variant`], [`unchanged`] |
+//! | the techniques | [`technique`], `mutation/`, [`fusion`], [`weakening`], [`variant`], [`unchanged`]; those that make formulas from nothing in `generated.rs` |
 //! | fusion triples: their form, trying them, finding them | `fusion/`; the built-in ones in `testdata/fusion/triples.txt` |
 //! | rules of weakening: their form, trying them, finding and using them in a formula | `weakening/`; the built-in ones in `testdata/weakening/rules.txt` |
 //! | letters for widths and sorts in these texts; the values they are tried on | `shape.rs`, `small_domain.rs` |
@@ -46,6 +46,7 @@ pub mod chain;
 pub mod construct;
 pub mod enumeration;
 pub mod fusion;
+pub mod generated;
 pub mod library;
 pub mod mutation;
 mod names;

@@ -3,6 +3,7 @@
 use smelt_smtlib::term::Terms;
 
 use crate::fusion::{Concatenation, Fusion};
+use crate::generated::{Construct, Enumerate, RandomFormulas, StringFuzz};
 use crate::mutation::{
     DataDrivenMutation, ExpressionSwap, GenerativeMutation, ModelPreservingMutation, OperatorMutation,
 };
@@ -53,7 +54,7 @@ pub trait Technique: Send + Sync {
 /// Makes a technique with its default settings.
 type Make = fn() -> Box<dyn Technique>;
 
-/// All techniques by name. Some read rules when they are made, so nobody makes those that are not asked for.
+/// The techniques that change seeds, by name. Some read rules when they are made, so nobody makes those that are not asked for.
 const TECHNIQUES: [(&str, Make); 10] = [
     ("operator", || Box::new(OperatorMutation::default())),
     ("generative", || Box::new(GenerativeMutation::default())),
@@ -67,14 +68,27 @@ const TECHNIQUES: [(&str, Make); 10] = [
     ("concat", || Box::new(Concatenation)),
 ];
 
-/// All techniques with their default settings.
+/// The techniques that make formulas from nothing, by name. They are used only if the user chooses them.
+const GENERATORS: [(&str, Make); 4] = [
+    ("construct", || Box::new(Construct::default())),
+    ("enumerate", || Box::new(Enumerate::default())),
+    ("random", || Box::new(RandomFormulas)),
+    ("stringfuzz", || Box::new(StringFuzz)),
+];
+
+/// All techniques that change seeds, with their default settings.
 pub fn techniques() -> Vec<Box<dyn Technique>> {
     TECHNIQUES.iter().map(|(_, make)| make()).collect()
 }
 
+/// All techniques that make formulas from nothing, with their default settings.
+pub fn generators() -> Vec<Box<dyn Technique>> {
+    GENERATORS.iter().map(|(_, make)| make()).collect()
+}
+
 /// The technique with this name, with its default settings.
 pub fn technique(name: &str) -> Option<Box<dyn Technique>> {
-    let (_, make) = TECHNIQUES.iter().find(|(known, _)| *known == name)?;
+    let (_, make) = TECHNIQUES.iter().chain(&GENERATORS).find(|(known, _)| *known == name)?;
     Some(make())
 }
 
@@ -84,7 +98,7 @@ mod tests {
 
     #[test]
     fn techniques_have_the_names_by_which_they_are_found() {
-        for (name, make) in TECHNIQUES {
+        for (name, make) in TECHNIQUES.into_iter().chain(GENERATORS) {
             assert_eq!(make().name(), name);
         }
     }

@@ -1,5 +1,6 @@
-//! Which judges are not content with the first runs of a trial.
+//! What judges say at once of the runs of a trial, and which of them are not content with the first ones.
 
+use smelt_oracle::evaluated::EvaluatedRun;
 use smelt_oracle::finding::{Class, Verdict};
 use smelt_oracle::judge::{Judge, Step};
 use smelt_smtlib::term::Terms;
@@ -30,4 +31,19 @@ pub fn suspicions(terms: &mut Terms, trial: &Trial, judges: &[&'static dyn Judge
             Step::Ask(_) => Some(Suspicion { judge: *judge, verdicts: None }),
         })
         .collect()
+}
+
+/// What judges say at once of some runs of the case of a trial; those that ask for more runs say nothing.
+pub fn verdicts(
+    terms: &mut Terms,
+    trial: &Trial,
+    runs: &[EvaluatedRun],
+    judges: &[&'static dyn Judge],
+) -> Vec<Verdict> {
+    let observed = trial.observed(runs, None);
+    let said = |judge: &&'static dyn Judge| match judge.step(terms, &observed, &[]) {
+        Step::Done(verdicts) => verdicts,
+        Step::Ask(_) => Vec::new(),
+    };
+    judges.iter().flat_map(said).collect()
 }

@@ -13,6 +13,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use smelt_oracle::evaluated::{Formula, ModelCheck};
 use smelt_oracle::foreign_text::csv_cell;
 use smelt_oracle::run::{Answer, Limit, Run};
 use smelt_runner::answer::read_run;
@@ -24,8 +25,7 @@ use smelt_runner::parallel;
 use smelt_runner::solver::Solver;
 use smelt_runner::timing::{Conditions, Timing};
 use smelt_semantics::Budget;
-use smelt_semantics::environment::Environment;
-use smelt_semantics::model::{self, Model, Verdict};
+use smelt_semantics::model::Model;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::{Reading, read_script, read_script_as};
 use smelt_smtlib::script::{Command, Origin};
@@ -432,13 +432,12 @@ fn check_model_as(source: &str, dialect: Dialect, run: &Run) -> Option<bool> {
     let mut terms = Terms::new();
     let reading = read_script_as(&mut terms, source, dialect);
     let dialect = Model::dialect_of(&run.output, dialect);
-    let model = Model::parse(&mut terms, &reading.scope, &run.output, dialect).ok()?;
-    let environment = Environment::at_last_check(&terms, &reading.script);
-    let verdicts = model::check(&terms, &environment, &model, Budget::default());
-    if verdicts.contains(&Verdict::False) {
-        return Some(false);
+    let formula = Formula::new(&terms, &reading);
+    match formula.check_model(&mut terms, &run.output, dialect, Budget::default()) {
+        ModelCheck::Accepted => Some(true),
+        ModelCheck::Refuted(_) => Some(false),
+        ModelCheck::Missing | ModelCheck::Undecided => None,
     }
-    verdicts.iter().all(|verdict| *verdict == Verdict::True).then_some(true)
 }
 
 /// One line per run. The names of the columns never change.

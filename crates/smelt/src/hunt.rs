@@ -98,7 +98,8 @@ pub(crate) struct Args {
     timeout: Option<f64>,
     #[command(flatten)]
     pub(crate) memory: MemoryArg,
-    /// Techniques with weights, such as operator=3,fusion=1, or `all` [default: all, each with weight 1]
+    /// Techniques with weights, such as operator=3,fusion=1, or `all`, which is all that change seeds; construct,
+    /// enumerate, random and stringfuzz make formulas from nothing [default: all, each with weight 1]
     #[arg(long, value_name = "LIST")]
     technique: Option<String>,
     /// How techniques share the hunt: `fixed` by their weights, `yield` by how many formulas of new shapes they make
@@ -116,7 +117,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     triples: Option<PathBuf>,
     /// What to look for: `bugs`, or `slowdown`: formulas on which the last solver is much slower than one of the others;
-    /// then the techniques are bandit, no-dtw, banditfuzz, random or evolution, and there are no seeds [default: bugs]
+    /// then the techniques are bandit, no-dtw, banditfuzz, random or genetic, and there are no seeds [default: bugs]
     #[arg(long, value_name = "GOAL", value_parser = ["bugs", "slowdown"])]
     goal: Option<String>,
     /// What is a slowdown: so many seconds more, such as 1.5, or so many times as long, such as 5x [default: half the

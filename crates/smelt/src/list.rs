@@ -8,7 +8,7 @@ use smelt_oracle::finding::Class;
 use smelt_oracle::judge::judges;
 use smelt_testgen::enumeration::built_in::BUILT_IN;
 use smelt_testgen::search::bandit::Variant;
-use smelt_testgen::technique::techniques;
+use smelt_testgen::technique::{generators, techniques};
 use smelt_testgen::weakening::rule::built_in;
 
 use crate::error::{CliError, Exit};
@@ -55,23 +55,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     let line = |name: &str, about: &str| Line { name: name.to_owned(), about: about.to_owned() };
     let lines: Vec<Line> = match args.kind {
         Kind::Techniques => {
-            let enumerate = line("enumerate", "all formulas of a grammar, small ones first; `generate` only");
-            let techniques = techniques();
-            let lines = techniques.iter().map(|technique| line(technique.name(), technique.summary()));
-            let construct =
-                line("construct", "formulas that are sat or unsat by how they are made; `generate` only");
-            let random =
-                line("random", "random formulas over strings; `generate` and `hunt --goal slowdown` only");
-            let stringfuzz =
-                line("stringfuzz", "formulas over strings that grow, and transformed seeds; `generate` only");
-            let evolution = line("evolution", "formulas that evolve; `hunt --goal slowdown` only");
+            let techniques = techniques().into_iter().chain(generators());
+            let lines = techniques.map(|technique| line(technique.name(), technique.summary()));
+            let genetic = line("genetic", "a genetic search; `hunt --goal slowdown` only");
             let searches = Variant::ALL.into_iter().filter(|variant| *variant != Variant::Random);
             let searches = searches.map(|variant| line(variant.name(), variant.about()));
-            lines
-                .chain([construct, enumerate, random, stringfuzz])
-                .chain(searches)
-                .chain([evolution])
-                .collect()
+            lines.chain(searches).chain([genetic]).collect()
         }
         Kind::Rules => built_in()
             .iter()

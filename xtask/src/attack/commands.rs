@@ -80,7 +80,7 @@ pub(super) const COMMANDS: &[Subject] = &[
     with_solver("run cvc5@latest", &["run", "many", "-s", "cvc5@latest"]),
     alone("solve", &["solve", "pigeons.smt2"]),
     alone("solve -", &["solve", "-"]),
-    alone("generate", &["generate", "operator", "many", "--count", "100000000", "--out", "made"]),
+    alone("generate", &["generate", "operator", "many", "--count", "100000000", "--out", "-"]),
     alone(
         "generate enumerate",
         &["generate", "enumerate", "--grammar", "strings", "--count", "1000000000", "--out", "-"],

@@ -14,6 +14,7 @@
 
 use smelt_smtlib::term::Terms;
 
+use super::weigh::{is_outvoted, is_refuted};
 use super::{Judge, Observed, Step, blame};
 use crate::case::Expectation;
 use crate::evaluated::{EvaluatedRun, ModelCheck};
@@ -106,9 +107,8 @@ impl Judge for Differential {
                 solver: certificate.run.solver.clone(),
                 model: certificate.run.output.clone(),
             };
-            let blamed = observed
-                .saying(Answer::Unsat)
-                .map(|checked| blame(Class::SoundnessRefutation, checked, evidence.clone()));
+            let refuted = observed.runs.iter().filter(|checked| is_refuted(checked.run.answer, true));
+            let blamed = refuted.map(|checked| blame(Class::SoundnessRefutation, checked, evidence.clone()));
             return Step::Done(blamed.collect());
         }
         if observed.expectation != Expectation::None && !observed.is_doubtful {
@@ -136,14 +136,8 @@ fn without_certificate(observed: &Observed<'_>) -> Vec<Verdict> {
         if !matches!(checked.model, ModelCheck::Refuted(_)) {
             continue;
         }
-        let mut families: Vec<&str> = observed
-            .saying(Answer::Unsat)
-            .map(|other| other.family.as_str())
-            .filter(|family| *family != checked.family)
-            .collect();
-        families.sort_unstable();
-        families.dedup();
-        if families.len() >= 2 {
+        let families = observed.saying(Answer::Unsat).map(|other| other.family.as_str());
+        if is_outvoted(&checked.family, families) {
             let evidence = Evidence::Agreement { solvers: unsat.clone() };
             verdicts.push(blame(Class::SoundnessSolution, checked, evidence));
         }

@@ -8,7 +8,7 @@ use smelt_campaign::slowdown::measure::SEEDS;
 use smelt_oracle::judge::judges;
 use smelt_store::configuration::{Budget, Sharing, WeightedTechnique};
 use smelt_testgen::search::bandit::Variant;
-use smelt_testgen::technique::{Technique, technique, techniques};
+use smelt_testgen::technique::{Technique, generators, technique as technique_named, techniques};
 
 use super::modes::misplaced;
 use super::{Args, DEFAULT_TIME_SECS};
@@ -34,12 +34,14 @@ impl Mode {
         match self {
             Mode::Bugs => "a hunt for bugs (--goal bugs)",
             Mode::Slowdown => "a search for slowdowns (--goal slowdown)",
-            Mode::Evolution => "an evolution (--technique evolution)",
+            Mode::Evolution => "an evolution (--technique genetic)",
         }
     }
 }
 
 /// The technique that is a kind of hunt.
+const GENETIC: &str = "genetic";
+/// The same by its old name.
 const EVOLUTION: &str = "evolution";
 
 /// The wishes of the user; what is none or empty has a default, or comes from the record.
@@ -110,7 +112,7 @@ fn parse_variant(name: &str) -> Result<Variant, String> {
     Variant::named(name.trim()).ok_or_else(|| {
         let known: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
         format!(
-            "`{name}` does not look for slowdowns; there are {}, evolution, one of them at a time",
+            "`{name}` does not look for slowdowns; there are {}, genetic, one of them at a time",
             known.join(", ")
         )
     })
@@ -209,12 +211,14 @@ pub(super) fn settings(args: &Args, profiles: &Profiles) -> Result<Settings, Cli
 fn mode_of(goal: Option<&str>, techniques: Option<&str>) -> Result<Option<Mode>, CliError> {
     let technique = techniques.map(str::trim);
     let is_search = technique.is_some_and(|name| Variant::named(name).is_some());
-    let is_evolution = technique == Some(EVOLUTION);
+    let is_evolution = technique.is_some_and(|name| name == GENETIC || name == EVOLUTION);
+    // Random formulas are also a technique of hunts for bugs.
+    let is_for_bugs = technique.is_some_and(|name| technique_named(name).is_some());
     match goal {
         None if is_evolution => Ok(Some(Mode::Evolution)),
         None if is_search => Ok(Some(Mode::Slowdown)),
         None => Ok(technique.map(|_| Mode::Bugs)),
-        Some("bugs") if is_evolution || is_search => Err(CliError::Usage(format!(
+        Some("bugs") if is_evolution || is_search && !is_for_bugs => Err(CliError::Usage(format!(
             "--technique {} looks for slowdowns; it does not go together with --goal bugs",
             technique.unwrap_or_default()
         ))),
@@ -271,8 +275,9 @@ pub(super) fn parse_techniques(list: &str) -> Result<Vec<WeightedTechnique>, Str
             Ok(weight @ 1..=1000) => weight,
             _ => return Err(format!("the weight of technique `{name}` must be a number from 1 to 1000")),
         };
-        if technique(name).is_none() {
-            let known: Vec<&str> = techniques().iter().map(|technique| technique.name()).collect();
+        if technique_named(name).is_none() {
+            let all = techniques().into_iter().chain(generators());
+            let known: Vec<&str> = all.map(|technique| technique.name()).collect();
             return Err(format!("unknown technique `{name}`; there are {}", known.join(", ")));
         }
         if chosen.iter().any(|known| known.name == name) {
@@ -341,7 +346,11 @@ mod tests {
         assert_eq!(mode_of(Some("slowdown"), None).ok(), Some(Some(Mode::Slowdown)));
         assert_eq!(mode_of(None, Some("evolution")).ok(), Some(Some(Mode::Evolution)));
         assert_eq!(mode_of(Some("slowdown"), Some("evolution")).ok(), Some(Some(Mode::Evolution)));
-        for technique in ["evolution", "bandit"] {
+        assert_eq!(mode_of(None, Some("genetic")).ok(), Some(Some(Mode::Evolution)));
+        assert_eq!(mode_of(None, Some("construct=1,random=1")).ok(), Some(Some(Mode::Bugs)));
+        assert_eq!(mode_of(None, Some("random")).ok(), Some(Some(Mode::Slowdown)));
+        assert_eq!(mode_of(Some("bugs"), Some("random")).ok(), Some(Some(Mode::Bugs)));
+        for technique in ["evolution", "genetic", "bandit"] {
             assert!(mode_of(Some("bugs"), Some(technique)).unwrap_err().to_string().contains("--goal bugs"));
         }
         assert!(mode_of(Some("speed"), None).is_err());

@@ -1,19 +1,22 @@
-//! Two solvers on one formula.
+//! Two solvers on one formula. Judges decide who is wrong, as in hunts.
 
 use std::collections::BTreeSet;
 use std::io;
 
-use smelt_oracle::evaluated::{Formula, ModelCheck};
-use smelt_oracle::finding::Class;
-use smelt_oracle::run::{Answer, Run};
+use smelt_oracle::case::{Case, Expectation, Lineage};
+use smelt_oracle::evaluated::{EvaluatedRun, ModelCheck};
+use smelt_oracle::finding::{Class, Verdict};
+use smelt_oracle::judge::{Judge, judge};
+use smelt_oracle::run::Answer;
 use smelt_runner::limits::Limits;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer, script_text};
-use smelt_smtlib::read::{Reading, read_script_as};
+use smelt_smtlib::read::read_script_as;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::{Term, Terms};
-use smelt_smtlib::walk::operators;
+use smelt_trial::judge::verdicts;
 use smelt_trial::target::Target;
+use smelt_trial::trial::{Trial, evaluated};
 use smelt_trial::worker::TargetSession;
 
 use super::known::Key;
@@ -134,37 +137,34 @@ fn essence(formula: &str) -> String {
 /// A formula as it is put to solvers.
 struct Question {
     terms: Terms,
-    reading: Reading,
-    formula: Formula,
+    trial: Trial,
 }
 
 /// Runs the solver and the reference on a formula.
 pub(super) fn compare(
-    runners: &mut [TargetSession<'_>; 2],
+    sessions: &mut [TargetSession<'_>; 2],
     text: &str,
     limits: &Limits,
 ) -> io::Result<Outcome> {
-    let mut terms = Terms::new();
-    let reading = read_script_as(&mut terms, text, Dialect::V26);
-    let formula = Formula::new(&terms, &reading);
-    let mut question = Question { terms, reading, formula };
-    let [solver, reference] = runners;
+    let mut question = Question::read(text);
+    let [solver, reference] = sessions;
     let outcome = |kind| Outcome { kind, has_model: false, differences: Vec::new() };
     let Some(run) = question.ask(solver)? else { return Ok(outcome(Kind::Refused)) };
-    let mut answer = run.answer;
-    let mut is_model_good = false;
-    if let Some((class, what)) = question.wrong(&run, solver.target()) {
+    let mut answer = run.run.answer;
+    let mut has_model = run.model == ModelCheck::Accepted;
+    if let Some(class) = question.wrong(&run, solver.target()) {
         // What a session says may come of what it was asked before.
         let cold = question.ask_cold(solver.target(), limits)?;
-        let again = question.wrong(&cold, solver.target()).filter(|(again, _)| *again == class);
-        if again.is_some() {
-            let message = format!("{} {what}", run.solver);
+        if question.wrong(&cold, solver.target()) == Some(class) {
+            let what = match class {
+                Class::InvalidModel => "prints a model that does not satisfy the formula",
+                _ => "crashes",
+            };
+            let message = format!("{} {what}", run.run.solver);
             let difference = Difference::new(class, Culprit::Solver, message, text);
             return Ok(Outcome { differences: vec![difference], ..outcome(Kind::Differs) });
         }
-        answer = cold.answer;
-    } else if answer == Answer::Sat {
-        is_model_good = question.has_good_model(&run, solver.target());
+        (answer, has_model) = (cold.run.answer, false);
     }
     let kind = match answer {
         Answer::Sat | Answer::Unsat => None,
@@ -175,57 +175,73 @@ pub(super) fn compare(
     if let Some(kind) = kind {
         return Ok(outcome(kind));
     }
-    let other = question.ask(reference)?.map(|run| run.answer).filter(|answer| answer.is_decided());
+    let other = question.ask(reference)?.map(|run| run.run.answer).filter(|answer| answer.is_decided());
     let kind = match other {
         None => Kind::Unchecked,
         Some(other) if other == answer => Kind::Agreed,
         Some(_) => {
             let (kind, differences) = question.settle([solver.target(), reference.target()], text, limits)?;
-            return Ok(Outcome { kind, has_model: is_model_good, differences });
+            return Ok(Outcome { kind, has_model, differences });
         }
     };
-    Ok(Outcome { has_model: is_model_good, ..outcome(kind) })
+    Ok(Outcome { has_model, ..outcome(kind) })
+}
+
+/// The judges with these names.
+fn named(names: &[&str]) -> Vec<&'static dyn Judge> {
+    names.iter().filter_map(|name| judge(name)).collect()
 }
 
 impl Question {
+    fn read(text: &str) -> Question {
+        let lineage =
+            Lineage { technique: "enumerate".to_owned(), seed: String::new(), random_seed: 0, step: 1 };
+        let script = text.to_owned();
+        let case = Case { script, expectation: Expectation::None, is_doubtful: false, lineage };
+        let mut terms = Terms::new();
+        let trial = Trial::read(&mut terms, case);
+        Question { terms, trial }
+    }
+
     /// Asks in a session; none if the solver is known not to take the formula.
-    fn ask(&mut self, runner: &mut TargetSession<'_>) -> io::Result<Option<Run>> {
-        let target = runner.target();
-        let Some(kinds) = target.takes(&self.terms, &self.reading.script) else { return Ok(None) };
-        let script = target.text(&mut self.terms, &self.reading.script);
-        runner.run(&script, kinds).map(Some)
-    }
-
-    fn ask_cold(&mut self, target: &Target, limits: &Limits) -> io::Result<Run> {
-        let script = target.text(&mut self.terms, &self.reading.script);
-        target.run_cold(&script, limits)
-    }
-
-    /// What is wrong with a run by itself.
-    fn wrong(&mut self, run: &Run, target: &Target) -> Option<(Class, String)> {
-        match run.answer {
-            Answer::Crash => Some((Class::Crash, "crashes".to_owned())),
-            Answer::Sat => match self.formula.model_of(&mut self.terms, run, target.dialect()) {
-                ModelCheck::Refuted(_) if !self.drifts(target) => {
-                    Some((Class::InvalidModel, "prints a model that does not satisfy the formula".to_owned()))
-                }
-                _ => None,
-            },
-            _ => None,
+    fn ask(&mut self, session: &mut TargetSession<'_>) -> io::Result<Option<EvaluatedRun>> {
+        let (target, script) = (session.target(), &self.trial.reading.script);
+        if !target.takes_all_of(&self.terms, script, &self.trial.contents) {
+            return Ok(None);
         }
+        let text = target.text(&mut self.terms, script);
+        let run = session.run(&text, self.trial.contents.kinds)?;
+        Ok(Some(evaluated(&mut self.terms, &self.trial.formula, target, run)))
     }
 
-    fn has_good_model(&mut self, run: &Run, target: &Target) -> bool {
-        self.formula.model_of(&mut self.terms, run, target.dialect()) == ModelCheck::Accepted
+    fn ask_cold(&mut self, target: &Target, limits: &Limits) -> io::Result<EvaluatedRun> {
+        let text = target.text(&mut self.terms, &self.trial.reading.script);
+        let run = target.run_cold(&text, limits)?;
+        Ok(evaluated(&mut self.terms, &self.trial.formula, target, run))
+    }
+
+    /// What judges say of some runs.
+    fn verdicts(&mut self, runs: &[EvaluatedRun], judges: &[&str]) -> Vec<Verdict> {
+        verdicts(&mut self.terms, &self.trial, runs, &named(judges))
+    }
+
+    /// What is wrong with a run by itself. A model is not wrong if the solver means something else by an operator.
+    fn wrong(&mut self, run: &EvaluatedRun, target: &Target) -> Option<Class> {
+        let classes: Vec<Class> = self
+            .verdicts(std::slice::from_ref(run), &["crash", "model"])
+            .into_iter()
+            .map(|verdict| verdict.class)
+            .collect();
+        let is_excused = |class: &Class| *class == Class::InvalidModel && self.drifts(target);
+        classes.into_iter().find(|class| !is_excused(class))
     }
 
     /// Whether the formula has an operator that this solver defines otherwise.
     fn drifts(&self, target: &Target) -> bool {
-        let roots: Vec<Term> = self.reading.script.terms().collect();
-        operators(&self.terms, &roots).iter().any(|op| target.meanings.older.contains(op))
+        target.drifts_on(&self.trial.contents)
     }
 
-    /// Asks two solvers that disagree again in fresh processes, and looks who is wrong.
+    /// Asks two solvers that disagree again in fresh processes, and has a judge decide who is wrong.
     fn settle(
         &mut self,
         targets: [&Target; 2],
@@ -233,7 +249,7 @@ impl Question {
         limits: &Limits,
     ) -> io::Result<(Kind, Vec<Difference>)> {
         let runs = [self.ask_cold(targets[0], limits)?, self.ask_cold(targets[1], limits)?];
-        let answers = [runs[0].answer, runs[1].answer];
+        let answers = [runs[0].run.answer, runs[1].run.answer];
         if !answers.iter().all(|answer| answer.is_decided()) {
             return Ok((Kind::Unchecked, Vec::new()));
         }
@@ -242,19 +258,19 @@ impl Question {
         }
         let message = format!(
             "{} says {}, {} says {}",
-            runs[0].solver,
+            runs[0].run.solver,
             answers[0].word(),
-            runs[1].solver,
+            runs[1].run.solver,
             answers[1].word()
         );
-        let says_sat = usize::from(answers[1] == Answer::Sat);
-        let (class, culprit) = if targets.iter().any(|target| self.drifts(target)) {
-            (Class::Drift, Culprit::Open)
-        } else if self.has_good_model(&runs[says_sat], targets[says_sat]) {
-            let culprit = if says_sat == 0 { Culprit::Reference } else { Culprit::Solver };
-            (Class::SoundnessRefutation, culprit)
-        } else {
-            (Class::Disputed, Culprit::Open)
+        let verdict = self.verdicts(&runs, &["differential"]).into_iter().next();
+        let (class, culprit) = match verdict {
+            _ if targets.iter().any(|target| self.drifts(target)) => (Class::Drift, Culprit::Open),
+            Some(Verdict { class, culprit: Some(culprit), .. }) => {
+                let is_solver = culprit == targets[0].solver.name;
+                (class, if is_solver { Culprit::Solver } else { Culprit::Reference })
+            }
+            _ => (Class::Disputed, Culprit::Open),
         };
         let kind = match (class, culprit) {
             (Class::Drift, _) => Kind::Drifts,

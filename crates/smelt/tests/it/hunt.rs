@@ -64,6 +64,43 @@ fn a_dry_run_does_nothing() {
 }
 
 #[test]
+fn a_dry_run_with_any_technique_and_goal_does_nothing() {
+    let folder = workplace();
+    let techniques = "operator=1,fusion=1,construct=1,enumerate=1,random=1,stringfuzz=1";
+    let plans: [&[&str]; 6] = [
+        &["--technique", techniques],
+        &["--technique", "construct"],
+        &["--goal", "bugs", "--technique", "random"],
+        &["--goal", "slowdown"],
+        &["--technique", "bandit"],
+        &["--technique", "genetic"],
+    ];
+    for plan in plans {
+        let solvers = ["--solver", "crasher=/bin/sh crasher.sh", "--solver", "other=/bin/sh crasher.sh"];
+        let output = smelt(folder.path(), &[&["hunt", "--dry-run"], plan, &solvers].concat());
+        assert_eq!(output.status.code(), Some(0), "{plan:?}: {output:?}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("(check-sat)"), "{plan:?}: {output:?}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "{plan:?}");
+    }
+}
+
+#[test]
+fn formulas_made_from_nothing_share_a_hunt_and_their_findings_are_replayed() {
+    let folder = workplace();
+    let techniques = ["--technique", "construct=1,enumerate=1,random=1,stringfuzz=1"];
+    let hunt = ["hunt", "--cases", "80", "--solver", "crasher=/bin/sh crasher.sh", "--no-triage"];
+    let output = smelt(folder.path(), &[&hunt[..], &techniques].concat());
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    for technique in ["construct", "enumerate", "random", "stringfuzz"] {
+        assert!(text.lines().any(|line| line.starts_with(technique)), "{text}");
+    }
+    let found = findings(folder.path());
+    let id = field(&found[0], "id");
+    assert_eq!(smelt(folder.path(), &["replay", &id]).status.code(), Some(1), "{text}");
+}
+
+#[test]
 fn without_solvers_it_says_how_to_get_one() {
     let folder = workplace();
     let output = command(folder.path(), &["hunt"]).env("PATH", folder.path()).output().unwrap();
