@@ -242,8 +242,8 @@ fn a_campaign_whose_folder_is_removed_stops_at_once() {
     let workplace = Workplace::new(&crasher());
     let hunt = workplace.start(&workplace.hunt(&["--time", "1h", "--timeout", "5"]));
     let campaign = workplace.path("smelt-campaign");
-    wait_until("something is found", || {
-        campaign.join("findings").read_dir().is_ok_and(|mut all| all.next().is_some())
+    wait_until("a finding is complete", || {
+        campaign.join("findings").is_dir() && !complete_folders(&campaign).is_empty()
     });
     std::fs::rename(&campaign, workplace.path("taken-away")).unwrap();
     let output = hunt.wait_with_output().unwrap();
