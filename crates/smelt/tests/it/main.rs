@@ -17,6 +17,7 @@ mod evolve;
 mod faults;
 mod generate;
 mod generation;
+mod help;
 mod hostile;
 mod hunt;
 mod interrupts;
