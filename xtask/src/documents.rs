@@ -24,7 +24,7 @@ pub(crate) fn complaints(root: &Path, sources: &[Source]) -> Vec<String> {
             for path in pages(line).filter(|path| !root.join(path).exists()) {
                 complain(format!("there is no `{path}`"));
             }
-            for file in table_files(source, line).filter(|file| !is_in_crate(source, file, sources)) {
+            for file in table_files(source, line).filter(|file| !is_in_crate(root, source, file, sources)) {
                 complain(format!("the crate has no `{file}`"));
             }
             if source.path.ends_with(".md") {
@@ -59,7 +59,12 @@ fn table_files<'l>(source: &Source, line: &'l str) -> impl Iterator<Item = &'l s
 }
 
 /// Whether the crate of `source` has a file or folder that ends like this.
-fn is_in_crate(source: &Source, file: &str, sources: &[Source]) -> bool {
+fn is_in_crate(root: &Path, source: &Source, file: &str, sources: &[Source]) -> bool {
+    // What is not text of ours, such as grammars, is not among the sources.
+    let folder = source.crate_name().map(|name| root.join("crates").join(name));
+    if folder.is_some_and(|folder| folder.join(file).exists()) {
+        return true;
+    }
     let part = format!("/{file}");
     let is_it = |path: &str| if file.ends_with('/') { path.contains(&part) } else { path.ends_with(&part) };
     let in_crate = sources.iter().filter(|other| other.crate_name() == source.crate_name());

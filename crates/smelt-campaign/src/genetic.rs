@@ -117,7 +117,7 @@ impl Outcome {
 
 /// What happens during an evolution.
 #[derive(Debug)]
-pub enum Event<'e> {
+pub enum GeneticEvent<'e> {
     /// A formula was run.
     Formula(Progress),
     /// A moment to write everything to disk.
@@ -158,11 +158,11 @@ pub fn run(
     plan: &Plan,
     before: Option<State>,
     stop: &AtomicBool,
-    listener: &mut dyn FnMut(Event<'_>) -> io::Result<()>,
+    listener: &mut dyn FnMut(GeneticEvent<'_>) -> io::Result<()>,
 ) -> Result<Outcome, HuntError> {
     let started = clock::now();
     let mut search = Search::new(plan, before, stop);
-    let mut listen = |event: Event<'_>| {
+    let mut listen = |event: GeneticEvent<'_>| {
         listener(event).map_err(|error| HuntError::Store(StoreError::of_files(&plan.scratch, error)))
     };
     let mut saved = clock::now();
@@ -173,23 +173,23 @@ pub fn run(
         if search.evolution.history().len() > generations || clock::since(saved) >= CHECKPOINT_PAUSE {
             generations = search.evolution.history().len();
             saved = clock::now();
-            listen(Event::Checkpoint(&search.outcome(), &search.state()))?;
+            listen(GeneticEvent::Checkpoint(&search.outcome(), &search.state()))?;
         }
         let Some(measured) = search.bench.evaluate(&candidate)? else { break };
         search.evolution.tell(candidate.number, measured);
-        listen(Event::Formula(search.progress((0, 0))))?;
+        listen(GeneticEvent::Formula(search.progress((0, 0))))?;
     }
     // What there is must not depend on whether looking again comes to an end.
     let front = search.outcome().front;
-    listen(Event::Checkpoint(&search.outcome(), &search.state()))?;
+    listen(GeneticEvent::Checkpoint(&search.outcome(), &search.state()))?;
     for (number, member) in front.iter().enumerate().filter(|(_, member)| member.rerun.is_none()) {
         let Some(rerun) = search.bench.confirm(&member.individual)? else { break };
         search.reruns.push(rerun);
-        listen(Event::Formula(search.progress((number + 1, front.len()))))?;
-        listen(Event::Checkpoint(&search.outcome(), &search.state()))?;
+        listen(GeneticEvent::Formula(search.progress((number + 1, front.len()))))?;
+        listen(GeneticEvent::Checkpoint(&search.outcome(), &search.state()))?;
     }
     let outcome = search.outcome();
-    listen(Event::Checkpoint(&outcome, &search.state()))?;
+    listen(GeneticEvent::Checkpoint(&outcome, &search.state()))?;
     Ok(outcome)
 }
 

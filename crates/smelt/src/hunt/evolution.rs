@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use smelt_campaign::genetic::coverage::Provider;
 use smelt_campaign::genetic::state::{About, State};
-use smelt_campaign::genetic::{self, Event, Member, Plan, Progress, Traces, common_weights};
+use smelt_campaign::genetic::{self, GeneticEvent, Member, Plan, Progress, Traces, common_weights};
 use smelt_runner::files::hidden_folder;
 use smelt_store::lock::Lock;
 use smelt_testgen::search::evolution::{Evolution, Settings as Search, VARIANTS, Variant};
@@ -305,14 +305,14 @@ fn evolve(
     let started = Instant::now();
     let mut last_line = Instant::now();
     let outcome = genetic::run(plan, before, run.stop, &mut |event| match event {
-        Event::Formula(progress) => {
+        GeneticEvent::Formula(progress) => {
             if last_line.elapsed() >= LINE_PAUSE {
                 last_line = Instant::now();
                 let _ = writeln!(std::io::stderr(), "{}", progress_line(started, &progress));
             }
             Ok(())
         }
-        Event::Checkpoint(outcome, state) => {
+        GeneticEvent::Checkpoint(outcome, state) => {
             state.write(run.dir)?;
             files::write(plan, outcome, run.dir)
         }
