@@ -19,7 +19,7 @@ use crate::ledger::Ledger;
 pub(crate) struct Room {
     /// The most cases.
     pub cases: usize,
-    /// With this many bytes there is no room for more: large formulas keep solvers busy.
+    /// Stop adding cases to a batch at this many bytes, because large formulas keep solvers busy.
     pub bytes: usize,
 }
 
@@ -28,7 +28,7 @@ impl Room {
     pub(crate) const BATCH: Room = Room { cases: 160, bytes: 1 << 17 };
 }
 
-/// A source of cases, which may learn from what comes of them.
+/// A source of cases, which may learn from their results.
 pub(crate) trait Proposer {
     /// Makes cases, ready to be run; none if there are no more.
     fn next(&mut self, worker: &Worker<'_>, room: Room) -> Result<Vec<Trial>, HuntError>;

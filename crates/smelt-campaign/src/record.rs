@@ -42,10 +42,10 @@ pub struct Counted {
 
 /// The findings of a campaign.
 ///
-/// Of each group, the first few in the order of cases are kept, not the first that arrive, and each with the first case
-/// that shows it: which findings a campaign has does not depend on which worker was faster, nor on when it was killed.
-/// A recorded finding is dropped when enough others of its group turn out to come before it. A finding is always in the
-/// same group, whichever case shows it.
+/// Of each group, the first few in the order of cases are kept, not the first that arrive, each with the first case that
+/// reproduces it. So the findings of a campaign depend neither on the speed of its workers nor on when it was killed.
+/// A recorded finding is dropped when enough others of its group turn out to come before it. All cases of a finding
+/// have the same group.
 #[derive(Debug)]
 pub struct Findings {
     campaign: PathBuf,

@@ -187,7 +187,7 @@ impl Checker {
     }
 
     fn known_formula(&self, number: usize) -> Result<Term, String> {
-        self.formulas.get(&number).copied().ok_or_else(|| format!("there is no formula {number}"))
+        self.formulas.get(&number).copied().ok_or_else(|| format!("unknown formula {number}"))
     }
 
     /// The variables of literals stand for something.

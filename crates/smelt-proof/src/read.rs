@@ -142,7 +142,7 @@ impl Reader<'_> {
                 let (engine, line) = line.split("the name of an engine")?;
                 Ok(Step::Refuted { engine, formulas: line.numbers().0 })
             }
-            word => Err(line.broken(format!("there is no step `{word}`"))),
+            word => Err(line.broken(format!("unknown step `{word}`"))),
         }
     }
 

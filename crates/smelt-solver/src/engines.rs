@@ -90,7 +90,7 @@ pub enum Outcome {
 /// The right to say `unsat`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refutation {
-    /// The complete reasoning that shows it.
+    /// The complete procedure that proved it.
     pub step: &'static str,
 }
 

@@ -47,7 +47,7 @@
 //!
 //! A check lowers, rewrites and simplifies, splits into independent parts, and gives each part to one engine after the
 //! other. Every step that loses a symbol logs a converter; a model goes back through all of them and is then evaluated
-//! on the assertions as they were given. An engine says `unsat` only by naming the complete reasoning that shows it.
+//! on the assertions as they were given. An engine answers `unsat` only with the procedure that proved it.
 //! What no engine understands becomes a fresh constant: a refutation of the rest still counts, a model only if it
 //! evaluates to true.
 

@@ -43,7 +43,7 @@ fn a_line_that_is_not_a_step_is_reported() {
     let folder =
         folder("proof-broken", &[("a.smt2", UNSAT.as_bytes()), ("a.log", log.as_bytes()), ("b.log", b"")]);
     let checked = smelt_in(&folder, &["check-proof", "a.smt2", "a.log"], b"");
-    assert_eq!(checked.stderr, "error: cannot read the log `a.log`, line 3: there is no step `nonsense`\n");
+    assert_eq!(checked.stderr, "error: cannot read the log `a.log`, line 3: unknown step `nonsense`\n");
     assert_eq!(checked.status, 2);
     let checked = smelt_in(&folder, &["check-proof", "a.smt2", "b.log"], b"");
     assert_eq!(checked.stderr, "error: cannot read the log `b.log`: this is not a proof log\n");
