@@ -45,6 +45,44 @@ fn replace_by_text(terms: &mut Terms, subject: &mut Subject<'_>, text: &str) -> 
     true
 }
 
+/// What differs between these techniques.
+pub trait Generator: Send + Sync {
+    /// See [`Technique::name`].
+    fn name(&self) -> &'static str;
+
+    /// See [`Technique::summary`].
+    fn summary(&self) -> &'static str;
+
+    /// Replaces the formula of a subject by a new one; false if there is none.
+    fn generate(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool;
+}
+
+impl<G: Generator> Technique for G {
+    fn name(&self) -> &'static str {
+        Generator::name(self)
+    }
+
+    fn summary(&self) -> &'static str {
+        Generator::summary(self)
+    }
+
+    fn uses_truth(&self) -> bool {
+        false
+    }
+
+    fn chain_length(&self) -> u32 {
+        CHAIN_LENGTH
+    }
+
+    fn max_bytes(&self, _: usize) -> usize {
+        MAX_BYTES
+    }
+
+    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
+        self.generate(terms, subject, random)
+    }
+}
+
 /// Formulas that are sat or unsat by how they are made; see [`construct`].
 #[derive(Debug, Default)]
 pub struct Construct {
@@ -74,7 +112,7 @@ impl Construct {
     }
 }
 
-impl Technique for Construct {
+impl Generator for Construct {
     fn name(&self) -> &'static str {
         "construct"
     }
@@ -83,19 +121,7 @@ impl Technique for Construct {
         "formulas that are sat or unsat by how they are made"
     }
 
-    fn uses_truth(&self) -> bool {
-        false
-    }
-
-    fn chain_length(&self) -> u32 {
-        CHAIN_LENGTH
-    }
-
-    fn max_bytes(&self, _: usize) -> usize {
-        MAX_BYTES
-    }
-
-    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
+    fn generate(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
         let Some(test) = random.choose(self.tests()) else { return false };
         if !replace_by_text(terms, subject, &test.text("")) {
             return false;
@@ -140,7 +166,7 @@ impl Enumerate {
     }
 }
 
-impl Technique for Enumerate {
+impl Generator for Enumerate {
     fn name(&self) -> &'static str {
         "enumerate"
     }
@@ -149,19 +175,7 @@ impl Technique for Enumerate {
         "small formulas of grammars, each with the same probability"
     }
 
-    fn uses_truth(&self) -> bool {
-        false
-    }
-
-    fn chain_length(&self) -> u32 {
-        CHAIN_LENGTH
-    }
-
-    fn max_bytes(&self, _: usize) -> usize {
-        MAX_BYTES
-    }
-
-    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
+    fn generate(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
         let Some((grammar, text)) = self.draw(random) else { return false };
         if !replace_by_text(terms, subject, &text) {
             return false;
@@ -175,7 +189,7 @@ impl Technique for Enumerate {
 #[derive(Debug, Default)]
 pub struct RandomFormulas;
 
-impl Technique for RandomFormulas {
+impl Generator for RandomFormulas {
     fn name(&self) -> &'static str {
         "random"
     }
@@ -184,19 +198,7 @@ impl Technique for RandomFormulas {
         "random formulas over strings"
     }
 
-    fn uses_truth(&self) -> bool {
-        false
-    }
-
-    fn chain_length(&self) -> u32 {
-        CHAIN_LENGTH
-    }
-
-    fn max_bytes(&self, _: usize) -> usize {
-        MAX_BYTES
-    }
-
-    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
+    fn generate(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
         let script = random_script(terms, &Knobs::default(), random);
         replace(subject, script);
         true
@@ -212,7 +214,7 @@ impl StringFuzz {
     const MAX_SIZE: u64 = 12;
 }
 
-impl Technique for StringFuzz {
+impl Generator for StringFuzz {
     fn name(&self) -> &'static str {
         "stringfuzz"
     }
@@ -221,19 +223,7 @@ impl Technique for StringFuzz {
         "families of formulas over strings that grow"
     }
 
-    fn uses_truth(&self) -> bool {
-        false
-    }
-
-    fn chain_length(&self) -> u32 {
-        CHAIN_LENGTH
-    }
-
-    fn max_bytes(&self, _: usize) -> usize {
-        MAX_BYTES
-    }
-
-    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
+    fn generate(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
         let family = Family::ALL[random.position(Family::ALL.len())];
         let Knobs { literal_length, weights, .. } = Knobs::default();
         let size = 1 + random.below(StringFuzz::MAX_SIZE) as u32;
