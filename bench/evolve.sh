@@ -16,7 +16,7 @@ mkdir -p "$folder"
 
 study() {
     status=0
-    "$smelt" evolve --solver z3@4.8.5..4.12.0 --solver z3@5.4.0 --solver cvc4@1.6 --solver cvc5@1.2.0 \
+    "$smelt" study --solver z3@4.8.5..4.12.0 --solver z3@5.4.0 --solver cvc4@1.6 --solver cvc5@1.2.0 \
         --solver cvc5@1.4.2 --theory strings,ints,bitvectors \
         --reference z3@5.4.0,cvc5@1.4.2,smelt "$@" || status=$?
     # 1 means that old releases have bugs.

@@ -6,12 +6,16 @@ The last lines count the answers: `true`, `false`, `unknown` with the reasons. A
 of ours: each is named.
 
 Usage: models.py --smelt target/release/smelt --z3 PATH --cvc5 DIR [--limit SECS] [--most N] FOLDER
-  --z3 PATH   a z3 binary
-  --cvc5 DIR  an unpacked cvc5 wheel (the folder that has `cvc5/` in it)
+  --z3 PATH      a z3 binary
+  --cvc5 DIR     an unpacked cvc5 wheel (the folder that has `cvc5/` in it)
+  --by-hash      take the files in the order of the SHA-256 of their paths below FOLDER, not in a shuffled one
+  --models DIR   keep formulas and models in DIR, and evaluate those that are there already instead of solving again
 """
 
 import argparse
 import collections
+import contextlib
+import hashlib
 import json
 import os
 import pathlib
@@ -92,31 +96,22 @@ def last_answer(output):
     return found[-1].group(1), output[found[-1].end() :]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder")
-    parser.add_argument("--smelt", required=True)
-    parser.add_argument("--z3")
-    parser.add_argument("--cvc5")
-    parser.add_argument("--limit", type=int, default=5)
-    parser.add_argument("--most", type=int, default=600)
-    parser.add_argument("--keep", help="folder for formulas and models whose value is not true")
-    options = parser.parse_args()
-    if options.cvc5:
-        sys.path.insert(0, options.cvc5)
-        import cvc5  # noqa: F401
+def files_of(folder, by_hash):
+    """The formulas below a folder, in the order in which they are tried."""
+    files = sorted(path for path in pathlib.Path(folder).rglob("*.smt2") if "orig-2.5" not in path.parts)
+    if by_hash:
+        files.sort(key=lambda path: hashlib.sha256(path.relative_to(folder).as_posix().encode()).digest())
+    else:
+        random.Random(0).shuffle(files)
+    return files
 
-    files = sorted(path for path in pathlib.Path(options.folder).rglob("*.smt2") if "orig-2.5" not in path.parts)
-    random.Random(0).shuffle(files)
-    solvers = {}
-    if options.z3:
-        solvers["z3"] = lambda script: run_z3(options.z3, script, options.limit)
-    if options.cvc5:
-        solvers["cvc5"] = lambda script: run_cvc5(script, options.limit)
-    results = {name: collections.Counter() for name in solvers}
-    reasons = {name: collections.Counter() for name in solvers}
+
+def gather(files, solvers, most, store):
+    """Solves until there are models of `most` formulas: `SOLVER/NUMBER-FOLDER-NAME.smt2` and `.model` in `store`."""
     done = 0
     for path in files:
+        if done >= most:
+            break
         script = with_model(path.read_text())
         if script is None:
             continue
@@ -126,30 +121,58 @@ def main():
             if verdict != "sat" or "(" not in model or "(error" in model:
                 continue
             counted = True
-            with tempfile.TemporaryDirectory() as folder:
-                formula = pathlib.Path(folder) / "formula.smt2"
-                formula.write_text(script)
-                (pathlib.Path(folder) / "formula.model").write_text(model)
-                answer = subprocess.run(
-                    [options.smelt, "eval", "--complete", "--json", str(formula), "--model", folder], capture_output=True, text=True
-                )
-                line = json.loads(answer.stdout)
+            place = store / name / f"{done:04}-{path.parent.name}-{path.stem}"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            pathlib.Path(f"{place}.smt2").write_text(script)
+            pathlib.Path(f"{place}.model").write_text(model)
+        done += counted
+    (store / "complete").write_text(f"{done} formulas with a model\n")
+
+
+def evaluate(smelt, folder):
+    """The answers of `smelt eval` to the formulas and models of a folder."""
+    command = [smelt, "eval", "--complete", "--json", folder, "--model", folder]
+    answers = subprocess.run(command, capture_output=True, text=True)
+    return [json.loads(line) for line in answers.stdout.splitlines()]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder")
+    parser.add_argument("--smelt", required=True)
+    parser.add_argument("--z3")
+    parser.add_argument("--cvc5")
+    parser.add_argument("--limit", type=int, default=5)
+    parser.add_argument("--most", type=int, default=600)
+    parser.add_argument("--by-hash", action="store_true")
+    parser.add_argument("--models", help="folder for formulas and models")
+    options = parser.parse_args()
+    if options.cvc5:
+        sys.path.insert(0, options.cvc5)
+        import cvc5  # noqa: F401
+
+    solvers = {}
+    if options.z3:
+        solvers["z3"] = lambda script: run_z3(options.z3, script, options.limit)
+    if options.cvc5:
+        solvers["cvc5"] = lambda script: run_cvc5(script, options.limit)
+    with contextlib.ExitStack() as stack:
+        store = pathlib.Path(options.models or stack.enter_context(tempfile.TemporaryDirectory()))
+        store.mkdir(parents=True, exist_ok=True)
+        if not (store / "complete").exists():
+            gather(files_of(options.folder, options.by_hash), solvers, options.most, store)
+        results = {name: collections.Counter() for name in solvers}
+        reasons = {name: collections.Counter() for name in solvers}
+        for name in solvers:
+            for line in evaluate(options.smelt, store / name):
                 results[name][line["result"]] += 1
                 for reason in sorted(set(line["reasons"])):
                     reasons[name][re.sub(r"`[^`]*`", "`..`", reason)] += 1
                 if line["result"] != "true":
-                    print(f"{name} {path}: {line['result']} {'; '.join(line['reasons'][:2])}", flush=True)
-                    if options.keep:
-                        keep = pathlib.Path(options.keep) / f"{name}-{path.parent.name}-{path.stem}"
-                        keep.mkdir(parents=True, exist_ok=True)
-                        (keep / "formula.smt2").write_text(script)
-                        (keep / "formula.model").write_text(model)
-        done += counted
-        if done >= options.most:
-            break
-    print(f"{done} formulas with a model")
-    for name in solvers:
-        print(name, dict(results[name]), "reasons", dict(reasons[name]))
+                    print(f"{name} {pathlib.Path(line['file']).stem}: {line['result']} {'; '.join(line['reasons'][:2])}")
+        print((store / "complete").read_text().strip())
+        for name in solvers:
+            print(name, dict(results[name]), "reasons", dict(reasons[name]))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("smelt-semantics", &["smelt-smtlib"]),
     ("smelt-proof", &["smelt-smtlib", "smelt-semantics"]),
     ("smelt-solver", &["smelt-smtlib", "smelt-semantics", "smelt-proof"]),
-    ("smelt-oracle", &["smelt-smtlib", "smelt-semantics"]),
+    ("smelt-oracle", &["smelt-smtlib", "smelt-semantics", "smelt-proof"]),
     ("smelt-testgen", &["smelt-smtlib", "smelt-semantics", "smelt-oracle"]),
     ("smelt-runner", &["smelt-smtlib", "smelt-oracle"]),
     ("smelt-trial", &["smelt-smtlib", "smelt-semantics", "smelt-oracle", "smelt-runner"]),

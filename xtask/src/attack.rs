@@ -100,7 +100,7 @@ pub fn main(args: impl Iterator<Item = std::ffi::OsString>) -> ExitCode {
 
 /// What came of the attacks on one command.
 #[derive(Debug, Default)]
-struct Outcome {
+struct AttackSummary {
     attacks: usize,
     /// Attacks before which the command had ended by itself.
     early: usize,
@@ -166,8 +166,8 @@ fn interrupt_all(options: &Options, programs: &Path, scratch: &Path) -> Result<V
     Ok(problems)
 }
 
-fn attack_all(subject: &Subject, programs: &Path, scratch: &Path) -> Result<Outcome> {
-    let mut outcome = Outcome::default();
+fn attack_all(subject: &Subject, programs: &Path, scratch: &Path) -> Result<AttackSummary> {
+    let mut outcome = AttackSummary::default();
     let misdeeds = if subject.has_solver { &MISDEEDS[..] } else { &MISDEEDS[..1] };
     let mut number = 0;
     for (misdeed, action) in misdeeds {
@@ -200,7 +200,7 @@ struct Attack<'a> {
 }
 
 impl Attack<'_> {
-    fn run(&self, moment: Moment, signal: &str, when: &str, outcome: &mut Outcome) -> Result<()> {
+    fn run(&self, moment: Moment, signal: &str, when: &str, outcome: &mut AttackSummary) -> Result<()> {
         let mark = self.folder.display().to_string();
         let action = self.action.replace("WORD", &mark);
         let trigger = self.folder.join("now");

@@ -5,9 +5,12 @@
 //! proper must find the value and not its constant folder. Every difference is shrunk to the smallest part that shows
 //! it and printed; who is right is for a person to say, by the standard.
 //!
+//! Terms of the extension theories (sets, relations, bags, functions and their like) are drawn by `--extensions`.
+//!
 //! Which operators a solver takes is found out by asking it before the run.
 
 mod catalogue;
+mod extensions;
 mod generate;
 mod judge;
 mod literals;
@@ -62,6 +65,9 @@ struct Options {
     /// Only terms with an operator of these theories at the top, or `datatypes` [default: all]
     #[arg(long, num_args = 1..)]
     theory: Vec<String>,
+    /// Terms of the extension theories instead; `--theory` then takes their areas, such as `sets` or `bags`
+    #[arg(long)]
+    extensions: bool,
     /// The share of terms that is asked again with hidden literals
     #[arg(long, default_value_t = 0.05)]
     hidden: f64,
@@ -79,6 +85,9 @@ struct Options {
 /// Runs the task with its arguments, the first of which is its name.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     task::main(args, |options: &Options| {
+        if options.extensions {
+            return extensions::run(options);
+        }
         let tally = run(options)?;
         Ok(tally.disagreements.len() + tally.misread.len())
     })
@@ -423,7 +432,7 @@ impl Batch<'_> {
 mod tests {
     use std::sync::LazyLock;
 
-    use smelt_smtlib::op::{Op, Theory};
+    use smelt_smtlib::op::Op;
 
     use super::catalogue::Shape;
     use super::*;
@@ -455,16 +464,15 @@ mod tests {
                 _ => None,
             })
             .collect();
-        let missing: Vec<Op> = Op::all()
-            .filter(|op| op.info().theory != Theory::Transcendentals && !drawn.contains(op))
-            .collect();
+        let missing: Vec<Op> =
+            Op::all().filter(|op| catalogue::is_drawn(*op) && !drawn.contains(op)).collect();
         assert_eq!(missing, []);
     }
 
     #[test]
     fn every_overload_is_drawn() {
         let catalogue = &*CATALOGUE;
-        for op in Op::all().filter(|op| op.info().theory != Theory::Transcendentals) {
+        for op in Op::all().filter(|op| catalogue::is_drawn(*op)) {
             for overload in 0..op.info().signatures.len() {
                 let form = Form::Op { op, overload: overload as u8, shape: Shape::Usual };
                 assert!(!catalogue.of_form(form).is_empty(), "{}", form.name());
@@ -483,7 +491,7 @@ mod tests {
             "= (Int for Real)",
             "ite (Int for Real)",
             "/ (Int for Real)",
-            "select (Int for Real)",
+            "select : (Array A B) A -> B (Int for Real)",
             "bvxnor (1 argument)",
             "re.union (1 argument)",
             "(_ re.loop i n) : RegLan -> RegLan (huge counts)",

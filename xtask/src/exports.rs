@@ -1,14 +1,15 @@
 //! What a crate exports: the items that code outside of it can name.
 //!
 //! An item is exported if it and all modules around it are `pub`, or if a `pub use` that can be reached so names it.
-//! Paths of `use` are resolved inside the crate; macros and items behind `cfg` features are taken as they are written.
+//! Paths of `use` are resolved inside the crate. Items behind a cargo feature are not exported by default and are left
+//! out; macros are not expanded.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use syn::{Item, UseTree, Visibility};
 
 use crate::sources::Source;
-use crate::syntax::{attributes, is_test, type_name};
+use crate::syntax::{attributes, is_optional, is_test, type_name};
 
 /// The items of one module.
 #[derive(Debug, Clone, Default)]
@@ -48,10 +49,10 @@ pub(crate) struct Export {
 }
 
 impl Module {
-    /// The module made of `items`, without those of tests.
+    /// The module made of `items`, without those of tests and of cargo features.
     pub(crate) fn of(items: &[Item]) -> Module {
         let mut module = Module::default();
-        for item in items.iter().filter(|item| !is_test(attributes(item))) {
+        for item in items.iter().filter(|item| !is_test(attributes(item)) && !is_optional(attributes(item))) {
             match item {
                 Item::Mod(child) => {
                     let inside = child.content.as_ref().map(|(_, items)| Module::of(items));
@@ -280,6 +281,12 @@ mod tests {
             ("c.rs", "pub struct C;\n"),
         ];
         assert_eq!(names(&files), ["b::B", "::f"].map(str::to_owned));
+    }
+
+    #[test]
+    fn items_behind_a_feature_are_not_exported() {
+        let files = [("lib.rs", "#[cfg(feature = \"b\")]\npub mod b { pub struct B; }\npub struct C;\n")];
+        assert_eq!(names(&files), ["::C".to_owned()]);
     }
 
     #[test]

@@ -17,7 +17,6 @@ const NOUNS: &[(&str, &str, &str)] = &[
     ("smelt-oracle", "EvaluatedRun", "a run whose model was evaluated"),
     ("smelt-oracle", "Observed", "the case as judges see it"),
     ("smelt-trial", "Suspicion", "what a judge suspects"),
-    ("smelt-trial", "Confirmation", "the suspicions while fresh processes are asked"),
     ("smelt-trial", "Confirmed", "what is left of the suspicions"),
     ("smelt-store", "Finding", "what is recorded"),
     ("smelt-store", "Recorded", "what is recorded, with its script"),
@@ -25,11 +24,9 @@ const NOUNS: &[(&str, &str, &str)] = &[
 
 /// Functions that decide which solver is wrong: file, function and command. The judges themselves are one place.
 const JUDGING: &[(&str, &str, &str)] = &[
-    ("crates/smelt-trial/src/judge.rs", "suspicions", "all commands that run trials"),
-    ("crates/smelt-campaign/src/release_study/confirm.rs", "explain", "the study of releases"),
-    ("crates/smelt-oracle/src/references.rs", "wrong", "the study of releases, by known answers"),
-    ("crates/smelt/src/monitor/compare.rs", "settle", "monitor"),
-    ("crates/smelt/src/bench/table.rs", "is_wrong", "bench"),
+    // The other functions of this file, `verdicts` and `Referee::verdict`, ask the same judges: for reductions, the study of
+    // releases and bench.
+    ("crates/smelt-trial/src/judge.rs", "suspicions", "all commands"),
 ];
 
 /// One number.
@@ -69,7 +66,7 @@ fn measures(sources: &[Source], nouns: usize, places: usize) -> Vec<Measure> {
     let mut measures = Vec::new();
     let mut add = |name: &str, value, most| measures.push(Measure { name: name.to_owned(), value, most });
     add("lines under crates/smelt/src", lines_under(sources, "crates/smelt/src/"), 6_000);
-    add("public items of smelt-solver", exports("smelt-solver", sources).len(), 20);
+    add("public items of smelt-solver without features", exports("smelt-solver", sources).len(), 20);
     for name in ["Outcome", "Step", "Place"] {
         add(&format!("types named {name}"), types_named(sources, name), 3);
     }

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use clap::Parser;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use smelt_solver::internals::{Assignment, IntVar, Integer, Limits, Linear, Literal, Outcome, Search};
+use smelt_solver::internals::{Assignment, IntVar, Integer, Limits, Linear, Literal, Search, SearchResult};
 
 use crate::task;
 
@@ -337,7 +337,7 @@ fn solve(shape: &Shape, formulas: &[Formula]) -> Result<&'static str> {
         encoding.search.add_clause(&[literal]);
     }
     match encoding.search.check(&[], &Limits::effort(EFFORT)) {
-        Outcome::Sat(assignment) => {
+        SearchResult::Sat(assignment) => {
             let (booleans, integers) = encoding.values(&assignment);
             if formulas.iter().all(|formula| formula.holds(&booleans, &integers)) {
                 Ok("sat")
@@ -345,7 +345,7 @@ fn solve(shape: &Shape, formulas: &[Formula]) -> Result<&'static str> {
                 Err(anyhow!("the model {booleans:?} {integers:?} is wrong"))
             }
         }
-        Outcome::Unsat(_) => Ok("unsat"),
-        Outcome::Unknown(_) => Ok("unknown"),
+        SearchResult::Unsat(_) => Ok("unsat"),
+        SearchResult::Unknown(_) => Ok("unknown"),
     }
 }

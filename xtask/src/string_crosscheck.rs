@@ -27,8 +27,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use smelt_oracle::evaluated::{Formula as CheckedFormula, ModelCheck};
 use smelt_oracle::run::Answer;
 use smelt_runner::answer::read_run;
-use smelt_runner::between::Between;
 use smelt_runner::cold;
+use smelt_runner::isolation::Isolation;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
 use smelt_runner::solver::{Finder, Solver};
@@ -187,7 +187,7 @@ impl<'a> Worker<'a> {
             Limits { memory: Some(2 << 30), ..Limits::for_seconds(2.0 + options.limit_ms as f64 / 1e3) };
         let others = solvers
             .iter()
-            .map(|solver| (solver, Session::new(solver.clone(), Between::Reset, limits)))
+            .map(|solver| (solver, Session::new(solver.clone(), Isolation::Reset, limits)))
             .collect();
         Worker { options, others }
     }

@@ -139,6 +139,14 @@ pub(crate) fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
+/// Whether an item exists only with a cargo feature.
+pub(crate) fn is_optional(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| match &attribute.meta {
+        syn::Meta::List(list) => list.path.is_ident("cfg") && list.tokens.to_string().starts_with("feature"),
+        syn::Meta::Path(_) | syn::Meta::NameValue(_) => false,
+    })
+}
+
 /// The attributes of an item.
 pub(crate) fn attributes(item: &Item) -> &[Attribute] {
     match item {

@@ -99,7 +99,7 @@ fn finish(
         ControlFlow::Continue(None) => return Ok(ControlFlow::Continue(())),
         ControlFlow::Break(stop) => return Ok(ControlFlow::Break(stop)),
     };
-    if let ControlFlow::Break(stop) = ledger.judge(worker, proposer.terms(&trial), &trial, &mut record)? {
+    if let ControlFlow::Break(stop) = ledger.judge(worker, proposer.terms(&trial), &mut trial, &mut record)? {
         return Ok(ControlFlow::Break(stop));
     }
     proposer.learn(trial, record)?;

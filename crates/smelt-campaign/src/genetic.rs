@@ -11,6 +11,8 @@
 
 mod behaviour;
 pub mod coverage;
+pub mod files;
+pub mod prepare;
 pub mod state;
 
 use std::io;
@@ -33,11 +35,12 @@ use smelt_testgen::search::evolution::{
     Candidate, Covered, Evolution, Generation, Individual, Measured, Settings, Trace,
 };
 
+use crate::configure::values::TraceSource;
 use crate::hunt::HuntError;
 use behaviour::{Traced, statistics, traced};
 use coverage::Provider;
 use smelt_trial::target::Target;
-use state::{About, FORMAT, Rerun, State};
+use state::{FORMAT, GeneticRecord, Rerun, State};
 
 /// What to evolve, on what, for how long.
 pub struct Plan {
@@ -45,7 +48,7 @@ pub struct Plan {
     pub targets: Vec<Target>,
     /// The numbers of the search.
     pub search: Settings,
-    /// Where chance starts.
+    /// The random seed.
     pub random_seed: u64,
     /// How long the search may take; looking again comes on top.
     pub time: Duration,
@@ -56,21 +59,11 @@ pub struct Plan {
     /// Where it is known from what the target did.
     pub coverage: Provider,
     /// Where traces come from.
-    pub traces: Traces,
+    pub traces: TraceSource,
     /// A folder for files of single runs.
     pub scratch: PathBuf,
     /// What is recorded of all this.
-    pub about: About,
-}
-
-/// Where traces come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Traces {
-    /// From the target itself if it is Z3, or else from its statistics.
-    #[default]
-    Solver,
-    /// From its statistics.
-    Statistics,
+    pub about: GeneticRecord,
 }
 
 /// A formula of the front.
@@ -89,9 +82,9 @@ impl Member {
     }
 }
 
-/// What came of an evolution, or has come of it so far.
+/// The result of a genetic search, or what it has found so far.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct GeneticResult {
     /// The front, the slowest formula first.
     pub front: Vec<Member>,
     /// How generations were.
@@ -108,33 +101,35 @@ pub struct Outcome {
     pub elapsed: Duration,
 }
 
-impl Outcome {
+impl GeneticResult {
     /// How many formulas of the front were not run at the larger limit.
     pub fn open(&self) -> usize {
         self.front.iter().filter(|member| member.rerun.is_none()).count()
     }
 }
 
-/// What happens during an evolution.
+/// What happens during a genetic search.
 #[derive(Debug)]
 pub enum GeneticEvent<'e> {
     /// A formula was run.
-    Formula(Progress),
+    Formula(GeneticProgress),
     /// A moment to write everything to disk.
-    Checkpoint(&'e Outcome, &'e State),
+    Checkpoint(&'e GeneticResult, &'e State),
 }
 
 /// How it goes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Progress {
+pub struct GeneticProgress {
     /// How many generations are complete.
     pub generations: usize,
     /// How many formulas were run.
     pub evaluated: u64,
     /// The time score of the slowest formula of the last complete generation.
     pub best_time: f64,
-    /// How many formulas were looked at again, and of how many.
-    pub confirmed: (usize, usize),
+    /// How many formulas of the front were run again.
+    pub rerun: usize,
+    /// How many formulas of the front are to be run again; none before the search is over.
+    pub to_rerun: usize,
 }
 
 /// The operators that all solvers know and mean alike, with their usual weights.
@@ -148,18 +143,18 @@ pub fn common_weights(targets: &[Target]) -> Weights {
     })
 }
 
-/// Between two checkpoints at most, unless a single formula takes longer.
+/// Isolation two checkpoints at most, unless a single formula takes longer.
 const CHECKPOINT_PAUSE: Duration = Duration::from_secs(60);
 
 /// Evolves until the time is over or `stop` is set, and looks again at what is left; then runs of solvers are ended at
-/// once. It begins anew or continues from where an evolution with the same plan was left. The last event is a checkpoint
+/// once. It begins anew or continues from where a search with the same plan was left. The last event is a checkpoint
 /// with what is returned.
 pub fn run(
     plan: &Plan,
     before: Option<State>,
     stop: &AtomicBool,
     listener: &mut dyn FnMut(GeneticEvent<'_>) -> io::Result<()>,
-) -> Result<Outcome, HuntError> {
+) -> Result<GeneticResult, HuntError> {
     let started = clock::now();
     let mut search = Search::new(plan, before, stop);
     let mut listen = |event: GeneticEvent<'_>| {
@@ -177,7 +172,7 @@ pub fn run(
         }
         let Some(measured) = search.bench.evaluate(&candidate)? else { break };
         search.evolution.tell(candidate.number, measured);
-        listen(GeneticEvent::Formula(search.progress((0, 0))))?;
+        listen(GeneticEvent::Formula(search.progress(0, 0)))?;
     }
     // What there is must not depend on whether looking again comes to an end.
     let front = search.outcome().front;
@@ -185,7 +180,7 @@ pub fn run(
     for (number, member) in front.iter().enumerate().filter(|(_, member)| member.rerun.is_none()) {
         let Some(rerun) = search.bench.confirm(&member.individual)? else { break };
         search.reruns.push(rerun);
-        listen(GeneticEvent::Formula(search.progress((number + 1, front.len()))))?;
+        listen(GeneticEvent::Formula(search.progress(number + 1, front.len())))?;
         listen(GeneticEvent::Checkpoint(&search.outcome(), &search.state()))?;
     }
     let outcome = search.outcome();
@@ -193,7 +188,7 @@ pub fn run(
     Ok(outcome)
 }
 
-/// An evolution under way.
+/// A genetic search under way.
 struct Search<'p> {
     plan: &'p Plan,
     evolution: Evolution,
@@ -222,12 +217,12 @@ impl<'p> Search<'p> {
         self.elapsed_before + clock::since(self.started).as_secs_f64()
     }
 
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> GeneticResult {
         let member = |individual: &Individual| Member {
             rerun: self.reruns.iter().find(|rerun| rerun.number == individual.number).cloned(),
             individual: individual.clone(),
         };
-        Outcome {
+        GeneticResult {
             front: self.evolution.front().into_iter().take(self.plan.search.population).map(member).collect(),
             history: self.evolution.history().to_vec(),
             evaluated: self.evolution.evaluated(),
@@ -250,13 +245,14 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn progress(&self, confirmed: (usize, usize)) -> Progress {
+    fn progress(&self, rerun: usize, to_rerun: usize) -> GeneticProgress {
         let history = self.evolution.history();
-        Progress {
+        GeneticProgress {
             generations: history.len(),
             evaluated: self.evolution.evaluated(),
             best_time: history.last().map_or(0.0, |generation| generation.best_time),
-            confirmed,
+            rerun,
+            to_rerun,
         }
     }
 }
@@ -341,12 +337,12 @@ impl Bench<'_> {
     /// The trace of a run of the target.
     fn trace(&self, target: &Target, subject: &mut Subject, covered: &Covered) -> io::Result<Trace> {
         let traced = match self.plan.traces {
-            Traces::Solver => {
+            TraceSource::Solver => {
                 let text = target.text(&mut subject.terms, &subject.script);
                 let watched = Traced { target, scratch: &self.plan.scratch, stop: self.stop };
                 traced(&watched, &text, self.plan.timeout_secs)?
             }
-            Traces::Statistics => None,
+            TraceSource::Statistics => None,
         };
         Ok(traced.unwrap_or_else(|| behaviour::as_trace(covered)))
     }

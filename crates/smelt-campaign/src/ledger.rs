@@ -72,24 +72,24 @@ impl Ledger<'_> {
         &self,
         worker: &Worker<'_>,
         terms: &mut Terms,
-        trial: &Trial,
+        trial: &mut Trial,
         record: &mut CaseRecord,
     ) -> Result<ControlFlow<Stop>, HuntError> {
         let suspicions = suspicions(terms, trial, &self.judges);
         if suspicions.is_empty() {
             return Ok(ControlFlow::Continue(()));
         }
-        let confirmation = confirm(worker, terms, trial, suspicions);
+        let confirmed = confirm(worker, terms, trial, suspicions);
         // Once we are stopped, a run may have been ended by ourselves and says nothing.
         if self.is_interrupted() {
             return Ok(ControlFlow::Break(Stop::Interrupted));
         }
-        let confirmation = confirmation?;
-        record.unconfirmed += confirmation.unconfirmed;
-        record.further_runs.extend(run_records(worker.targets(), &confirmation.runs));
-        record.further_runs.extend(run_records(worker.targets(), &confirmation.extra_runs));
-        let cpu = most_cpu(trial.evaluated.iter().chain(&confirmation.runs).chain(&confirmation.extra_runs));
-        for confirmed in confirmation.verdicts {
+        let confirmed = confirmed?;
+        record.unconfirmed += trial.unconfirmed;
+        record.further_runs.extend(run_records(worker.targets(), &trial.fresh));
+        record.further_runs.extend(run_records(worker.targets(), &trial.extra_runs));
+        let cpu = most_cpu(trial.evaluated.iter().chain(&trial.fresh).chain(&trial.extra_runs));
+        for confirmed in confirmed {
             let verdict = self.add_finding(worker, terms, trial, confirmed, record.id())?;
             record.verdicts.push(VerdictRecord { cpu, ..verdict });
         }

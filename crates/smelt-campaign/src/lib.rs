@@ -6,7 +6,8 @@
 //! with a record, which is the truth; [`record`] tells findings apart and exports each to a folder that appears complete or
 //! not at all. [`replay`] runs a finding again, [`releases`] on other releases of its culprit. [`exhibit`] establishes the
 //! evidence about the formula that a report shows; reports are in `smelt-report`. [`release_study`] compares many releases on a fixed corpus.
-//! [`genetic`] searches for formulas on which a solver is slow by a genetic algorithm.
+//! [`genetic`] searches for formulas on which a solver is slow by a genetic algorithm. What users ask of a hunt is a request
+//! of [`configure`], from which [`prepare`] makes a plan.
 //!
 //! How one case is run on several solvers and who is wrong is decided in `smelt-trial`.
 //!
@@ -16,37 +17,54 @@
 //! | where cases come from | `propose/`: `chains.rs` of techniques, `bandit.rs` for slowness |
 //! | which chain is made from what | [`schedule`]; which are still to be done, and how many cases of each, in `queue.rs` |
 //! | how techniques share the chains by the new shapes that they make | [`allocation`], `shapes.rs`; why so in `docs/design/schedule.md` |
+//! | scripts and seeds below paths | [`inputs`], [`seeds`] |
 //! | labels of seeds: asked once and kept; all seeds of a hunt | [`labels`]; [`seed_labels`] |
 //! | counts of grammars, kept on disk | [`enumeration_cache`] |
+//! | what a hunt is asked to be: options, profiles of `smelt.toml`, kinds of hunts | [`configure`] |
+//! | from a request to a plan and its record; what a dry run prints | [`prepare`], `slowdown/prepare.rs`, `genetic/prepare.rs` |
 //! | a campaign's folder: its lock, its record, its seeds and solvers | [`campaign`] |
+//! | programs that the user has agreed to start | [`consent`]; why so in `docs/design/trust.md` |
+//! | what came of a hunt, for people and as JSON | [`summary`] |
+//! | a campaign opened, begun or resumed | [`opening`] |
 //! | the workers of a hunt, and its end | `workers.rs` |
 //! | a solver under test with drawn options | [`options`] |
 //! | from a verdict to what a finding keeps | `finding.rs` |
-//! | the hunt for slowness | [`slowdown`]; measuring in `slowdown/measure.rs`, formulas in `maker.rs`, noise in `calibrate.rs`, findings again in `slowdown/replay.rs`, growing families in `scaling.rs` |
+//! | the hunt for slowness | [`slowdown`]; measuring in `slowdown/measure.rs`, formulas in `maker.rs`, noise in `calibrate.rs`, findings again in `slowdown/replay.rs`, growing families in `families.rs`, measured in `scaling.rs` |
 //! | telling findings apart; their folders | [`record`] |
 //! | the evidence about the formula that a report shows | [`exhibit`] |
 //! | cases that were not sent to a solver, and why | [`omissions`] |
 //! | a finding run again; asked of other releases of its culprit | [`replay`], [`releases`] |
 //! | the solvers of a finding, ready to be run again | [`solvers`] |
 //! | the study of releases: references, releases, looking again | [`release_study`]; the formulas in `release_study/selection.rs`, the workers in `work.rs`, what counts in `confirm.rs` |
-//! | the genetic search for slow formulas on real solvers | [`genetic`]; on disk in `genetic/state.rs`; what running shows in `genetic/behaviour.rs` (statistics, traces) and `coverage.rs` (gcov, LLVM) |
+//! | cases without running anything | [`generation`] |
+//! | solvers compared on a corpus of files | [`bench`] |
+//! | a solver watched against a reference, for continuous integration | [`monitor`] |
+//! | the genetic search for slow formulas on real solvers | [`genetic`]; on disk in `genetic/state.rs`, its tables and figures in `genetic/files.rs`; what running shows in `genetic/behaviour.rs` (statistics, traces) and `coverage.rs` (gcov, LLVM) |
 //!
 //! A verdict counts only if fresh processes show it again. A case is recorded when all is said about it, a new finding
-//! before its folder is written. A hunt that was killed goes on at the first case that is not recorded.
+//! before its folder is written. A hunt that was killed resumes at the first case that is not recorded.
 
 pub mod allocation;
+pub mod bench;
 pub mod campaign;
+pub mod configure;
+pub mod consent;
 mod driver;
 pub mod enumeration_cache;
 pub mod exhibit;
 mod finding;
+pub mod generation;
 pub mod genetic;
 pub mod hunt;
+pub mod inputs;
 pub mod labels;
 mod ledger;
+pub mod monitor;
 pub mod omissions;
+pub mod opening;
 pub mod options;
 mod preference;
+pub mod prepare;
 mod propose;
 mod queue;
 pub mod record;
@@ -55,7 +73,9 @@ pub mod releases;
 pub mod replay;
 pub mod schedule;
 pub mod seed_labels;
+pub mod seeds;
 mod shapes;
 pub mod slowdown;
 pub mod solvers;
+pub mod summary;
 mod workers;

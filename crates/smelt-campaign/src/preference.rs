@@ -4,7 +4,7 @@
 //! mutants of most seeds would have such an operator after a few steps, and would never reach the release that the hunt
 //! is for.
 
-use smelt_runner::contents::Contents;
+use smelt_runner::script_profile::ScriptProfile;
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 
@@ -42,18 +42,18 @@ impl<'t> Preference<'t> {
         Preference { targets: kept.map(|(target, _)| target).collect() }
     }
 
-    /// Whether none of its solvers is lost with a script that has these contents.
-    pub(crate) fn likes(&self, terms: &Terms, script: &Script, contents: &Contents) -> bool {
-        self.targets.iter().all(|target| can_be_asked(terms, script, contents, target))
+    /// Whether none of its solvers is lost with a script that has these profile.
+    pub(crate) fn likes(&self, terms: &Terms, script: &Script, profile: &ScriptProfile) -> bool {
+        self.targets.iter().all(|target| can_be_asked(terms, script, profile, target))
     }
 }
 
 /// For each solver whether it knows all that stands in a script, and means by it what the standard says.
 pub(crate) fn who_can_be_asked(terms: &Terms, script: &Script, targets: &[Target]) -> Vec<bool> {
-    let contents = Contents::of(terms, script);
-    targets.iter().map(|target| can_be_asked(terms, script, &contents, target)).collect()
+    let profile = ScriptProfile::of(terms, script);
+    targets.iter().map(|target| can_be_asked(terms, script, &profile, target)).collect()
 }
 
-fn can_be_asked(terms: &Terms, script: &Script, contents: &Contents, target: &Target) -> bool {
-    target.takes_all_of(terms, script, contents) && !target.drifts_on(contents)
+fn can_be_asked(terms: &Terms, script: &Script, profile: &ScriptProfile, target: &Target) -> bool {
+    target.takes_all_of(terms, script, profile) && !target.drifts_on(profile)
 }

@@ -30,6 +30,8 @@ const MAX_ALIKE: usize = 3;
 
 /// The place in the order of cases of findings that came with their folders: before all others.
 const TAKEN_IN: u64 = 0;
+/// The place of findings whose case a hunt that was killed had not recorded: after all others, until it is done again.
+const NOT_RECORDED: u64 = u64::MAX;
 
 /// What a confirmed verdict counts for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,14 +107,12 @@ impl Findings {
                 // One that came with its folder is never dropped.
                 _ if finding.count > in_cases.map_or(0, |one| one.cases) => TAKEN_IN,
                 Some(one) => one.first_case,
-                // The hunt was killed before its case was recorded, which is done again.
-                None => u64::MAX,
+                None => NOT_RECORDED,
             };
             self.alike.entry(group_of(&finding)).or_default().insert((place, finding.id));
         }
         for alike in self.alike.values_mut() {
-            while alike.len() > MAX_ALIKE && alike.last().is_some_and(|(place, _)| *place > TAKEN_IN) {
-                let Some((_, id)) = alike.pop_last() else { break };
+            while let Some(id) = take_surplus(alike) {
                 remove_folder(&self.campaign, &id)?;
                 store.drop_finding(id.as_str())?;
             }
@@ -130,37 +130,52 @@ impl Findings {
     ) -> Result<Counted, StoreError> {
         let (id, group) = (recorded.finding.id.clone(), group_of(&recorded.finding));
         let counted = Counted { id: id.clone(), alike: number_of(&group) };
-        let alike = self.alike.entry(group).or_default();
+        let alike = self.alike.entry(group.clone()).or_default();
         if let Some(known) = self.findings.get_mut(&id) {
             known.finding.count += 1;
             self.changed.insert(id.clone());
             let before = alike.iter().find(|(_, known)| *known == id).cloned();
-            if let Some(before) = before.filter(|(before, _)| place < *before) {
-                alike.remove(&before);
-                alike.insert((place, id));
-                recorded.finding.count = known.finding.count;
-                recorder.replace_finding(recorded.clone())?;
-                *known = recorded;
-            }
+            let Some(before) = before.filter(|(before, _)| place < *before) else { return Ok(counted) };
+            alike.remove(&before);
+            alike.insert((place, id));
+            let surplus = take_surplus(alike);
+            recorded.finding.count = known.finding.count;
+            recorder.replace_finding(recorded.clone())?;
+            *known = recorded;
+            self.drop_surplus(surplus, &group, recorder)?;
             return Ok(counted);
         }
         alike.insert((place, id.clone()));
-        let dropped = if alike.len() > MAX_ALIKE { alike.pop_last() } else { None };
-        let first = alike.first().map(|(_, first)| first.clone());
-        let Some((_, dropped)) = dropped else {
-            return self.keep(recorded, recorder).map(|()| counted);
-        };
-        let mut cases = 1;
-        if dropped != id {
-            self.keep(recorded, recorder)?;
-            cases = self.drop(&dropped, recorder)?;
+        let surplus = take_surplus(alike);
+        if surplus.as_ref() == Some(&id) {
+            self.count_for_first(&group, 1);
+            return Ok(counted);
         }
-        // The record tells which finding these cases count for in the end; this is for the folder.
-        if let Some((id, first)) = first.and_then(|id| Some((id.clone(), self.findings.get_mut(&id)?))) {
-            first.finding.count += cases;
-            self.changed.insert(id);
-        }
+        self.keep(recorded, recorder)?;
+        self.drop_surplus(surplus, &group, recorder)?;
         Ok(counted)
+    }
+
+    /// Drops the finding of a group that is one too many, if there is one.
+    fn drop_surplus(
+        &mut self,
+        surplus: Option<FindingId>,
+        group: &str,
+        recorder: &Recorder,
+    ) -> Result<(), StoreError> {
+        let Some(surplus) = surplus else { return Ok(()) };
+        let cases = self.drop(&surplus, recorder)?;
+        self.count_for_first(group, cases);
+        Ok(())
+    }
+
+    /// The record tells which finding of a group the cases of dropped ones count for in the end; this is for the folder.
+    fn count_for_first(&mut self, group: &str, cases: u64) {
+        let Some((_, id)) = self.alike.get(group).and_then(BTreeSet::first) else { return };
+        if let Some(first) = self.findings.get_mut(id) {
+            first.finding.count += cases;
+            self.changed.insert(id.clone());
+        }
     }
 
     fn keep(&mut self, recorded: Recorded, recorder: &Recorder) -> Result<(), StoreError> {
@@ -423,6 +438,16 @@ fn crash_site(verdict: &Verdict) -> Option<&str> {
     }
 }
 
+/// Takes out the last finding of a group that has too many. Where the case of one is not recorded, it is not known yet
+/// which comes last.
+fn take_surplus(alike: &mut BTreeSet<(u64, FindingId)>) -> Option<FindingId> {
+    let is_surplus = |place: u64| place > TAKEN_IN && place < NOT_RECORDED;
+    if alike.len() <= MAX_ALIKE || !alike.last().is_some_and(|(place, _)| is_surplus(*place)) {
+        return None;
+    }
+    alike.pop_last().map(|(_, id)| id)
+}
+
 /// A number for a text, the same on every machine.
 fn number_of(text: &str) -> u64 {
     let hash = blake3::hash(text.as_bytes());
@@ -609,6 +634,32 @@ mod tests {
         assert_eq!((in_order.len(), in_order.values().sum::<u64>()), (MAX_ALIKE, 5));
         assert_eq!(kept(&[5, 4, 3, 2, 1]), in_order);
         assert_eq!(kept(&[3, 5, 1, 4, 2]), in_order);
+    }
+
+    #[test]
+    fn a_finding_whose_case_is_to_be_done_again_is_not_taken_for_the_last_of_its_group() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut findings, recorder) = open(folder.path());
+        for place in 11..=13 {
+            let counted = findings.add(recorded(&place.to_string()), place, &recorder).unwrap();
+            let verdict = VerdictRecord {
+                verdict: recorded("").finding.verdict,
+                finding: counted.id,
+                alike: counted.alike,
+                cpu: Duration::ZERO,
+            };
+            let case = CaseRecord { step: place as u32, verdicts: vec![verdict], ..CaseRecord::default() };
+            recorder.case(case).unwrap();
+        }
+        // The hunt is killed after the finding of an earlier case was recorded and before that case was.
+        recorder.finding(recorded("first")).unwrap();
+        recorder.finish().unwrap();
+        let (mut findings, recorder) = open(folder.path());
+        assert_eq!(findings.len(), MAX_ALIKE + 1);
+        findings.add(recorded("first"), 1, &recorder).unwrap();
+        assert_eq!(findings.len(), MAX_ALIKE);
+        assert!(findings.get(&recorded("first").finding.id).is_some());
+        assert!(findings.get(&recorded("13").finding.id).is_none());
     }
 
     /// One crash site that cases with different operators lead to; `place` is the case's place in the order of cases.

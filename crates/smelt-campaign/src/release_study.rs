@@ -7,6 +7,7 @@
 //! references speak about all releases.
 
 mod confirm;
+pub mod prepare;
 pub mod selection;
 mod work;
 
@@ -24,20 +25,20 @@ use work::{Unit, carry_out};
 
 /// A study, ready to be run.
 #[derive(Debug)]
-pub struct Study {
+pub struct ReleaseStudy {
     /// What it is about.
     pub configuration: StudyConfiguration,
     /// Its theories with their formulas.
     pub theories: Vec<TheoryRecord>,
     /// Its solvers.
-    pub subjects: Vec<Subject>,
+    pub subjects: Vec<StudySubject>,
     /// How many workers there are.
     pub jobs: NonZeroUsize,
 }
 
 /// A solver of a study.
 #[derive(Debug)]
-pub struct Subject {
+pub struct StudySubject {
     /// Its number in the record.
     pub id: u32,
     /// The solver; its mode is that of the study.
@@ -61,7 +62,7 @@ pub enum Phase {
 
 /// How far a phase has come.
 #[derive(Debug, Clone, Copy)]
-pub struct Progress {
+pub struct StudyProgress {
     /// The phase.
     pub phase: Phase,
     /// Runs that were recorded before.
@@ -90,16 +91,16 @@ pub enum StudyError {
 
 /// Runs all that is missing of a study, or as much as there is before `stop` is set.
 pub fn run(
-    study: &Study,
+    study: &ReleaseStudy,
     store: &mut StudyStore,
     stop: &AtomicBool,
-    told: &mut dyn FnMut(&Progress),
+    told: &mut dyn FnMut(&StudyProgress),
 ) -> Result<(), StudyError> {
     for (phase, role) in [(Phase::References, Role::Reference), (Phase::Releases, Role::Release)] {
         let (units, before) = missing(study, store, role)?;
         let certified = certified(study, store)?;
         let total = before + units.iter().map(|unit| unit.formulas.len() as u64).sum::<u64>();
-        let mut progress = Progress { phase, before, done: before, total };
+        let mut progress = StudyProgress { phase, before, done: before, total };
         let work = |unit: &Unit<'_>, send: &mut dyn FnMut(RunRow) -> bool| {
             work::run_unit(study, unit, &certified, stop, send)
         };
@@ -119,7 +120,11 @@ pub fn run(
 const BLOCK: usize = 250;
 
 /// The runs of a role that are not recorded, in pieces, and how many are.
-fn missing<'s>(study: &'s Study, store: &StudyStore, role: Role) -> Result<(Vec<Unit<'s>>, u64), StudyError> {
+fn missing<'s>(
+    study: &'s ReleaseStudy,
+    store: &StudyStore,
+    role: Role,
+) -> Result<(Vec<Unit<'s>>, u64), StudyError> {
     let mut pieces: Vec<(usize, Unit<'s>)> = Vec::new();
     let mut before = 0;
     for theory in &study.theories {
@@ -139,7 +144,7 @@ fn missing<'s>(study: &'s Study, store: &StudyStore, role: Role) -> Result<(Vec<
     Ok((pieces.into_iter().map(|(_, unit)| unit).collect(), before))
 }
 
-impl Subject {
+impl StudySubject {
     fn has(&self, role: Role) -> bool {
         match role {
             Role::Reference => self.is_reference,
@@ -153,7 +158,7 @@ impl Subject {
 }
 
 /// For each theory and formula whether a reference has shown a model of it.
-fn certified(study: &Study, store: &StudyStore) -> Result<Vec<Vec<bool>>, StudyError> {
+fn certified(study: &ReleaseStudy, store: &StudyStore) -> Result<Vec<Vec<bool>>, StudyError> {
     let mut found = Vec::new();
     for theory in &study.theories {
         let mut is_certified = vec![false; theory.formulas.len()];
@@ -171,7 +176,7 @@ fn certified(study: &Study, store: &StudyStore) -> Result<Vec<Vec<bool>>, StudyE
 const WALL_FACTOR: u32 = 20;
 const MIN_WALL: Duration = Duration::from_secs(20);
 
-impl Study {
+impl ReleaseStudy {
     /// Processor time is what counts. The clock only ends what waits for ever: on a machine with much else to do a run
     /// may get a small part of a processor.
     fn limits(&self, role: Role) -> Limits {
@@ -182,7 +187,7 @@ impl Study {
         Limits { wall: limits.cpu * WALL_FACTOR + MIN_WALL, ..limits }
     }
 
-    fn subject(&self, id: u32) -> Option<&Subject> {
+    fn subject(&self, id: u32) -> Option<&StudySubject> {
         self.subjects.iter().find(|subject| subject.id == id)
     }
 }

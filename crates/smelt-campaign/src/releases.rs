@@ -7,6 +7,7 @@ use smelt_oracle::evaluated::{Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Verdict};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::family::Family;
+use smelt_runner::library::solver_args;
 use smelt_runner::limits::Limits;
 use smelt_runner::options::{NOT_SAFE, SAFE};
 use smelt_runner::solver::Solver;
@@ -225,14 +226,12 @@ pub(crate) fn is_understood(answer: Answer) -> bool {
 /// The options that a solver was started with, besides those with which every release of its family is started.
 pub fn options_of(command: &SolverCommand, family: Family) -> Vec<String> {
     let usual = family.stdin_args();
-    let is_usual =
-        command.args.len() >= usual.len() && command.args.iter().zip(usual).all(|(arg, usual)| arg == usual);
-    // cvc5 comes as a library: its only usual argument is the script that makes a program of it.
-    let is_driver = command.args.first().is_some_and(|arg| arg.ends_with(".py"));
-    let skipped = if is_usual { usual.len() } else { usize::from(is_driver) };
+    let args = solver_args(&command.args);
+    let is_usual = args.len() >= usual.len() && args.iter().zip(usual).all(|(arg, usual)| arg == usual);
+    let skipped = if is_usual { usual.len() } else { 0 };
     // Releases without a safe mode do not take the options about it, and the others are asked in it anyway.
     let is_about_safe_mode = |arg: &str| [SAFE, NOT_SAFE].contains(&arg);
-    command.args[skipped..].iter().filter(|arg| !is_about_safe_mode(arg)).cloned().collect()
+    args[skipped..].iter().filter(|arg| !is_about_safe_mode(arg)).cloned().collect()
 }
 
 #[cfg(test)]
@@ -292,6 +291,7 @@ mod tests {
         assert_eq!(options(&["-in", "-smt2", "smt.seed=1"], Family::Z3), ["smt.seed=1"]);
         assert!(options(&["-in", "-smt2"], Family::Z3).is_empty());
         assert_eq!(options(&["/a/driver.py", "--fmf-bound"], Family::Cvc5), ["--fmf-bound"]);
+        assert_eq!(options(&["-ISB", "/a/driver.py", "--lang=smt2", "--uf-ho"], Family::Cvc5), ["--uf-ho"]);
         assert_eq!(options(&["-q"], Family::Generic), ["-q"]);
     }
 }

@@ -1,6 +1,6 @@
 //! A finding run again, and a formula that nothing is known of run for the first time: both are heard by the judges.
 
-use smelt_oracle::case::{Case, Expectation, Relation};
+use smelt_oracle::case::{Case, Label, Relation};
 use smelt_oracle::evaluated::{EvaluatedRun, ModelCheck};
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::judge::{Judge, judges, judges_of};
@@ -76,12 +76,8 @@ pub fn replay(
     }
     let mut terms = Terms::new();
     let script = case_text(&mut terms, recorded)?;
-    let case = Case {
-        script,
-        expectation: expectation_of(&recorded.script),
-        is_doubtful: matches!(finding.verdict.evidence, Evidence::SuspectClaim { .. }),
-        lineage: finding.lineage.clone(),
-    };
+    let Label { expectation, basis } = claim_of(&recorded.script);
+    let case = Case { script, expectation, basis, lineage: finding.lineage.clone() };
     let mut trial = Trial::read(&mut terms, case);
     trial.detail.clone_from(&finding.detail);
     // Whether cores are asked for is drawn in a hunt; here it is known that they are.
@@ -95,8 +91,8 @@ pub fn replay(
     let judging =
         Judging { judges: judges_of(finding.verdict.class), culprit: finding.verdict.culprit.as_deref() };
     let worker = Worker::new(targets, *limits, opinion);
-    let confirmation = replay_case(&worker, &mut terms, &mut trial, &judging)?;
-    let explained: Vec<Verdict> = confirmation.verdicts.iter().map(Confirmed::explained).collect();
+    let confirmed = replay_case(&worker, &mut terms, &mut trial, &judging)?;
+    let explained: Vec<Verdict> = confirmed.iter().map(Confirmed::explained).collect();
     let is_same = |verdict: &Verdict| {
         verdict.class == finding.verdict.class && verdict.culprit == finding.verdict.culprit
     };
@@ -104,11 +100,7 @@ pub fn replay(
     Ok(Replay {
         is_reproduced: explained.iter().any(is_same),
         verdicts: explained,
-        asked: confirmation
-            .verdicts
-            .into_iter()
-            .map(|confirmed| confirmed.demonstration.map(|one| one.script))
-            .collect(),
+        asked: confirmed.into_iter().map(|confirmed| confirmed.demonstration.map(|one| one.script)).collect(),
         refuted: trial.evaluated.iter().filter(is_refuted).map(|run| run.run.solver.clone()).collect(),
         runs: trial.evaluated.into_iter().map(|run| run.run).collect(),
     })
@@ -132,12 +124,9 @@ pub fn examine(case: &Case, culprit: &str, stage: &Stage<'_>) -> Result<Examined
         Judging { judges: judges().iter().filter(is_heard).copied().collect(), culprit: Some(culprit) };
     let mut trial = Trial::read(&mut terms, case.clone());
     let worker = Worker::new(stage.targets, *stage.limits, stage.opinion);
-    let confirmation = replay_case(&worker, &mut terms, &mut trial, &judging)?;
-    let mut findings: Vec<Recorded> = confirmation
-        .verdicts
-        .into_iter()
-        .map(|confirmed| recorded_of(&worker, &mut terms, &trial, confirmed))
-        .collect();
+    let confirmed = replay_case(&worker, &mut terms, &mut trial, &judging)?;
+    let mut findings: Vec<Recorded> =
+        confirmed.into_iter().map(|confirmed| recorded_of(&worker, &mut terms, &trial, confirmed)).collect();
     findings.sort_by_key(|recorded| recorded.finding.verdict.class);
     Ok(Examined { runs: trial.evaluated.into_iter().map(|run| run.run).collect(), findings })
 }
@@ -188,21 +177,21 @@ pub(crate) fn case_text(terms: &mut Terms, recorded: &Recorded) -> Result<String
 }
 
 /// What the first comment lines of a case say.
-fn expectation_of(script: &str) -> Expectation {
-    match script.lines().find_map(|line| line.strip_prefix("; expect: ")) {
-        Some("sat") => Expectation::Sat,
-        Some("unsat") => Expectation::Unsat,
-        _ => Expectation::None,
-    }
+fn claim_of(script: &str) -> Label {
+    script.lines().find_map(|line| line.strip_prefix("; expect: ")).map_or(Label::NONE, Label::read)
 }
 
 #[cfg(test)]
 mod tests {
+    use smelt_oracle::case::{Basis, Expectation};
+
     use super::*;
 
     #[test]
     fn cases_say_what_is_expected() {
-        assert_eq!(expectation_of("; expect: unsat\n(check-sat)"), Expectation::Unsat);
-        assert_eq!(expectation_of("(check-sat)"), Expectation::None);
+        assert_eq!(claim_of("; expect: unsat\n(check-sat)").expectation, Expectation::Unsat);
+        assert_eq!(claim_of("(check-sat)"), Label::NONE);
+        let agreed = Basis::Agreed(vec!["cvc5".to_owned(), "z3".to_owned()]);
+        assert_eq!(claim_of("; expect: unsat agreed by cvc5 and z3\n(check-sat)").basis, agreed);
     }
 }

@@ -1,4 +1,5 @@
-//! Labels seeds that have no label, and checks labels `unsat`, by asking the built-in solver and the solvers of a hunt.
+//! Labels seeds that have no label, and checks labels `unsat`, by asking the built-in solver and the solvers of a hunt;
+//! says why seeds cannot be used.
 //!
 //! The built-in solver is asked as any other, in a process with limits: a seed may be made to fill the memory.
 
@@ -6,21 +7,22 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use smelt_oracle::run::Answer;
-use smelt_runner::between::Between;
 use smelt_runner::family::Family;
+use smelt_runner::isolation::Isolation;
 use smelt_runner::limits::Limits;
 use smelt_runner::parallel;
 use smelt_runner::session::Session;
 use smelt_runner::solver::Solver;
 use smelt_smtlib::print::script_text;
+use smelt_smtlib::source::{LineColumn, line_column};
 use smelt_smtlib::term::Terms;
 use smelt_testgen::built_in::SEEDS;
-use smelt_testgen::seed::{EXPECT_LINE, Seed};
+use smelt_testgen::seed::{EXPECT_LINE, Seed, SeedError};
 use smelt_trial::target::Target;
 
 use crate::labels::{
-    Asked, Informant, Labels, check_label, claims_unsat, find_label, objection, unconfirmed, with_label,
+    Asked, Informant, Labels, Replies, SeedReply, StatusTrust, check_label, claims_unsat, find_label,
+    objection, unconfirmed, with_label,
 };
 
 /// Units of effort that the built-in solver may spend on a seed; about a tenth of a second. Its answers are the same
@@ -44,19 +46,47 @@ pub struct Source<'t> {
     most: Option<Duration>,
     /// Whether seeds are asked about that say nothing themselves.
     looks_for_labels: bool,
+    /// Whether what files say of themselves counts.
+    trust: StatusTrust,
+    /// What solvers said of seeds before, for whatever purpose.
+    replies: Option<Replies>,
+    /// Where time must not decide, this many seeds are asked about, the first ones.
+    max_asked: usize,
 }
 
 impl<'t> Source<'t> {
     /// The built-in solver alone, whose answers need not be kept: they are the same every time.
     pub fn built_in(own: Option<Solver>) -> Self {
-        let own = OwnSolver::new(own);
-        Source { own, targets: &[], labels: Labels::unkept(), most: None, looks_for_labels: true }
+        Source {
+            own: OwnSolver::new(own),
+            targets: &[],
+            labels: Labels::unkept(),
+            most: None,
+            looks_for_labels: true,
+            trust: StatusTrust::Ignored,
+            replies: None,
+            max_asked: MAX_ASKED,
+        }
     }
 
     /// Also some solvers, for a while. What was said is kept, and what seeds say themselves is checked.
     pub fn with(own: Option<Solver>, targets: &'t [Target], labels: Labels, most: Duration) -> Self {
-        let own = OwnSolver::new(own);
-        Source { own, targets, labels, most: Some(most), looks_for_labels: true }
+        Source { targets, labels, most: Some(most), ..Source::built_in(own) }
+    }
+
+    /// Also some solvers, for as long as it takes to ask them about every seed.
+    pub fn patient(own: Option<Solver>, targets: &'t [Target], replies: Replies) -> Self {
+        Source { targets, replies: Some(replies), max_asked: usize::MAX, ..Source::built_in(own) }
+    }
+
+    /// The same, and what files say of themselves counts or not.
+    pub fn trusting(self, trust: StatusTrust) -> Self {
+        Source { trust, ..self }
+    }
+
+    /// The same, and what solvers said before is not asked again.
+    pub fn remembering(self, replies: Replies) -> Self {
+        Source { replies: Some(replies), ..self }
     }
 
     /// The same for a number of seeds instead of a while, so that labels do not depend on how fast the machine is.
@@ -79,6 +109,8 @@ pub struct Labelling {
     pub found: usize,
     /// How many seeds were not asked about for want of time.
     pub late: usize,
+    /// How many of these labels rest on the agreement of solvers.
+    pub agreed: usize,
     /// Seeds whose labels were dropped, with the reason.
     pub dropped: Vec<(String, String)>,
     /// How many seeds have a label that no solver has confirmed.
@@ -93,8 +125,13 @@ struct Given {
     is_without: bool,
 }
 
-/// Seeds by name and text, with labels in front where a solver knows what they are.
-pub fn labelled(seeds: Vec<(String, String)>, source: &Source<'_>) -> (Vec<(String, String)>, Labelling) {
+/// Seeds by name and text, with labels in front where a solver knows what they are. `progress` is given the number of
+/// seeds that are done.
+pub fn labelled(
+    seeds: Vec<(String, String)>,
+    source: &Source<'_>,
+    progress: &mut dyn FnMut(usize),
+) -> (Vec<(String, String)>, Labelling) {
     let started = Instant::now();
     let built_in: HashSet<&str> = SEEDS.iter().map(|seed| seed.source).collect();
     let taken: Mutex<(Vec<(String, String)>, Labelling)> = Mutex::default();
@@ -102,7 +139,7 @@ pub fn labelled(seeds: Vec<(String, String)>, source: &Source<'_>) -> (Vec<(Stri
     let is_asked_about =
         |text: &str| !text.starts_with(EXPECT_LINE) || claims_unsat(text) && !built_in.contains(text);
     let asked_about = seeds.iter().filter(|(_, text)| is_asked_about(text));
-    let rest: HashSet<&str> = asked_about.skip(MAX_ASKED).map(|(name, _)| name.as_str()).collect();
+    let rest: HashSet<&str> = asked_about.skip(source.max_asked).map(|(name, _)| name.as_str()).collect();
     let is_late = |name: &str| match source.most {
         Some(most) => started.elapsed() > most,
         None => !source.targets.is_empty() && rest.contains(name),
@@ -138,10 +175,15 @@ pub fn labelled(seeds: Vec<(String, String)>, source: &Source<'_>) -> (Vec<(Stri
         let (name, text) = &seeds[labelled.len()];
         labelling.add(name, &given);
         labelled.push((name.clone(), with_label(&given.label, text)));
+        progress(labelled.len());
         Ok(())
     });
     done.expect("taking a label does not fail");
-    taken.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+    let (mut labelled, labelling) = taken.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    // Those that were not reached because the user wants an end stay as they are.
+    let rest = seeds.into_iter().skip(labelled.len());
+    labelled.extend(rest);
+    (labelled, labelling)
 }
 
 impl Labelling {
@@ -153,7 +195,9 @@ impl Labelling {
         }
         self.late += usize::from(given.is_late);
         self.without += usize::from(given.is_without);
-        self.found += usize::from(given.is_without && !given.label.is_empty());
+        let has_label = given.is_without && given.label.starts_with(EXPECT_LINE);
+        self.found += usize::from(has_label);
+        self.agreed += usize::from(has_label && given.label.contains(" agreed by "));
     }
 
     /// What users should know, in lines.
@@ -177,24 +221,60 @@ impl Labelling {
                 0 => String::new(),
                 late => format!("; {late} were not reached"),
             };
-            text.push_str(&format!("labelled {} of {} seeds{late}\n", self.found, self.without));
+            let agreed = match self.agreed {
+                0 => String::new(),
+                agreed => format!(", {agreed} of them as solvers agree"),
+            };
+            text.push_str(&format!("labelled {} of {} seeds{agreed}{late}\n", self.found, self.without));
         }
         text
     }
+}
+
+/// Report at most this many seeds that cannot be used one by one.
+const MAX_UNUSABLE: usize = 5;
+
+/// Why seeds cannot be used, a line for each of the first ones; empty if all can.
+pub fn why_unusable<'s>(seeds: impl Iterator<Item = &'s (String, String)>) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut more = 0;
+    for (name, text) in seeds {
+        let Err(error) = Seed::read(&mut Terms::new(), name, text) else { continue };
+        if lines.len() == MAX_UNUSABLE {
+            more += 1;
+            continue;
+        }
+        lines.push(match error {
+            SeedError::Problem { problem, .. } => {
+                let LineColumn { line, column } = line_column(text, problem.span.start);
+                format!("`{name}:{line}:{column}`: {}", problem.message)
+            }
+            SeedError::Rejected { .. } => format!("`{name}`: every solver that was asked rejects it"),
+            SeedError::NoAssertion { .. } => format!("`{name}`: it asserts nothing"),
+            SeedError::Entangled { .. } => {
+                format!("`{name}`: its declarations depend on its assertions")
+            }
+        });
+    }
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    lines.join("\n  ")
 }
 
 /// Report at most this many dropped labels one by one.
 const MAX_REPORTED: usize = 5;
 
 fn ask(name: &str, text: &str, is_checked: bool, source: &Source<'_>) -> Option<String> {
-    let mut informants: Vec<Box<dyn Informant + '_>> = vec![Box::new(&source.own)];
     let limits = Limits::for_seconds(TIMEOUT_SECS);
-    let others = source.targets.iter().map(|target| Box::new(Asked { target, limits }) as Box<dyn Informant>);
-    informants.extend(others);
+    let replies = source.replies.as_ref();
+    let asked = |target| Box::new(Asked { target, limits, replies }) as Box<dyn Informant + '_>;
+    let mut informants: Vec<Box<dyn Informant + '_>> = source.targets.iter().map(asked).collect();
+    informants.push(Box::new(&source.own));
     if is_checked {
         return check_label(name, text, &mut informants);
     }
-    find_label(name, text, &mut informants)
+    find_label(name, text, &mut informants, source.trust)
 }
 
 /// The built-in solver, in sessions that are kept from seed to seed: starting a process takes longer than most seeds.
@@ -212,7 +292,7 @@ impl OwnSolver {
 
     fn start(&self) -> Option<Session> {
         let limits = Limits { memory: Some(OWN_MEMORY), ..Limits::for_seconds(OWN_TIMEOUT_SECS) };
-        Some(Session::new(self.solver.clone()?, Between::Reset, limits))
+        Some(Session::new(self.solver.clone()?, Isolation::Reset, limits))
     }
 
     /// The sessions that are not in use.
@@ -226,12 +306,16 @@ impl Informant for &OwnSolver {
         Family::Smelt.name()
     }
 
-    fn ask(&mut self, terms: &mut Terms, seed: &Seed) -> Option<(Answer, String)> {
+    fn is_external(&self) -> bool {
+        false
+    }
+
+    fn ask(&mut self, terms: &mut Terms, seed: &Seed) -> Option<SeedReply> {
         let idle = self.idle().pop();
         let mut session = idle.or_else(|| self.start())?;
         let run = session.run(&question(&script_text(terms, &seed.script))).ok()?;
         self.idle().push(session);
-        Some((run.answer, run.output))
+        Some(SeedReply::of(run))
     }
 }
 
@@ -242,6 +326,7 @@ fn question(script: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use smelt_oracle::run::Answer;
     use smelt_runner::solver::Invocation;
 
     use super::*;
@@ -267,7 +352,7 @@ mod tests {
             let text = format!("(declare-const {name} Int)(assert (> {name} 1))(check-sat)");
             let seed = Seed::read(&mut terms, name, &text).unwrap();
             let asked = (&own).ask(&mut terms, &seed);
-            answers.push(asked.is_some_and(|(answer, _)| answer == Answer::Sat));
+            answers.push(asked.is_some_and(|reply| reply.answer == Answer::Sat));
         }
         assert_eq!(answers, [true, false, true]);
         assert_eq!(own.idle().len(), 1);

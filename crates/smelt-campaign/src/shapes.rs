@@ -3,15 +3,15 @@
 //! A technique that keeps making new shapes leads solvers to places where they have not been. Shapes follow from the
 //! formula alone, so what techniques are given for them does not depend on how fast the machine is.
 
-use smelt_runner::contents::Contents;
+use smelt_runner::script_profile::ScriptProfile;
 use smelt_smtlib::term::Terms;
 
 use crate::schedule::mix;
 
-/// The shapes of a formula with these contents, as numbers that are the same on every machine.
-pub(crate) fn shapes(terms: &Terms, contents: &Contents) -> Vec<u64> {
+/// The shapes of a formula with these profile, as numbers that are the same on every machine.
+pub(crate) fn shapes(terms: &Terms, profile: &ScriptProfile) -> Vec<u64> {
     let mut shapes = Vec::new();
-    for term in &contents.subterms {
+    for term in &profile.subterms {
         let Some(op) = terms.op(*term) else { continue };
         let name = number_of(0, op.info().name);
         shapes.push(name);
@@ -38,7 +38,7 @@ mod tests {
         let mut terms = Terms::new();
         let reading = read_script_as(&mut terms, script, Dialect::V26);
         assert!(reading.diagnostics.is_empty(), "{script}");
-        shapes(&terms, &Contents::of(&terms, &reading.script))
+        shapes(&terms, &ScriptProfile::of(&terms, &reading.script))
     }
 
     #[test]

@@ -7,8 +7,10 @@
 //! The search is in [`smelt_testgen::search::bandit`] and proposes its formulas by `propose::bandit`; why things are measured as they are: `docs/design/slowness.md`.
 
 pub mod calibrate;
+pub mod families;
 pub mod maker;
 pub mod measure;
+pub mod prepare;
 pub mod replay;
 pub mod scaling;
 
@@ -43,9 +45,9 @@ use crate::propose::bandit::Bandit;
 use crate::record::Findings;
 use crate::schedule::mix;
 use crate::workers::{self, work_together};
-use calibrate::Noise;
+use calibrate::{Noise, NoiseSample};
 use maker::FormulaMaker;
-use measure::{Bench, Subject};
+use measure::{Bench, Rival, Subject};
 
 /// What to hunt with, on what, for how long.
 pub struct Plan {
@@ -106,7 +108,8 @@ pub fn noise(plan: &Plan, formulas: usize) -> Result<Noise, HuntError> {
     let mut maker = plan.maker.clone();
     let bench = Bench { targets: &plan.targets, limits: measure::limits(plan.timeout_secs) };
     let mut random = Random::new(mix(plan.random_seed, u64::MAX - 1));
-    calibrate::calibrate(&bench, &mut maker, (&plan.search.start, formulas), &mut random)
+    let sample = NoiseSample { complexity: &plan.search.start, formulas };
+    calibrate::calibrate(&bench, &mut maker, &sample, &mut random)
 }
 
 /// Hunts until the campaign is done or `stop` is set; then the processes of solvers are ended at once. `report` is
@@ -168,8 +171,8 @@ fn try_seeds(plan: &Plan, ledger: &Ledger<'_>) -> Result<(), HuntError> {
         let text = recorded.finding.formula.as_deref().unwrap_or(&recorded.script);
         let mut subject = Subject::read(text);
         let bench = Bench { targets: &plan.targets, limits: measure::limits(plan.timeout_secs) };
-        let seeds = (reference, plan.seeds);
-        let tally = bench.tally(&mut subject, seeds, &plan.threshold, &|| ledger.is_interrupted());
+        let rival = Rival { reference, seeds: plan.seeds, threshold: &plan.threshold };
+        let tally = bench.tally(&mut subject, &rival, &|| ledger.is_interrupted());
         if ledger.is_interrupted() {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! The solvers of a finding, ready to be run again.
+//! Solvers that can be used, and those of a finding, ready to be run again.
 
 use std::io;
 
@@ -28,6 +28,34 @@ pub enum TargetsError {
         /// What the system says.
         error: io::Error,
     },
+}
+
+/// Why a solver cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum NotReady {
+    /// It cannot be probed.
+    #[error("{}", probing_text(.0))]
+    Probing(io::Error),
+    /// It was probed, and does not work.
+    #[error("{}", .0.as_deref().unwrap_or("smoke test failed"))]
+    Broken(Option<String>),
+}
+
+fn probing_text(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::TimedOut => {
+            "probing it took too long; `smelt solvers probe` does that without other limits".to_owned()
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// A target that works.
+pub fn working(target: Target) -> Result<Target, NotReady> {
+    match target.probe.works {
+        true => Ok(target),
+        false => Err(NotReady::Broken(target.probe.failure)),
+    }
 }
 
 /// The family of a recorded solver, by its name or else by its program.

@@ -3,7 +3,7 @@
 
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
-use smelt_semantics::eval::{Evaluator, Outcome};
+use smelt_semantics::eval::{EvalResult, Evaluator};
 use smelt_semantics::model::{self, Model};
 use smelt_semantics::print::value_text;
 use smelt_semantics::value::Value;
@@ -52,14 +52,14 @@ fn check_script(script: &str, model_text: &str) {
     }
 }
 
-fn evaluate(terms: &Terms, environment: &Environment, model: &Model, units: u64, term: Term) -> Outcome {
+fn evaluate(terms: &Terms, environment: &Environment, model: &Model, units: u64, term: Term) -> EvalResult {
     let mut evaluator = Evaluator::new(terms, environment, model);
     evaluator.budget = Budget::new(units);
     evaluator.eval(term)
 }
 
 /// Two answers for the same are the same.
-fn assert_agree(one: &Outcome, other: &Outcome) {
+fn assert_agree(one: &EvalResult, other: &EvalResult) {
     if let (Ok(one), Ok(other)) = (one, other)
         && !one.is_opaque_to_equality()
     {
@@ -95,6 +95,10 @@ fn can_be_read_back(value: &Value) -> bool {
             | Value::Data(_)
             | Value::Array(_)
             | Value::Seq(_)
+            | Value::Tuple(_)
+            | Value::Nullable(_)
+            | Value::Set(_)
+            | Value::Bag(_)
             | Value::Regex(_)
             | Value::Function(_)
     )

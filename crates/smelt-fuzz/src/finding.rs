@@ -65,6 +65,11 @@ pub fn seeds() -> Vec<(String, String)> {
         ("disagreement", "disputed", r#"{"disagreement":{"sat":["z3"],"unsat":["cvc5"]}}"#),
         ("core", "invalid-core", r#"{"core":{"assertions":[1],"solver":"cvc5","model":"()"}}"#),
         (
+            "proof",
+            "invalid-proof-step",
+            r#"{"false-claim":{"rule":"rewrite","line":1,"conclusion":"false","values":["x = 1"],"script":"","confirmed_by":[]}}"#,
+        ),
+        (
             "contradiction",
             "inconsistency",
             r#"{"contradiction":{"change":"push","contradiction":"sat","output":""}}"#,

@@ -3,7 +3,7 @@
 
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
-use smelt_semantics::model::{self, Model, Verdict};
+use smelt_semantics::model::{self, Evaluation, Model};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::read_script;
 use smelt_smtlib::sexp::{Scanner, Tape};
@@ -29,9 +29,9 @@ pub fn check(input: &str) {
         let environment = Environment::at_last_check(&terms, &reading.script);
         let small = model::check(&terms, &environment, &model, Budget::new(SMALL_BUDGET));
         let large = model::check(&terms, &environment, &model, Budget::new(LARGE_BUDGET));
-        assert_eq!(small.len(), environment.assertions.len(), "every assertion has a verdict");
+        assert_eq!(small.len(), environment.assertions.len(), "every assertion has a evaluation");
         for (small, large) in small.iter().zip(&large) {
-            let is_decided = |verdict: &Verdict| !matches!(verdict, Verdict::Unknown(_));
+            let is_decided = |evaluation: &Evaluation| !matches!(evaluation, Evaluation::Unknown(_));
             assert!(!is_decided(small) || small == large, "{small:?} becomes {large:?}");
         }
     }

@@ -5,7 +5,7 @@ use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::script_text_preserving;
 use smelt_smtlib::read::{read_script, read_script_as};
 use smelt_smtlib::sexp::{Scanner, Tape};
-use smelt_smtlib::source::{Span, place_of};
+use smelt_smtlib::source::{Span, line_column};
 use smelt_smtlib::term::Terms;
 
 /// Diagnostics whose lines and columns are looked at; finding one takes time in proportion to the text.
@@ -69,7 +69,7 @@ fn check_diagnostics(source: &str, diagnostics: &[Diagnostic]) {
         assert!(!diagnostic.message.contains('\n'), "a message is one line: {diagnostic:?}");
     }
     for diagnostic in diagnostics.iter().take(MAX_PLACES) {
-        let place = place_of(source, diagnostic.span.start);
+        let place = line_column(source, diagnostic.span.start);
         let line = source.split('\n').nth(place.line as usize - 1).expect("the line exists");
         assert!(place.column as usize <= line.chars().count() + 1, "{place:?} is beyond its line");
     }

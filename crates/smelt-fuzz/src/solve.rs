@@ -3,7 +3,7 @@
 
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
-use smelt_semantics::model::{self, Model, Verdict};
+use smelt_semantics::model::{self, Evaluation, Model};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::read_script;
 use smelt_smtlib::script::Command;
@@ -87,6 +87,6 @@ fn check_model(source: &str) {
     let model = Model::parse(&mut terms, &reading.scope, text, Dialect::V26);
     let model = model.unwrap_or_else(|problems| panic!("our own model does not read: {problems:?}\n{text}"));
     let environment = Environment::at_last_check(&terms, &reading.script);
-    let verdicts = model::check(&terms, &environment, &model, Budget::new(1 << 20));
-    assert!(!verdicts.contains(&Verdict::False), "{verdicts:?} of\n{text}");
+    let evaluations = model::check(&terms, &environment, &model, Budget::new(1 << 20));
+    assert!(!evaluations.contains(&Evaluation::False), "{evaluations:?} of\n{text}");
 }

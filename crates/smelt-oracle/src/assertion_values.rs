@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
-use smelt_semantics::model::{Model, Verdict, check};
+use smelt_semantics::model::{Evaluation, Model, check};
 use smelt_semantics::print::value_text;
 use smelt_semantics::value::Value;
 use smelt_smtlib::op::{Dialect, Op};
@@ -52,9 +52,9 @@ pub fn assertion_values(
             number,
             assertion: shortened(&term_text(terms, assertion)),
             value: match verdict {
-                Verdict::True => "true".to_owned(),
-                Verdict::False => "false".to_owned(),
-                Verdict::Unknown(unknown) => format!("unknown: {}", unknown.describe(terms)),
+                Evaluation::True => "true".to_owned(),
+                Evaluation::False => "false".to_owned(),
+                Evaluation::Unknown(unknown) => format!("unknown: {}", unknown.describe(terms)),
             },
             parts: parts(terms, &environment, &model, assertion),
         })

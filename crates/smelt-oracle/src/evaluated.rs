@@ -3,10 +3,10 @@
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
-use smelt_semantics::model::{Model, Verdict as Truth, check};
+use smelt_semantics::model::{Evaluation as Truth, Model, check};
 use smelt_semantics::value::Value;
 use smelt_smtlib::op::{Dialect, Op};
-use smelt_smtlib::read::{Reading, Scope, read_term_tolerantly};
+use smelt_smtlib::read::{Reading, Scope, read_script_as, read_term_tolerantly};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sexp::{Scanner, Tape};
 use smelt_smtlib::sort::Sort;
@@ -71,6 +71,20 @@ impl ModelWord {
     }
 }
 
+/// What our evaluator says of the model that a solver printed for a file, which is run as it is: new releases read the
+/// literals of files in the old dialect as new ones, so a model is refuted if it is in both.
+pub fn model_of_file(source: &str, dialect: Dialect, run: &Run) -> ModelCheck {
+    let check_as = |dialect: Dialect| {
+        let mut terms = Terms::new();
+        let reading = read_script_as(&mut terms, source, dialect);
+        Formula::new(&terms, &reading).model_of(&mut terms, run, Model::dialect_of(&run.output, dialect))
+    };
+    match check_as(dialect) {
+        ModelCheck::Refuted(_) if dialect == Dialect::V25 => check_as(Dialect::V26),
+        checked => checked,
+    }
+}
+
 /// One run with what is known of its solver and what became of its model.
 #[derive(Debug, Clone)]
 pub struct EvaluatedRun {
@@ -89,6 +103,18 @@ pub struct EvaluatedRun {
 }
 
 impl EvaluatedRun {
+    /// A run in a fresh process of a solver of this family, without a model.
+    pub fn without_model(family: &str, run: Run) -> EvaluatedRun {
+        EvaluatedRun {
+            run,
+            family: family.to_owned(),
+            version: None,
+            dialect: Dialect::V26,
+            is_warm: false,
+            model: ModelCheck::Missing,
+        }
+    }
+
     /// Whether its solver is an earlier release of another one.
     pub fn is_earlier_release_of(&self, other: &EvaluatedRun) -> bool {
         self.family == other.family && self.version.is_some() && self.version < other.version
@@ -353,5 +379,18 @@ mod tests {
         assert_eq!(version("4.8.7 - build hashcode"), version("4.8.7"));
         assert_eq!(version("5.4"), version("5.4.0.0"));
         assert_eq!(Version::parse("main"), None);
+    }
+
+    #[test]
+    fn a_model_may_be_one_of_the_file_as_new_releases_read_it() {
+        let source =
+            r#"(declare-const x String)(assert (= x "\x41"))(assert (str.in.re x re.all))(check-sat)"#;
+        let check = |value: &str| {
+            let output = format!("((define-fun x () String \"{value}\"))");
+            model_of_file(source, Dialect::V25, &Run { output, ..Run::saying("s", Answer::Sat) })
+        };
+        assert_eq!(check("A"), ModelCheck::Accepted);
+        assert_eq!(check(r"\u{5c}x41"), ModelCheck::Accepted);
+        assert_eq!(check("B"), ModelCheck::Refuted(vec![1]));
     }
 }

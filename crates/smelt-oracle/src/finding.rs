@@ -17,6 +17,10 @@ pub enum Class {
     InvalidModel,
     /// What the solver calls an unsat core has a model.
     InvalidCore,
+    /// A step of the proof of an `unsat` is false.
+    InvalidProofStep,
+    /// What it simplifies a term to has another value.
+    InvalidSimplification,
     /// A signal, a failed assertion or an internal error.
     Crash,
     /// Much slower than an earlier release, or than another solver.
@@ -39,11 +43,13 @@ pub enum Class {
 
 impl Class {
     /// All classes, the worst first.
-    pub const ALL: [Class; 13] = [
+    pub const ALL: [Class; 15] = [
         Class::SoundnessRefutation,
         Class::SoundnessSolution,
         Class::InvalidModel,
         Class::InvalidCore,
+        Class::InvalidProofStep,
+        Class::InvalidSimplification,
         Class::Crash,
         Class::Slowdown,
         Class::IncompletenessRegression,
@@ -62,6 +68,8 @@ impl Class {
             Class::SoundnessSolution => "soundness-solution",
             Class::InvalidModel => "invalid-model",
             Class::InvalidCore => "invalid-core",
+            Class::InvalidProofStep => "invalid-proof-step",
+            Class::InvalidSimplification => "invalid-simplification",
             Class::Crash => "crash",
             Class::Slowdown => "slowdown",
             Class::IncompletenessRegression => "incompleteness-regression",
@@ -79,6 +87,7 @@ impl Class {
         match self {
             Class::SoundnessRefutation | Class::SoundnessSolution => "critical",
             Class::InvalidModel | Class::InvalidCore | Class::Crash => "high",
+            Class::InvalidProofStep | Class::InvalidSimplification => "medium",
             Class::Slowdown | Class::IncompletenessRegression | Class::Hang => "medium",
             Class::IncompletenessImplication
             | Class::Inconsistency
@@ -112,6 +121,8 @@ impl Class {
             Class::SoundnessSolution => "says `sat` on an unsatisfiable formula",
             Class::InvalidModel => "prints a model that does not satisfy the formula",
             Class::InvalidCore => "prints an unsat core that has a model",
+            Class::InvalidProofStep => "prints a proof of which a step is false",
+            Class::InvalidSimplification => "simplifies a term to one with another value",
             Class::Crash => "crashes",
             Class::Slowdown => "is much slower than an earlier release or another solver",
             Class::IncompletenessRegression => "gives up where an earlier release gives the right answer",
@@ -174,6 +185,22 @@ pub enum Evidence {
         solver: String,
         /// The model as it was printed.
         model: String,
+    },
+    /// Our evaluator says that a claim is false: a step of a proof, or that a term has the value of what it is
+    /// simplified to.
+    FalseClaim {
+        /// The name of the rule, or how simplification was asked for.
+        rule: String,
+        /// The line in the proof, or the number of the result.
+        line: u32,
+        /// What it claims.
+        conclusion: String,
+        /// Values of its constants that make it false, as `name = value`.
+        values: Vec<String>,
+        /// The premises and the negated conclusion as a script, which has a model.
+        script: String,
+        /// Solvers that say so too, of the script with these values.
+        confirmed_by: Vec<String>,
     },
     /// The solver contradicts itself.
     Contradiction {

@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn what_is_not_understood_has_no_plain_form() {
         check("(assert true)", None);
-        check("(minimize 1)(check-sat)", None);
+        check("(frobnicate 1)(check-sat)", None);
         check("(reset-assertions)(check-sat)", None);
     }
 }

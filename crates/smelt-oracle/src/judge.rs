@@ -4,6 +4,7 @@
 //! `unsat` only by construction or by the agreement of others. A judge speaks at once, or first asks for more runs;
 //! who runs them is none of its business, so every judge can be tested with invented runs.
 
+mod claim;
 mod consistency;
 mod core;
 mod crash;
@@ -11,14 +12,16 @@ mod implication;
 mod incompleteness;
 mod model;
 mod performance;
+mod proof;
+mod simplify;
 mod truth;
 mod warm_cold;
-pub(crate) mod weigh;
+mod weigh;
 
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 
-use crate::case::{Expectation, Relation};
+use crate::case::{Basis, Expectation, Relation};
 use crate::evaluated::{EvaluatedRun, Formula};
 use crate::finding::{Class, Evidence, Verdict};
 use crate::run::Answer;
@@ -40,35 +43,35 @@ pub trait Judge: Sync {
     }
 
     /// Looks at what was observed and at the replies to all questions asked so far.
-    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step;
+    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> JudgeStep;
 }
 
 /// What a judge does next.
 #[derive(Debug)]
-pub enum Step {
-    /// It wants these runs. No questions at all: it wants the case itself run again in fresh processes.
+pub enum JudgeStep {
+    /// It needs the replies to these questions first. An empty list asks to run the case itself in fresh processes.
     Ask(Vec<Question>),
-    /// It has spoken.
+    /// These are its verdicts.
     Done(Vec<Verdict>),
 }
 
-/// One more run that a judge wants.
+/// One more run that a judge asks for.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The solver to ask, by name.
     pub solver: String,
     /// What to ask it.
     pub script: Script,
-    /// Where to ask.
-    pub place: Place,
+    /// In which process to ask.
+    pub venue: Venue,
     /// How many times the time limit of the hunt it gets.
     pub time_factor: u32,
 }
 
-/// Where a question is asked.
+/// In which process a question is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// In a process of its own.
+pub enum Venue {
+    /// In a fresh process.
     Fresh,
     /// At the end of the session in which the case was run, with everything that came before it.
     Session,
@@ -79,8 +82,8 @@ pub enum Place {
 pub struct Observed<'c> {
     /// What must hold.
     pub expectation: Expectation,
-    /// Whether that rests on a label which no solver has confirmed.
-    pub is_doubtful: bool,
+    /// What that rests on.
+    pub basis: &'c Basis,
     /// The case as a script of declarations, assertions and one check.
     pub script: &'c Script,
     /// The case, ready for models.
@@ -111,7 +114,7 @@ pub struct Parent<'c> {
 impl<'c> Observed<'c> {
     /// A script for the solver of a run, in a process of its own.
     fn ask(&self, checked: &EvaluatedRun, script: Script) -> Question {
-        Question { solver: checked.run.solver.clone(), script, place: Place::Fresh, time_factor: 1 }
+        Question { solver: checked.run.solver.clone(), script, venue: Venue::Fresh, time_factor: 1 }
     }
 
     /// Those runs that gave this answer.
@@ -132,6 +135,8 @@ pub fn judges() -> Vec<&'static dyn Judge> {
         &truth::Differential,
         &model::InvalidModel,
         &core::InvalidCore,
+        &proof::InvalidProof,
+        &simplify::InvalidSimplification,
         &crash::Crash,
         &performance::Slowdown,
         &incompleteness::Regression,

@@ -13,7 +13,9 @@
 //! | the classes of findings and their evidence; their ids | [`finding`]; [`finding_id`] |
 //! | text of others made safe for terminals, Markdown, shells, HTML and CSV | [`foreign_text`]; why so in `docs/design/trust.md` |
 //! | is a model a model, do values agree with it | [`evaluated`] |
+//! | what a model says of each assertion, for people | [`model_report`] |
 //! | what is in force at the last check of a script | [`flatten`] |
+//! | asking a solver for a proof | [`proof_request`] |
 //! | the value of each assertion under a model, for reports | [`assertion_values`] |
 //! | what references and models tell of a formula that many solvers are run on | [`references`] |
 //! | when repeated measurements show that a solver is slower than others | [`slowness`] |
@@ -30,6 +32,8 @@ pub mod finding_id;
 pub mod flatten;
 pub mod foreign_text;
 pub mod judge;
+pub mod model_report;
+pub mod proof_request;
 pub mod references;
 pub mod run;
 pub mod signature;

@@ -1,13 +1,9 @@
-//! What references and models tell of a formula, and what is wrong with a run by it.
+//! What references and models tell of a formula.
 //!
-//! A model that our evaluator accepts settles that a formula is satisfiable. Without one, answers of references are
-//! opinions: who contradicts them is in a dispute, not guilty. A `sat` is called wrong only if its model is none and two
-//! references of other lineages say `unsat`.
+//! Nothing is judged here: what is known becomes runs with which judges compare the run of another solver.
 
-use crate::evaluated::ModelWord;
-use crate::finding::Class;
-use crate::judge::weigh::{is_outvoted, is_refuted};
-use crate::run::Answer;
+use crate::evaluated::{EvaluatedRun, ModelCheck, ModelWord};
+use crate::run::{Answer, Run};
 
 /// What is known of a formula.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -60,9 +56,14 @@ impl Status {
     }
 }
 
-/// The lineage of a family: cvc5 grew out of cvc4, and what both say is one opinion.
+/// The lineage of a family: what families of one lineage say is one opinion. cvc5 grew out of cvc4, and Bitwuzla out of
+/// Boolector.
 pub fn lineage(family: &str) -> &str {
-    if family.starts_with("cvc") { "cvc" } else { family }
+    match family {
+        "cvc4" | "cvc5" | "cvc5-gpl" => "cvc",
+        "boolector" => "bitwuzla",
+        other => other,
+    }
 }
 
 impl Known {
@@ -102,24 +103,26 @@ impl Known {
         }
     }
 
-    /// What is wrong with a run of a solver of this family, if anything is.
-    pub fn wrong(&self, family: &str, answer: Answer, model: Option<ModelWord>) -> Option<Class> {
-        let own = lineage(family);
-        match (answer, model) {
-            (Answer::Crash, _) => Some(Class::Crash),
-            _ if is_refuted(answer, self.has_certificate) => Some(Class::SoundnessRefutation),
-            (Answer::Unsat, _) if !self.sat.is_empty() && self.unsat.is_empty() => Some(Class::Disputed),
-            (Answer::Sat, Some(ModelWord::Refuted)) => {
-                let is_outvoted = is_outvoted(own, self.unsat.iter().map(String::as_str));
-                let is_unsat = is_outvoted && self.sat.is_empty() && !self.has_certificate;
-                Some(if is_unsat { Class::SoundnessSolution } else { Class::InvalidModel })
-            }
-            (Answer::Sat, Some(ModelWord::Accepted)) => None,
-            (Answer::Sat, _) if self.status() == Status::AgreedUnsat => Some(Class::Disputed),
-            (Answer::Sat, _) if self.status() == Status::ClaimedUnsat => Some(Class::Disputed),
-            _ => None,
-        }
+    /// The same as runs of solvers that are named after their lineages, for judges to compare another run with. References
+    /// that contradict each other say nothing; a model that our evaluator accepted outweighs all of them.
+    pub fn opinions(&self) -> Vec<EvaluatedRun> {
+        let (sat, unsat): (&[String], &[String]) = match self.status() {
+            Status::CertifiedSat => return vec![opinion(CERTIFICATE, Answer::Sat, ModelCheck::Accepted)],
+            Status::Disputed => (&[], &[]),
+            _ => (&self.sat, &self.unsat),
+        };
+        let runs = |lineages: &[String], answer: Answer| -> Vec<EvaluatedRun> {
+            lineages.iter().map(|lineage| opinion(lineage, answer, ModelCheck::Missing)).collect()
+        };
+        [runs(sat, Answer::Sat), runs(unsat, Answer::Unsat)].concat()
     }
+}
+
+/// The name of a run that stands for a model of unknown origin.
+const CERTIFICATE: &str = "certificate";
+
+fn opinion(lineage: &str, answer: Answer, model: ModelCheck) -> EvaluatedRun {
+    EvaluatedRun { model, ..EvaluatedRun::without_model(lineage, Run::saying(lineage, answer)) }
 }
 
 #[cfg(test)]
@@ -134,56 +137,33 @@ mod tests {
         known
     }
 
-    const ACCEPTED: Option<ModelWord> = Some(ModelWord::Accepted);
-    const REFUTED: Option<ModelWord> = Some(ModelWord::Refuted);
+    fn opinions(known: &Known) -> Vec<(String, Answer)> {
+        known.opinions().into_iter().map(|run| (run.family, run.run.answer)).collect()
+    }
 
     #[test]
-    fn an_accepted_model_settles_it() {
-        let known = known(&[("z3", Answer::Unsat, None), ("cvc5", Answer::Sat, ACCEPTED)]);
+    fn an_accepted_model_outweighs_all_references() {
+        let known = known(&[("z3", Answer::Unsat, None), ("cvc5", Answer::Sat, Some(ModelWord::Accepted))]);
         assert_eq!(known.status(), Status::CertifiedSat);
-        assert_eq!(known.wrong("z3", Answer::Unsat, None), Some(Class::SoundnessRefutation));
-        assert_eq!(known.wrong("z3", Answer::Sat, None), None);
-        assert_eq!(known.wrong("z3", Answer::Sat, REFUTED), Some(Class::InvalidModel));
+        let opinions = known.opinions();
+        assert_eq!(opinions.len(), 1);
+        assert_eq!((opinions[0].run.answer, &opinions[0].model), (Answer::Sat, &ModelCheck::Accepted));
     }
 
     #[test]
-    fn an_opinion_without_a_model_convicts_nobody() {
-        let opinion = known(&[("cvc5", Answer::Sat, Some(ModelWord::Undecided))]);
-        assert_eq!(opinion.status(), Status::ClaimedSat);
-        assert_eq!(opinion.wrong("z3", Answer::Unsat, None), Some(Class::Disputed));
-        let opinion = known(&[("cvc5", Answer::Unsat, None)]);
-        assert_eq!(opinion.status(), Status::ClaimedUnsat);
-        assert_eq!(opinion.wrong("z3", Answer::Sat, None), Some(Class::Disputed));
-        assert_eq!(opinion.wrong("z3", Answer::Sat, ACCEPTED), None);
-    }
-
-    #[test]
-    fn a_wrong_sat_takes_two_other_lineages_and_a_failing_model() {
-        let two = known(&[("z3", Answer::Unsat, None), ("cvc5", Answer::Unsat, None)]);
-        assert_eq!(two.status(), Status::AgreedUnsat);
-        assert_eq!(two.wrong("z3", Answer::Sat, REFUTED), Some(Class::InvalidModel));
-        assert_eq!(two.wrong("smelt", Answer::Sat, REFUTED), Some(Class::SoundnessSolution));
-        assert_eq!(two.wrong("smelt", Answer::Sat, None), Some(Class::Disputed));
+    fn references_of_one_lineage_are_one_opinion() {
         let cvc = known(&[("cvc4", Answer::Unsat, None), ("cvc5", Answer::Unsat, None)]);
         assert_eq!(cvc.status(), Status::ClaimedUnsat);
-        assert_eq!(cvc.wrong("z3", Answer::Sat, REFUTED), Some(Class::InvalidModel));
+        assert_eq!(opinions(&cvc), [("cvc".to_owned(), Answer::Unsat)]);
+        let two = known(&[("z3", Answer::Unsat, None), ("cvc5", Answer::Unsat, None)]);
+        assert_eq!((two.status(), opinions(&two).len()), (Status::AgreedUnsat, 2));
     }
 
     #[test]
-    fn a_dispute_of_references_is_not_the_fault_of_releases() {
+    fn references_that_contradict_each_other_have_no_opinion() {
         let dispute = known(&[("z3", Answer::Unsat, None), ("cvc5", Answer::Sat, None)]);
         assert_eq!(dispute.status(), Status::Disputed);
-        assert_eq!(dispute.wrong("z3", Answer::Sat, None), None);
-        assert_eq!(dispute.wrong("z3", Answer::Unsat, None), None);
-    }
-
-    #[test]
-    fn giving_up_and_rejecting_is_never_wrong() {
-        let certified = known(&[("cvc5", Answer::Sat, ACCEPTED)]);
-        for answer in [Answer::Unknown, Answer::Timeout, Answer::Rejected, Answer::Error, Answer::Memout] {
-            assert_eq!(certified.wrong("z3", answer, None), None);
-        }
-        assert_eq!(known(&[]).status(), Status::Open);
-        assert_eq!(known(&[]).wrong("z3", Answer::Crash, None), Some(Class::Crash));
+        assert!(dispute.opinions().is_empty());
+        assert!(known(&[("z3", Answer::Unknown, None)]).opinions().is_empty());
     }
 }

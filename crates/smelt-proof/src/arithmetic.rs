@@ -68,10 +68,10 @@ pub(crate) fn are_equal(terms: &mut Terms, one: Term, other: Term) -> bool {
 
 fn decide(mut known: Vec<Constraint>, splits: &mut usize) -> Verdict {
     let values = match eliminate(&known) {
-        Outcome::Refuted => return Verdict::Refuted,
-        Outcome::Open => return Verdict::Open,
-        Outcome::Values(values) => values,
-        Outcome::Fraction(term, below) => {
+        Elimination::Refuted => return Verdict::Refuted,
+        Elimination::Open => return Verdict::Open,
+        Elimination::Values(values) => values,
+        Elimination::Fraction(term, below) => {
             // The term is at most this integer, or at least the next.
             let most = Form { factors: BTreeMap::from([(term, IBig::ONE)]), constant: -&below };
             return split(known, most, splits);
@@ -115,7 +115,8 @@ fn either(known: Vec<Constraint>, cases: [Form; 2], splits: &mut usize) -> Verdi
     verdict
 }
 
-enum Outcome {
+/// The result of eliminating all terms from a system of constraints.
+enum Elimination {
     Refuted,
     Values(BTreeMap<Term, IBig>),
     /// No integer fits for a term, only fractions above this one.
@@ -132,7 +133,7 @@ enum Eliminated {
 }
 
 /// Gets rid of one term after the other. Forms that are only not zero do not count.
-fn eliminate(known: &[Constraint]) -> Outcome {
+fn eliminate(known: &[Constraint]) -> Elimination {
     let mut equations: Vec<Form> = Vec::new();
     let mut inequalities: Vec<Form> = Vec::new();
     for (form, relation) in known {
@@ -140,14 +141,14 @@ fn eliminate(known: &[Constraint]) -> Outcome {
             Relation::Zero => equations.push(form.clone()),
             Relation::AtMostZero => inequalities.push(form.clone()),
             Relation::NotZero if form.factors.is_empty() && form.constant.is_zero() => {
-                return Outcome::Refuted;
+                return Elimination::Refuted;
             }
             Relation::NotZero => {}
         }
     }
     let mut eliminated = Vec::new();
     while let Some(equation) = equations.pop() {
-        let Some(equation) = divided(&equation) else { return Outcome::Refuted };
+        let Some(equation) = divided(&equation) else { return Elimination::Refuted };
         let unit = equation.factors.iter().find(|(_, factor)| abs(factor).is_one());
         let Some((&term, factor)) = unit else {
             if equation.factors.is_empty() {
@@ -166,10 +167,10 @@ fn eliminate(known: &[Constraint]) -> Outcome {
         eliminated.push(Eliminated::Solved(term, solution));
     }
     loop {
-        let Some(tightened) = tightened(inequalities) else { return Outcome::Refuted };
+        let Some(tightened) = tightened(inequalities) else { return Elimination::Refuted };
         inequalities = tightened;
         if inequalities.len() > MAX_INEQUALITIES {
-            return Outcome::Open;
+            return Elimination::Open;
         }
         let Some(term) = cheapest(&inequalities) else { break };
         let (speaking, silent): (Vec<Form>, Vec<Form>) =
@@ -182,7 +183,7 @@ fn eliminate(known: &[Constraint]) -> Outcome {
 }
 
 /// Values for all terms, those that were eliminated last first.
-fn values(eliminated: Vec<Eliminated>) -> Outcome {
+fn values(eliminated: Vec<Eliminated>) -> Elimination {
     let mut values = BTreeMap::new();
     for step in eliminated.into_iter().rev() {
         match step {
@@ -208,7 +209,7 @@ fn values(eliminated: Vec<Eliminated>) -> Outcome {
                 }
                 let chosen = match (least, most) {
                     (Some(least), Some(most)) if least > most => {
-                        return Outcome::Fraction(term, below.expect("there is a lower bound"));
+                        return Elimination::Fraction(term, below.expect("there is a lower bound"));
                     }
                     (Some(least), _) if is_positive(&least) => least,
                     (_, Some(most)) if is_negative(&most) => most,
@@ -218,7 +219,7 @@ fn values(eliminated: Vec<Eliminated>) -> Outcome {
             }
         }
     }
-    Outcome::Values(values)
+    Elimination::Values(values)
 }
 
 /// The value of a form; terms without one are zero.

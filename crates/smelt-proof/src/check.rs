@@ -5,6 +5,7 @@
 //! linear atoms ([`crate::arithmetic`]), enumeration verifies clauses about strings of known lengths
 //! ([`crate::fixed_length`]), and a table of identities verifies rewriting ([`crate::rewrite`]).
 
+mod error;
 mod formula;
 
 use std::fmt;
@@ -20,12 +21,13 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Term, Terms};
 
 use crate::arithmetic::{self, Verdict};
-use crate::log::{GateKind, HEADER, Step};
+use crate::log::{GateKind, HEADER, LogStep};
 use crate::propagation::Clauses;
 use crate::read::{Line, Reader, lines};
 use crate::rewrite::Identities;
 use crate::summary::Summary;
 use crate::{boolean, counterexample, fixed_length};
+use error::StepError;
 
 /// Why a log is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +62,7 @@ impl fmt::Display for Rejected {
 impl std::error::Error for Rejected {}
 
 /// Whether a step holds; if not, the reason.
-type Held = Result<(), String>;
+type Held = Result<(), StepError>;
 
 /// Checks that a log refutes an input.
 pub fn check(input: &str, log: &str) -> Result<Summary, Rejected> {
@@ -82,10 +84,10 @@ pub fn check(input: &str, log: &str) -> Result<Summary, Rejected> {
     let Some((last, steps)) = steps.split_last() else { return Err(end.reject("the log has no steps")) };
     for line in steps {
         let step = checker.read(line)?;
-        checker.step(&step).map_err(|message| line.reject(message))?;
+        checker.step(&step).map_err(|error| line.reject(error.to_string()))?;
     }
     let step = checker.read(last)?;
-    checker.finish(&step).map_err(|message| last.reject(message))?;
+    checker.finish(&step).map_err(|error| last.reject(error.to_string()))?;
     Ok(checker.summary)
 }
 
@@ -129,51 +131,47 @@ impl Checker {
         })
     }
 
-    fn read<'a>(&mut self, line: &Line<'a>) -> Result<Step<'a>, Rejected> {
+    fn read<'a>(&mut self, line: &Line<'a>) -> Result<LogStep<'a>, Rejected> {
         Reader { terms: &mut self.terms, scope: &mut self.scope }.step(line)
     }
 
-    fn step(&mut self, step: &Step<'_>) -> Held {
+    fn step(&mut self, step: &LogStep<'_>) -> Held {
         match step {
-            Step::Declare { name } => self.declare(*name),
-            Step::Formula { number, rule, premises, term } => self.formula(*number, rule, premises, *term),
-            Step::Rewrite { rule, before, after } => self.rewrite(rule, *before, *after),
-            Step::Atom { variable, term } => self.atom(*variable, *term),
-            Step::Gate { variable, kind, literals } => self.gate(*variable, *kind, literals),
-            Step::Means { literal, term } => self.meaning(*literal, *term),
-            Step::Assert { formula, literal } => self.assertion(*formula, *literal),
-            Step::Clause { reason, literals } => self.clause(reason, literals),
-            Step::Learnt { literals } => {
+            LogStep::Declare { name } => self.declare(*name),
+            LogStep::Formula { number, rule, premises, term } => self.formula(*number, rule, premises, *term),
+            LogStep::Rewrite { rule, before, after } => self.rewrite(rule, *before, *after),
+            LogStep::Atom { variable, term } => self.atom(*variable, *term),
+            LogStep::Gate { variable, kind, literals } => self.gate(*variable, *kind, literals),
+            LogStep::Means { literal, term } => self.meaning(*literal, *term),
+            LogStep::Assert { formula, literal } => self.assertion(*formula, *literal),
+            LogStep::Clause { reason, literals } => self.clause(reason, literals),
+            LogStep::Learnt { literals } => {
                 self.derived(literals)?;
                 self.clauses.add(literals);
                 Ok(())
             }
-            Step::Conflict | Step::False { .. } | Step::Refuted { .. } => {
-                Err("the log continues after its last step".to_owned())
+            LogStep::Conflict | LogStep::False { .. } | LogStep::Refuted { .. } => {
+                Err(StepError::AfterTheEnd)
             }
         }
     }
 
     /// The last step: nothing satisfies the input.
-    fn finish(&mut self, step: &Step<'_>) -> Held {
+    fn finish(&mut self, step: &LogStep<'_>) -> Held {
         match step {
-            Step::Conflict => self.derived(&[]),
-            Step::False { formula } => {
+            LogStep::Conflict => self.derived(&[]),
+            LogStep::False { formula } => {
                 let formula = self.known_formula(*formula)?;
-                if self.terms.op(formula) == Some(Op::False) {
-                    Ok(())
-                } else {
-                    Err("the formula is not `false`".to_owned())
-                }
+                if self.terms.op(formula) == Some(Op::False) { Ok(()) } else { Err(StepError::NotFalse) }
             }
-            Step::Refuted { engine, formulas } => {
+            LogStep::Refuted { engine, formulas } => {
                 for formula in formulas {
                     self.known_formula(*formula)?;
                 }
                 self.summary.trust(engine);
                 Ok(())
             }
-            _ => Err("the log ends before anything is refuted".to_owned()),
+            _ => Err(StepError::NothingRefuted),
         }
     }
 
@@ -181,19 +179,19 @@ impl Checker {
     fn declare(&mut self, name: Symbol) -> Held {
         let is_known = self.environment.declared.iter().any(|(known, _, _)| *known == name);
         if is_known || !self.fresh.insert(name) {
-            return Err("the constant is not new".to_owned());
+            return Err(StepError::KnownConstant);
         }
         Ok(())
     }
 
-    fn known_formula(&self, number: usize) -> Result<Term, String> {
-        self.formulas.get(&number).copied().ok_or_else(|| format!("unknown formula {number}"))
+    fn known_formula(&self, number: usize) -> Result<Term, StepError> {
+        self.formulas.get(&number).copied().ok_or(StepError::UnknownFormula(number))
     }
 
     /// The variables of literals stand for something.
     fn are_known(&self, literals: &[i32]) -> Held {
         match literals.iter().find(|literal| !self.atoms.contains_key(&literal.abs())) {
-            Some(literal) => Err(format!("{} stands for nothing", literal.abs())),
+            Some(literal) => Err(StepError::UnknownVariable(literal.abs())),
             None => Ok(()),
         }
     }
@@ -202,7 +200,7 @@ impl Checker {
     fn derived(&mut self, clause: &[i32]) -> Held {
         self.are_known(clause)?;
         if self.clauses.show(clause).is_none() {
-            return Err("unit propagation does not show this".to_owned());
+            return Err(StepError::NotPropagated);
         }
         self.summary.clauses += 1;
         Ok(())
@@ -211,7 +209,7 @@ impl Checker {
     /// A new Boolean variable and what it stands for.
     fn define(&mut self, variable: i32, term: Term) -> Held {
         if self.atoms.insert(variable, term).is_some() {
-            return Err(format!("{variable} stands for something else already"));
+            return Err(StepError::KnownVariable(variable));
         }
         Ok(())
     }
@@ -286,7 +284,7 @@ impl Checker {
         self.are_known(&[literal])?;
         let is_meant = self.literals.get(&formula) == Some(&literal);
         if !is_meant && self.literal_term(literal) != formula {
-            return Err(format!("{literal} does not stand for formula {number}"));
+            return Err(StepError::OtherMeaning { literal, formula: number });
         }
         self.clauses.add(&[literal]);
         self.summary.clauses += 1;
@@ -300,7 +298,7 @@ impl Checker {
         match arithmetic::refute(&mut self.terms, &negated) {
             Verdict::Refuted => self.summary.arithmetic += 1,
             Verdict::Model if reason == "arithmetic" => {
-                return Err("the clause does not hold in arithmetic".to_owned());
+                return Err(StepError::WrongArithmetic);
             }
             _ if fixed_length::are_refuted(&mut self.terms, &self.environment, &negated) => {
                 self.summary.words += 1;
@@ -318,7 +316,7 @@ impl Checker {
     fn trust(&mut self, rule: &str, step: Term) -> Held {
         let found = counterexample::find(&mut self.terms, &self.environment, &self.fresh, step);
         if let Some(values) = found {
-            return Err(format!("this is false for {values}"));
+            return Err(StepError::FalseFor(values));
         }
         self.summary.trust(rule);
         Ok(())

@@ -6,6 +6,8 @@
 //! ([`rewrite`]). A step that none of these verifies counts as *trusted*, by the name of its rule, in the [`Summary`].
 //! Trusted steps are also evaluated on a sample of small values: one that is false for some of them is rejected.
 //!
+//! Proofs that other solvers print are read and tested in [`steps`]; `docs/design/proof-steps.md` says how.
+//!
 //! The crate is pure and knows nothing of the solver. The format is described in `docs/design/proof.md`.
 //!
 //! | to find | look in |
@@ -15,6 +17,7 @@
 //! | identities that verify rewriting | the table in [`rewrite`], one file a theory in `rewrite/` |
 //! | clauses: unit propagation, linear arithmetic, strings of known lengths | [`propagation`], `arithmetic.rs`, `fixed_length.rs` |
 //! | evaluation of trusted steps on a sample of values | `counterexample.rs` |
+//! | proofs of z3 and cvc5, their rules, and the table of what was checked | [`steps`], one file a format in `steps/` |
 
 mod arithmetic;
 mod boolean;
@@ -29,6 +32,7 @@ pub mod propagation;
 mod read;
 pub mod replay;
 pub mod rewrite;
+pub mod steps;
 mod summary;
 #[cfg(test)]
 mod testing;

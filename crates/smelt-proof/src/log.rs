@@ -18,7 +18,7 @@ pub const INPUT: &str = "input";
 
 /// One step of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum LogStep<'a> {
     /// A constant that the input does not declare.
     Declare {
         /// Its name.
@@ -102,10 +102,10 @@ pub enum Step<'a> {
     },
 }
 
-impl Step<'_> {
+impl LogStep<'_> {
     /// Whether nothing comes after it.
     pub fn is_last(&self) -> bool {
-        matches!(self, Step::Conflict | Step::False { .. } | Step::Refuted { .. })
+        matches!(self, LogStep::Conflict | LogStep::False { .. } | LogStep::Refuted { .. })
     }
 }
 
@@ -172,31 +172,31 @@ impl LogWriter {
     }
 
     /// Writes a step. Constants in it that are not declared yet are declared first.
-    pub fn add(&mut self, terms: &mut Terms, step: &Step<'_>) {
+    pub fn add(&mut self, terms: &mut Terms, step: &LogStep<'_>) {
         let line = match step {
-            Step::Declare { name } => {
+            LogStep::Declare { name } => {
                 self.declared.insert(*name);
                 return;
             }
-            Step::Formula { number, rule, premises, term } => {
+            LogStep::Formula { number, rule, premises, term } => {
                 let term = self.term(terms, *term);
                 format!("formula {number} {rule}{} {term}", joined(premises))
             }
-            Step::Rewrite { rule, before, after } => {
+            LogStep::Rewrite { rule, before, after } => {
                 let equation = build::apply(terms, Op::Eq, &[*before, *after]);
                 format!("rewrite {rule} {}", self.term(terms, equation))
             }
-            Step::Atom { variable, term } => format!("atom {variable} {}", self.term(terms, *term)),
-            Step::Gate { variable, kind, literals } => {
+            LogStep::Atom { variable, term } => format!("atom {variable} {}", self.term(terms, *term)),
+            LogStep::Gate { variable, kind, literals } => {
                 format!("gate {variable} {}{}", kind.name(), joined(literals))
             }
-            Step::Means { literal, term } => format!("means {literal} {}", self.term(terms, *term)),
-            Step::Assert { formula, literal } => format!("assert {formula} {literal}"),
-            Step::Clause { reason, literals } => format!("clause {reason}{}", joined(literals)),
-            Step::Learnt { literals } => format!("learnt{}", joined(literals)),
-            Step::Conflict => "conflict".to_owned(),
-            Step::False { formula } => format!("false {formula}"),
-            Step::Refuted { engine, formulas } => format!("refuted {engine}{}", joined(formulas)),
+            LogStep::Means { literal, term } => format!("means {literal} {}", self.term(terms, *term)),
+            LogStep::Assert { formula, literal } => format!("assert {formula} {literal}"),
+            LogStep::Clause { reason, literals } => format!("clause {reason}{}", joined(literals)),
+            LogStep::Learnt { literals } => format!("learnt{}", joined(literals)),
+            LogStep::Conflict => "conflict".to_owned(),
+            LogStep::False { formula } => format!("false {formula}"),
+            LogStep::Refuted { engine, formulas } => format!("refuted {engine}{}", joined(formulas)),
         };
         self.line(&line);
     }

@@ -9,7 +9,7 @@ use smelt_smtlib::substitute::expand_lets;
 use smelt_smtlib::term::{Term, Terms};
 
 use crate::check::Rejected;
-use crate::log::{GateKind, Step};
+use crate::log::{GateKind, LogStep};
 
 /// A line of a log: where it begins, its first word and the rest.
 #[derive(Debug, Clone, Copy)]
@@ -93,26 +93,26 @@ pub(crate) struct Reader<'r> {
 
 impl Reader<'_> {
     /// The step of a line.
-    pub(crate) fn step<'a>(&mut self, line: &Line<'a>) -> Result<Step<'a>, Rejected> {
+    pub(crate) fn step<'a>(&mut self, line: &Line<'a>) -> Result<LogStep<'a>, Rejected> {
         match line.word {
             "declare" => self.declaration(line),
             "formula" => {
                 let (number, line) = line.number("the number of the formula")?;
                 let (rule, line) = line.split("the rule")?;
                 let (premises, line) = line.numbers();
-                Ok(Step::Formula { number, rule, premises, term: self.bool_term(&line)? })
+                Ok(LogStep::Formula { number, rule, premises, term: self.bool_term(&line)? })
             }
             "rewrite" => {
                 let (rule, line) = line.split("the rule")?;
                 let equation = self.bool_term(&line)?;
                 match (self.terms.op(equation), self.terms.args(equation)) {
-                    (Some(Op::Eq), &[before, after]) => Ok(Step::Rewrite { rule, before, after }),
+                    (Some(Op::Eq), &[before, after]) => Ok(LogStep::Rewrite { rule, before, after }),
                     _ => Err(line.broken("this is not an equation")),
                 }
             }
             "atom" => {
                 let (variable, line) = line.variable()?;
-                Ok(Step::Atom { variable, term: self.bool_term(&line)? })
+                Ok(LogStep::Atom { variable, term: self.bool_term(&line)? })
             }
             "gate" => {
                 let (variable, line) = line.variable()?;
@@ -120,34 +120,34 @@ impl Reader<'_> {
                 let literals = line.literals()?;
                 let kind = GateKind::named(name, literals.len());
                 let kind = kind.ok_or_else(|| line.broken("this is not a gate"))?;
-                Ok(Step::Gate { variable, kind, literals })
+                Ok(LogStep::Gate { variable, kind, literals })
             }
             "means" => {
                 let (word, line) = line.split("the literal")?;
                 let literal = Line { rest: word, ..line }.literal()?;
-                Ok(Step::Means { literal, term: self.bool_term(&line)? })
+                Ok(LogStep::Means { literal, term: self.bool_term(&line)? })
             }
             "assert" => {
                 let (formula, line) = line.number("the number of a formula")?;
-                Ok(Step::Assert { formula, literal: line.literal()? })
+                Ok(LogStep::Assert { formula, literal: line.literal()? })
             }
             "clause" => {
                 let (reason, line) = line.split("the reason")?;
-                Ok(Step::Clause { reason, literals: line.literals()? })
+                Ok(LogStep::Clause { reason, literals: line.literals()? })
             }
-            "learnt" => Ok(Step::Learnt { literals: line.literals()? }),
-            "conflict" => Ok(Step::Conflict),
-            "false" => Ok(Step::False { formula: line.number("the number of a formula")?.0 }),
+            "learnt" => Ok(LogStep::Learnt { literals: line.literals()? }),
+            "conflict" => Ok(LogStep::Conflict),
+            "false" => Ok(LogStep::False { formula: line.number("the number of a formula")?.0 }),
             "refuted" => {
                 let (engine, line) = line.split("the name of an engine")?;
-                Ok(Step::Refuted { engine, formulas: line.numbers().0 })
+                Ok(LogStep::Refuted { engine, formulas: line.numbers().0 })
             }
             word => Err(line.broken(format!("unknown step `{word}`"))),
         }
     }
 
     /// A constant that is added to the scope.
-    fn declaration<'a>(&mut self, line: &Line<'a>) -> Result<Step<'a>, Rejected> {
+    fn declaration<'a>(&mut self, line: &Line<'a>) -> Result<LogStep<'a>, Rejected> {
         let text = format!("(declare-const {})", line.rest);
         let mut tape = Tape::new();
         let broken = || line.broken("this is not a declaration");
@@ -155,7 +155,7 @@ impl Reader<'_> {
             return Err(broken());
         }
         match read_command(self.terms, self.scope, &text, &tape, Dialect::V26) {
-            Ok(Command::DeclareConst(name, _)) => Ok(Step::Declare { name }),
+            Ok(Command::DeclareConst(name, _)) => Ok(LogStep::Declare { name }),
             _ => Err(broken()),
         }
     }

@@ -4,6 +4,7 @@
 //! CSV, [`page`] puts all of it on one page.
 
 pub mod figures;
+pub mod listing;
 pub mod page;
 pub mod tables;
 

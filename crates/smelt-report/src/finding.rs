@@ -4,13 +4,17 @@
 //! What only matters to users of smelt, such as lineage and random seeds, is folded away at the end.
 
 pub mod exhibit;
+mod false_claim;
+pub mod listing;
 mod policy;
 pub mod replay_script;
 pub mod slowdown;
 mod title;
 pub mod triage_files;
+pub mod triage_summary;
 
 use smelt_oracle::assertion_values::AssertionValue;
+use smelt_oracle::case::Label;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::foreign_text::{
     in_line, markdown_block, markdown_cell, markdown_code, markdown_text, shell_word,
@@ -23,7 +27,7 @@ use smelt_store::finding::{Finding, SafeMode};
 
 use exhibit::{Ending, OwnWords, Transcript};
 use policy::policy;
-use replay_script::{CASE, REDUCED, file_for, package_options, program_name};
+use replay_script::{CASE, REDUCED, file_for, package_family, package_options, program_name};
 use title::{signal_name, title};
 use triage_files::{Added, Dating, ITSELF, Triage};
 
@@ -103,10 +107,14 @@ struct View<'v> {
     itself: Option<&'v OwnWords>,
     /// Operators of which the culprit follows an older definition.
     drifting: &'v [String],
+    /// What was expected of the case in which it was found.
+    claim: Label,
 }
 
 impl<'v> View<'v> {
     fn new(finding: &'v Finding, script: &'v str, added: &'v Added) -> Self {
+        let claim = script.lines().find_map(|line| line.strip_prefix("; expect: "));
+        let claim = claim.map_or(Label::NONE, Label::read);
         if let Some(shown) = &added.shown {
             return View {
                 finding,
@@ -121,6 +129,7 @@ impl<'v> View<'v> {
                     Class::Drift if shown.drifting.is_empty() => &finding.drifting,
                     _ => &shown.drifting,
                 },
+                claim,
             };
         }
         let mut transcripts: Vec<Transcript> = finding
@@ -155,6 +164,7 @@ impl<'v> View<'v> {
             transcripts,
             itself: None,
             drifting: &finding.drifting,
+            claim,
         }
     }
 
@@ -192,6 +202,12 @@ impl<'v> View<'v> {
         }
         facts.push_str(&added.dating.as_ref().map_or_else(String::new, Dating::text));
         facts.push_str(&added.triage.as_ref().map_or_else(String::new, Triage::text));
+        let is_about_answer =
+            matches!(self.verdict.class, Class::Disputed) || self.verdict.class.is_soundness();
+        if let Some(ground) = self.claim.ground().filter(|_| is_about_answer) {
+            let answer = self.claim.expectation.word();
+            facts.push_str(&format!("Label about the case: `{answer}`, {}.\n", markdown_text(&ground)));
+        }
         facts.push_str(match added.is_reduced(self.finding) {
             true => "The formula is reduced; all that follows is about this formula.\n",
             false => "The formula is as it was found, not reduced.\n",
@@ -260,6 +276,7 @@ impl<'v> View<'v> {
                 markdown_text(solver),
                 markdown_block("smt2", model)
             ),
+            Evidence::FalseClaim { .. } => false_claim::text(self.verdict),
             Evidence::Contradiction { change, contradiction, output } => {
                 let (change, contradiction) = (markdown_text(change), markdown_text(contradiction));
                 format!("Asked with {change}: {contradiction}.\n\n{}", markdown_block("", output))
@@ -271,7 +288,8 @@ impl<'v> View<'v> {
                 markdown_text(reference)
             ),
             Evidence::Slowdown { reference, first_bad, measured, .. } => {
-                slowdown::text(measured, (reference, first_bad), added.seeds)
+                let compared = slowdown::Compared { reference, first_bad };
+                slowdown::text(measured, &compared, added.seeds)
             }
             Evidence::EarlierAnswer { solver, answer, reason } => format!(
                 "{} says `{}`, which is right; the reason given is {}.\n",
@@ -381,11 +399,13 @@ fn session(transcript: &Transcript, file: &str) -> String {
         printed.push_str(&format!("[{}]\n", ending(end)));
     }
     let title = format!("{}: `{}`", markdown_text(&transcript.solver), transcript.answer.word());
-    let program = transcript.command.as_ref().and_then(package_options).map_or_else(String::new, |options| {
+    let package = transcript.command.as_ref().and_then(|command| Some((command, package_options(command)?)));
+    let program = package.map_or_else(String::new, |(command, options)| {
+        let name = package_family(command).name();
         format!(
-            "\nThis is the Python package of cvc5. With the program: {}.\n",
+            "\nThis is the Python package of {name}. With the program: {}.\n",
             markdown_code(&format!(
-                "cvc5 {} < {}",
+                "{name} {} < {}",
                 options.iter().map(|option| shell_word(option)).collect::<Vec<_>>().join(" "),
                 shell_word(file)
             ))

@@ -66,21 +66,21 @@ impl NoFit {
 pub const FEWEST_POINTS: usize = 4;
 
 /// Times must grow by this factor.
-const LEAST_GROWTH: f64 = 10.0;
+const MIN_GROWTH: f64 = 10.0;
 
 /// Points are at most this far from a law, as a share of the time.
 const MAX_ERROR: f64 = 0.5;
 
 /// Points that are less than this share of the start above the start are left out, or less than so many milliseconds.
-const LEAST_SHARE: f64 = 0.5;
-const LEAST_MS: f64 = 5.0;
+const MIN_SHARE: f64 = 0.5;
+const MIN_MS: f64 = 5.0;
 
 /// A line is taken if it is at most so many times as far off as the best fit.
 const LINE_PATIENCE: f64 = 1.1;
 
 /// The best law for pairs of n and milliseconds, start included; none without enough points, growth and precision.
 pub fn fit(points: &[(u32, f64)], start_ms: f64) -> Result<Fit, NoFit> {
-    let least = (LEAST_SHARE * start_ms).max(LEAST_MS);
+    let least = (MIN_SHARE * start_ms).max(MIN_MS);
     let above: Vec<(f64, f64)> = points
         .iter()
         .map(|(size, time)| (f64::from(*size), time - start_ms))
@@ -91,7 +91,7 @@ pub fn fit(points: &[(u32, f64)], start_ms: f64) -> Result<Fit, NoFit> {
     }
     let largest = above.iter().map(|(_, time)| *time).fold(f64::MIN, f64::max);
     let smallest = above.iter().map(|(_, time)| *time).fold(f64::MAX, f64::min);
-    if largest < LEAST_GROWTH * smallest {
+    if largest < MIN_GROWTH * smallest {
         return Err(NoFit::LittleGrowth);
     }
     let logs = |size: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> {
@@ -112,7 +112,7 @@ pub fn fit(points: &[(u32, f64)], start_ms: f64) -> Result<Fit, NoFit> {
     } else {
         (exponential, Law::Exponential { base: exponential.slope.exp() }, exponential.error(&with_sizes))
     };
-    let grows = line.slope > LEAST_SLOPE || matches!(law, Law::Exponential { base } if base > 1.0);
+    let grows = line.slope > MIN_SLOPE || matches!(law, Law::Exponential { base } if base > 1.0);
     let fit = Fit { law, factor_ms: line.intercept.exp(), error: error.exp() - 1.0, points: count };
     match fit {
         _ if !grows => Err(NoFit::LittleGrowth),
@@ -122,7 +122,7 @@ pub fn fit(points: &[(u32, f64)], start_ms: f64) -> Result<Fit, NoFit> {
 }
 
 /// A power with a smaller exponent is no growth.
-const LEAST_SLOPE: f64 = 0.1;
+const MIN_SLOPE: f64 = 0.1;
 
 impl Fit {
     /// The time for n, start excluded.

@@ -7,10 +7,13 @@
 //! | to find | look in |
 //! |---|---|
 //! | the report of a finding: titles, policies of developers, slowdowns | [`finding`], `finding/title.rs`, `policy.rs`, `slowdown.rs`; the formula shown with its evidence in `exhibit.rs`, the shell script in `replay_script.rs`; why so in `docs/design/reports.md` |
-//! | what triage adds to the folder of a finding | `finding/triage_files.rs` |
+//! | what triage adds to the folder of a finding | `finding/triage_files.rs`; in words in `triage_summary.rs` |
+//! | a finding in a list | `finding/listing.rs` |
 //! | an evolution study, counted | [`evolution`] |
 //! | its plots, CSV files and page | `evolution/figures.rs`, `tables.rs`, `page.rs` |
 //! | how times grow with n, fitted and drawn | [`growth`] |
+//! | a run on a file, as text and JSON | [`run`] |
+//! | what a solver takes, as a table, text and JSON | [`solver`] |
 //! | grids of panels as SVG | [`plot`]; their axes in `plot/axis.rs` |
 //!
 //! Why the study is as it is, with numbers: `docs/design/evolution.md`.
@@ -19,3 +22,5 @@ pub mod evolution;
 pub mod finding;
 pub mod growth;
 pub mod plot;
+pub mod run;
+pub mod solver;

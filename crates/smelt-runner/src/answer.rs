@@ -139,7 +139,8 @@ pub fn read_checks(stdout: &str, stderr: &str, end: End, checks: usize) -> Said 
         crash = None;
     }
     if answer == Some(Answer::Unknown) {
-        reason = unknown_reason(&output).or(reason);
+        // An error after the answer is about a model that is not there, not about why there is no answer.
+        reason = unknown_reason(&output).or(reason.filter(|error| !output.contains(error.as_str())));
     }
     let answer = answer.unwrap_or(Answer::Error);
     if answer.is_decided() {
@@ -306,6 +307,20 @@ mod tests {
 
     fn answer(stdout: &str, stderr: &str, end: End) -> Answer {
         read(stdout, stderr, end).answer
+    }
+
+    #[test]
+    fn the_error_of_a_missing_model_is_not_the_reason_of_an_unknown() {
+        let reason = |stdout: &str| {
+            let said = read(stdout, "", End::Exited(1));
+            assert_eq!(said.answer, Answer::Unknown);
+            said.reason
+        };
+        assert_eq!(reason("unknown\n(error \"line 3 column 10: model is not available\")\n"), None);
+        let earlier = reason("(error \"unsupported option\")\nunknown\n(error \"no model\")\n");
+        assert_eq!(earlier.as_deref(), Some("unsupported option"));
+        let given = reason("unknown\n(:reason-unknown \"incomplete\")\n(error \"no model\")\n");
+        assert_eq!(given.as_deref(), Some("incomplete"));
     }
 
     #[test]

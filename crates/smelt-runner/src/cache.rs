@@ -14,8 +14,8 @@ use serde::de::DeserializeOwned;
 
 use crate::files::write_whole;
 use crate::interruption;
+use crate::library::loaded_library;
 use crate::solver::{Invocation, Solver};
-use crate::versions;
 
 /// The folder of entries.
 #[derive(Debug, Clone)]
@@ -59,7 +59,7 @@ impl Cache {
 
     /// BLAKE3 of the content of a solver, in hexadecimal digits: of its program, or of the library that a script loads.
     pub fn content_hash(&self, solver: &Solver) -> io::Result<String> {
-        let file = versions::loaded_library(&solver.invocation);
+        let file = loaded_library(&solver.invocation);
         let file = file.as_deref().unwrap_or(&solver.invocation.program);
         let hash = match &self.folder {
             Some(folder) => program_hash(folder, file)?,
@@ -82,6 +82,9 @@ impl Cache {
             hasher.update(bytes);
         };
         part(&program_hash(folder, &invocation.program)?);
+        if let Some(library) = loaded_library(invocation) {
+            part(&program_hash(folder, &library)?);
+        }
         for arg in &invocation.args {
             part(arg.as_encoded_bytes());
             part(&path_hash(Path::new(arg)));

@@ -16,11 +16,11 @@ use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sort::{Sort, SortClass, SortKind};
 use smelt_smtlib::term::{Head, Index, Literal, Term, Terms};
 
-use crate::contents::Contents;
+use crate::script_profile::ScriptProfile;
 
 #[cfg(test)]
 pub(crate) use ask::questions_text;
-pub(crate) use ask::{learn, learn_safe_mode};
+pub(crate) use ask::{learn, learn_safe_mode, learn_with_options};
 
 /// What a solver takes and what it refuses.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ pub enum Lacking {
 
 impl Capabilities {
     /// Whether the solver knows all that stands in a script; if not, the first thing that it does not know.
-    pub fn takes(&self, terms: &Terms, script: &Script, contents: &Contents) -> Result<(), Lacking> {
+    pub fn takes(&self, terms: &Terms, script: &Script, profile: &ScriptProfile) -> Result<(), Lacking> {
         for command in &script.commands {
             match command {
                 Command::DeclareConst(_, sort) => self.takes_sort(terms, *sort)?,
@@ -73,7 +73,7 @@ impl Capabilities {
                 _ => {}
             }
         }
-        contents.subterms.iter().try_for_each(|term| self.takes_term(terms, *term))
+        profile.subterms.iter().try_for_each(|term| self.takes_term(terms, *term))
     }
 
     fn takes_term(&self, terms: &Terms, term: Term) -> Result<(), Lacking> {
@@ -205,7 +205,7 @@ fn is_wide_index(terms: &Terms, index: Index) -> bool {
     u32::from_str_radix(digits, 16).is_ok_and(|code| code > 0xff)
 }
 
-/// The classes of the sorts of some arguments, four bits each, the last argument lowest.
+/// The classes of the sorts of some arguments, five bits each, the last argument lowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Shape(u64);
 
@@ -218,8 +218,8 @@ impl Shape {
             _ => info.signatures[0].params.len() + 1,
         };
         let mut packed = 0;
-        for arg in args.iter().take(most.min(15)) {
-            packed = packed << 4 | (SortClass::of(terms.sorts.kind(terms.sort(*arg))) as u64 + 1);
+        for arg in args.iter().take(most.min(12)) {
+            packed = packed << 5 | (SortClass::of(terms.sorts.kind(terms.sort(*arg))) as u64 + 1);
         }
         Shape(packed)
     }
@@ -228,9 +228,9 @@ impl Shape {
         let mut names = Vec::new();
         let mut rest = self.0;
         while rest > 0 {
-            let code = (rest & 15) as usize;
+            let code = (rest & 31) as usize;
             names.push(SortClass::ALL.get(code - 1).copied().unwrap_or(SortClass::Other));
-            rest >>= 4;
+            rest >>= 5;
         }
         let names: Vec<String> = names.into_iter().rev().map(|class| format!("{class:?}")).collect();
         names.join(" ")

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// For how long all was stopped before, and since when it is: none while it is not.
 static STOPS: RwLock<(Duration, Option<Instant>)> = RwLock::new((Duration::ZERO, None));
 
-/// Now. Between two calls the time passes in which nothing was stopped.
+/// Now. Isolation two calls the time passes in which nothing was stopped.
 pub fn now() -> Instant {
     let (before, since) = *STOPS.read().unwrap_or_else(PoisonError::into_inner);
     let now = since.unwrap_or_else(Instant::now);

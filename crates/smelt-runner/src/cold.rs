@@ -14,7 +14,7 @@ use crate::answer::checks_in;
 use crate::clock;
 use crate::interruption;
 use crate::limits::Limits;
-use crate::process::{self, Outcome, Process};
+use crate::process::{self, Process, ProcessResult};
 use crate::progress::{CPU_STEP, Progress, until_full};
 use crate::solver::Invocation;
 use crate::sys::{self, Interest, MaxMemory};
@@ -240,7 +240,7 @@ fn drain(output: &mut Output, room: usize) -> io::Result<bool> {
     let Some(pipe) = &mut output.pipe else { return Ok(true) };
     let limit = output.bytes.len() + room;
     output.bytes.reserve(room.min(USUAL_OUTPUT));
-    let most = room.saturating_add(1).min(MOST_AT_ONCE);
+    let most = room.saturating_add(1).min(MAX_AT_ONCE);
     match pipe.take(most as u64).read_to_end(&mut output.bytes) {
         Ok(_) if output.bytes.len() > limit => {
             output.bytes.truncate(limit);
@@ -255,7 +255,7 @@ fn drain(output: &mut Output, room: usize) -> io::Result<bool> {
 }
 
 /// More is not read at once: a solver that never stops printing must not keep us from looking at anything else.
-const MOST_AT_ONCE: usize = 1 << 20;
+const MAX_AT_ONCE: usize = 1 << 20;
 
 /// Few solvers print more than this for one formula.
 const USUAL_OUTPUT: usize = 1 << 12;
@@ -264,7 +264,7 @@ fn is_transient(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 
-fn end_of(stopped: Stopped, outcome: &Outcome, used: Used, limits: &Limits) -> End {
+fn end_of(stopped: Stopped, outcome: &ProcessResult, used: Used, limits: &Limits) -> End {
     match stopped {
         Stopped::Reached(limit) => End::Cut(limit),
         Stopped::TooMuchOutput => End::Flooded,

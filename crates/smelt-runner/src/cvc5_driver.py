@@ -1,6 +1,7 @@
 """Runs cvc5 from its Python package as a program that reads SMT-LIB from standard input.
 
-It adds no options: all that cvc5 is run with is on the command line or in the script.
+It is used where the library has no interface for C, before 1.2.0, or cannot be loaded by the host. It adds no options: all
+that cvc5 is run with is on the command line or in the script.
 
 Text up to a line `(echo "smelt:N")` is one script. One that begins with `(reset)` is run by a child of this process, so
 that the interpreter and the library are loaded once and nothing is left of the scripts before. Any other continues where
@@ -13,12 +14,20 @@ import os
 import signal
 import sys
 
+# Isolated, Python does not look into the folder of the package.
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+
 import cvc5
 
-OPTIONS = sys.argv[1:]
+OPTIONS = [argument for argument in sys.argv[1:] if argument.startswith("-")]
+FILES = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
 
 # Some releases crash when what the library holds is taken apart after an error, so nothing ever is.
 KEPT = []
+
+
+class ParseError(Exception):
+    """A script that cvc5 does not understand. Its own exception has a general type in most releases."""
 
 
 class Session:
@@ -46,7 +55,10 @@ class Session:
         self.parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "script")
         has_failed = False
         while True:
-            command = self.parser.nextCommand()
+            try:
+                command = self.parser.nextCommand()
+            except Exception as error:
+                raise ParseError(f"Parse Error: {error}") from error
             if command.isNull():
                 return has_failed
             answer = command.invoke(self.solver, self.symbols)
@@ -67,8 +79,7 @@ def run(session, script):
             session = None
     except Exception as error:  # what goes wrong is part of the answer
         text = str(error).replace('"', "'").replace("\n", " ")
-        kind = "Parse Error: " if type(error).__name__ == "ParserException" else ""
-        sys.stdout.write(f'(error "{kind}{text}")\n')
+        sys.stdout.write(f'(error "{text}")\n')
         session = None
     sys.stdout.flush()
     return session
@@ -92,6 +103,15 @@ def run_in_child(script):
 
 
 def main():
+    if "--version" in OPTIONS:
+        solver = cvc5.Solver(cvc5.TermManager()) if hasattr(cvc5, "TermManager") else cvc5.Solver()
+        version = solver.getVersion()
+        print(version.decode() if isinstance(version, bytes) else version)
+        end(0)
+    for file in FILES:
+        with open(file) as script:
+            run(None, script.read())
+        end(0)
     pending = []
     session = None
     for line in sys.stdin:

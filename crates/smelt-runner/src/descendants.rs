@@ -18,7 +18,7 @@ pub(crate) const MAX_FOLLOWED: usize = 4096;
 /// How long processes that were killed may take to go; the kernel may have to give back a lot of memory.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Between two looks at processes that are about to go.
+/// Isolation two looks at processes that are about to go.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// A child of ours that must not be ended with the others; zero if there is none.

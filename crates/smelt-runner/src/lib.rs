@@ -8,9 +8,9 @@
 //! |---|---|
 //! | a process with all its descendants: started under limits, counted, ended; the only place that starts any | [`process`]; how descendants are known in `mark.rs`, found and ended in [`descendants`] |
 //! | one process for one formula, under limits | [`cold`], [`limits`]; what it uses and whether it still computes in `progress.rs` |
-//! | one process for many formulas, and what stands between them | [`session`], [`between`] |
+//! | one process for many formulas, and what stands between them | [`session`], [`isolation`] |
 //! | solvers without network, write access and tokens | [`sandbox`], `sys/namespaces.rs`; why so in `docs/design/sandbox.md` |
-//! | system calls, the only unsafe code besides the fake solver for tests | `sys.rs`, `sys/`; Ctrl-C as a flag in [`signals`] and [`interruption`] |
+//! | system calls, the only unsafe code besides the host of libraries and the fake solver for tests | `sys.rs`, `sys/`; Ctrl-C as a flag in [`signals`] and [`interruption`] |
 //! | what solvers print, read | [`answer`]; crash signatures in `signature.rs`, stack traces in `signature/stack.rs`; why so in `docs/design/crashes.md` |
 //! | times fit for publication: a core for each run, and what disturbs the machine | [`timing`] and below |
 //! | names of solvers and how to start them | [`solver`], [`family`]; which program that really is in [`identity`] |
@@ -18,14 +18,17 @@
 //! | all solvers of a machine | [`installation`] |
 //! | many items at once, results in order | [`parallel`] |
 //! | proofs of triples and rules by solvers | [`provers`] |
-//! | installed releases | [`versions`]; what is recorded of them and whether it still holds in [`release_record`]; `smelt.lock` in [`lock_file`]; the list of those that can be had in `listing.rs`; cvc5 as a program in `cvc5_driver.py` |
+//! | releases that commands want, found or installed | [`fetch`] |
+//! | installed releases | [`versions`]; what is recorded of them and whether it still holds in [`release_record`]; `smelt.lock` in [`lock_file`]; the list of those that can be had in `listing.rs` |
+//! | libraries made into programs | [`library`]; natively in `bin/solver-host.rs`, by Python in `cvc5_driver.py` and `bitwuzla_driver.py`; why so in `docs/design/hosts.md` |
 //! | what a solver can do, found out by asking | [`probe`]; why it does not answer at all in `smoke.rs` |
-//! | which operators, sorts, spellings and commands it takes | [`capability`]; the questions in `capability/questions.rs`, asked in `capability/ask.rs` |
-//! | what stands in a script, gathered once for all solvers | [`contents`] |
-//! | which kinds of formulas are run warm | [`kind`] |
+//! | which operators, sorts, spellings and commands it takes | [`capability`]; the questions in `capability/questions.rs`, asked in `capability/ask.rs`, about bit-vectors where there are no integers: `numbers.rs` |
+//! | what stands in a script, gathered once for all solvers | [`script_profile`] |
+//! | which fragments of formulas are run warm | [`fragment`] |
 //! | what was learned about solvers, kept on disk | [`cache`] |
 //! | files that are whole or not there, without following links | [`files`] |
 //! | a solver for tests that crashes, hangs, floods and forks when told to | `bin/fake-solver.rs`, used by `tests/faults.rs` |
+//! | limits of time and memory for a solver in this process | [`watchdog`] |
 //! | ending what is left running when smelt was killed | [`orphans`] |
 //!
 //! An `(error ..)` before a verdict voids it: Z3 drops an assertion that it cannot read and answers the rest. A
@@ -34,24 +37,26 @@
 //! date.
 
 pub mod answer;
-pub mod between;
 pub mod cache;
 pub mod capability;
 mod cgroup;
 pub mod clock;
 pub mod cold;
-pub mod contents;
 pub mod descendants;
 pub mod family;
+pub mod fetch;
 pub mod files;
+pub mod fragment;
 pub mod identity;
 pub mod installation;
 pub mod interruption;
-pub mod kind;
+pub mod isolation;
+pub mod library;
 pub mod limits;
 mod listing;
 pub mod lock_file;
 mod mark;
+mod numbers;
 pub mod options;
 pub mod orphans;
 pub mod parallel;
@@ -61,6 +66,7 @@ mod progress;
 pub mod provers;
 pub mod release_record;
 pub mod sandbox;
+pub mod script_profile;
 pub mod session;
 pub mod signals;
 mod signature;
@@ -70,3 +76,4 @@ mod sys;
 pub mod timing;
 pub mod usage;
 pub mod versions;
+pub mod watchdog;

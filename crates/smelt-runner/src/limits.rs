@@ -35,7 +35,7 @@ impl Limits {
     /// Limits for a time limit in seconds of processor time.
     pub fn for_seconds(seconds: f64) -> Self {
         let cpu = Duration::from_secs_f64(seconds.clamp(0.001, MAX_SECS));
-        Limits { wall: cpu * 2 + LEAST_WALL, cpu, ..Limits::default() }
+        Limits { wall: cpu * 2 + MIN_WALL, cpu, ..Limits::default() }
     }
 
     /// No limits on memory, processes and files, for what builds programs.
@@ -61,7 +61,7 @@ impl Limits {
 }
 
 /// A solver may sleep for so long, whatever its limit on processor time: files may have to be read from a slow disk.
-const LEAST_WALL: Duration = Duration::from_secs(5);
+const MIN_WALL: Duration = Duration::from_secs(5);
 
 /// Solvers that start processes start a few for each processor.
 pub const MAX_PROCESSES: usize = 1000;

@@ -7,6 +7,7 @@
 //! The first of each family are those of chapters 4 and 5 of Winterer's thesis.
 
 use crate::family::Family;
+use crate::library::solver_args;
 use crate::solver::Solver;
 
 /// Option 3 of `smt.arith.solver` is left out: it is documented to combine no theories. The others that are made for a
@@ -132,13 +133,71 @@ const CVC4: &[&str] = &[
     "--unconstrained-simp",
 ];
 
+/// Left out are those that write files, print statistics, or are limits. `sat-solver` only has what the packages contain.
+const BITWUZLA: &[&str] = &[
+    "--rewrite-level=0",
+    "--rewrite-level=1",
+    "--bv-solver=preprop",
+    "--preprocess=false",
+    "--pp-contr-ands=true",
+    "--pp-elim-bvudiv=true",
+    "--pp-embedded=false",
+    "--pp-flatten-and=false",
+    "--pp-normalize=false",
+    "--pp-skeleton-preproc=false",
+    "--pp-variable-subst=false",
+    "--pp-variable-subst-norm-eq=false",
+    "--pp-variable-subst-norm-diseq=true",
+    "--pp-variable-subst-norm-bv-ineq=true",
+    "--abstraction=false",
+    "--abstraction-bv-size=4",
+    "--abstraction-bv-size=8 --abstraction-eager-refine=true",
+    "--abstraction-bv-size=4 --abstraction-value-only=true",
+    "--abstraction-bv-size=4 --abstraction-inc-bitblast=true",
+    "--abstraction-bv-size=4 --abstraction-bvadd=true --abstraction-ite=true",
+    "--abstraction-bv-size=4 --abstraction-assert=true",
+    "--check-model=true",
+    "--check-unsat-core=true",
+];
+
+const BOOLECTOR: &[&str] = &[
+    "--rewrite-level=0",
+    "--rewrite-level=1",
+    "--rewrite-level=2",
+    "--ackermannize=1",
+    "--beta-reduce=1",
+    "--beta-reduce=2",
+    "--eliminate-slices=0",
+    "--var-subst=0",
+    "--ucopt=1",
+    "--merge-lambdas=0",
+    "--extract-lambdas=0",
+    "--normalize=0",
+    "--normalize-add=0",
+    "--skeleton-preproc=0",
+    "--fun-preprop=1",
+    "--fun-dual-prop=1",
+    "--fun-just=1",
+    "--fun-lazy-synthesize=0",
+    "--fun-eager-lemmas=0",
+    "--fun-eager-lemmas=2",
+    "--fun-store-lambdas=1",
+    "--simp-norm-adds=1",
+    "--nondestr-subst=1",
+];
+
+const YICES: &[&str] = &["--mcsat"];
+
 /// Sets of options for a family; the words of a set are separated by blanks.
 pub fn option_sets(family: Family) -> &'static [&'static str] {
     match family {
         Family::Z3 => Z3,
-        Family::Cvc5 => CVC5,
+        Family::Cvc5 | Family::Cvc5Gpl => CVC5,
         Family::Cvc4 => CVC4,
-        Family::Bitwuzla | Family::Yices | Family::Smelt | Family::Generic => &[],
+        Family::Bitwuzla => BITWUZLA,
+        Family::Boolector => BOOLECTOR,
+        Family::Yices => YICES,
+        Family::Smelt | Family::Generic => &[],
     }
 }
 
@@ -146,9 +205,10 @@ pub fn option_sets(family: Family) -> &'static [&'static str] {
 pub fn random_seed(family: Family, seed: u32) -> Option<Vec<String>> {
     match family {
         Family::Z3 => Some(vec![format!("smt.random_seed={seed}"), format!("sat.random_seed={seed}")]),
-        Family::Cvc5 => Some(vec![format!("--seed={seed}")]),
+        Family::Cvc5 | Family::Cvc5Gpl => Some(vec![format!("--seed={seed}")]),
         Family::Cvc4 => Some(vec![format!("--random-seed={seed}")]),
-        Family::Bitwuzla | Family::Yices | Family::Smelt | Family::Generic => None,
+        Family::Bitwuzla | Family::Boolector => Some(vec![format!("--seed={seed}")]),
+        Family::Yices | Family::Smelt | Family::Generic => None,
     }
 }
 
@@ -158,10 +218,10 @@ pub const SAFE: &str = "--safe-mode=safe";
 pub const NOT_SAFE: &str = "--safe-mode=unrestricted";
 
 /// Whether a solver is started with options besides those with which every solver of its family is: then it gets these
-/// and no others. A word without a dash, such as that of a script that makes a program of a library, is not an option.
+/// and no others.
 pub fn has_options(solver: &Solver) -> bool {
     let usual = solver.family.stdin_args();
-    let mut words = solver.invocation.args.iter().map(|arg| arg.to_string_lossy());
+    let mut words = solver_args(&solver.invocation.args).iter().map(|arg| arg.to_string_lossy());
     words.any(|word| word.starts_with('-') && !usual.contains(&&*word))
 }
 
@@ -182,7 +242,8 @@ mod tests {
         assert!(!has(&["--lang=smt2"]));
         assert!(!has(&["/somewhere/driver.py"]));
         assert!(has(&["--lang=smt2", "--fp-exp"]));
-        assert!(has(&["/somewhere/driver.py", NOT_SAFE]));
+        assert!(!has(&["-ISB", "/somewhere/driver.py", "--lang=smt2"]));
+        assert!(has(&["-ISB", "/somewhere/driver.py", NOT_SAFE]));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::descendants::{self, kill_if, processes};
 use crate::mark::Owner;
 use crate::sys;
 
-/// Between two looks of a guard, and how many must find nothing: a process may be about to start when its owner dies.
+/// Isolation two looks of a guard, and how many must find nothing: a process may be about to start when its owner dies.
 const PAUSE: Duration = Duration::from_millis(20);
 const QUIET_LOOKS: usize = 3;
 

@@ -44,9 +44,9 @@ pub(crate) struct Pipes {
     pub stderr: PipeReader,
 }
 
-/// What came of a process and its descendants.
+/// How a process and its descendants ended, and what they used.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Outcome {
+pub(crate) struct ProcessResult {
     /// Of the process itself.
     pub ended: Ended,
     /// Of all together.
@@ -109,14 +109,14 @@ impl Process {
     }
 
     /// Ends it and all its descendants, and reaps them.
-    pub(crate) fn end(mut self) -> io::Result<Outcome> {
+    pub(crate) fn end(mut self) -> io::Result<ProcessResult> {
         match self.registration.take() {
             Some(registration) => self.end_marked(&registration),
             None => Err(io::ErrorKind::NotFound.into()),
         }
     }
 
-    fn end_marked(&mut self, registration: &Registration) -> io::Result<Outcome> {
+    fn end_marked(&mut self, registration: &Registration) -> io::Result<ProcessResult> {
         let mark = registration.mark();
         // Its children are ours by the moment that its end can be seen, so one that is gone and has left none is done.
         let abandoned = descendants::adopted(mark, self.pid);
@@ -140,7 +140,7 @@ impl Process {
         let reached = group.as_ref().and_then(Group::reached);
         group.into_iter().for_each(Group::remove);
         let ended = ended?;
-        Ok(Outcome { ended, cpu: counted.max(ended.cpu + rest), leaked, reached })
+        Ok(ProcessResult { ended, cpu: counted.max(ended.cpu + rest), leaked, reached })
     }
 }
 

@@ -1,5 +1,7 @@
 //! Asks solvers for proofs of triples and of rules.
 
+use serde::Serialize;
+
 use crate::answer::read_run;
 use crate::cold;
 use crate::limits::Limits;
@@ -7,13 +9,15 @@ use crate::solver::Solver;
 use smelt_oracle::run::Answer;
 
 /// What a solver says of a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Opinion {
     /// It is true.
     Proved,
     /// It is false.
     Refuted,
     /// There is no answer.
+    #[serde(rename = "no answer")]
     Silent,
 }
 
@@ -26,6 +30,20 @@ impl Opinion {
             Opinion::Silent => "no answer",
         }
     }
+}
+
+/// What one solver says of a claim, also as JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Testimony {
+    /// Its name.
+    pub solver: String,
+    /// What it says.
+    pub opinion: Opinion,
+}
+
+/// Whether a solver refutes the claim.
+pub fn is_refuted(testimonies: &[Testimony]) -> bool {
+    testimonies.iter().any(|testimony| testimony.opinion == Opinion::Refuted)
 }
 
 /// Solvers that are asked.
@@ -41,8 +59,12 @@ impl Provers {
     }
 
     /// What each says of a claim that is false only if one of these scripts is satisfiable.
-    pub fn opinions(&self, doubts: &[String]) -> Vec<(&str, Opinion)> {
-        self.solvers.iter().map(|solver| (solver.name.as_str(), ask(solver, doubts, &self.limits))).collect()
+    pub fn opinions(&self, doubts: &[String]) -> Vec<Testimony> {
+        let asked = |solver: &Solver| Testimony {
+            solver: solver.name.clone(),
+            opinion: ask(solver, doubts, &self.limits),
+        };
+        self.solvers.iter().map(asked).collect()
     }
 }
 

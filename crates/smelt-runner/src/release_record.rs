@@ -24,6 +24,9 @@ const FORMAT: u32 = 1;
 /// The script that turns a library into a program. It is smelt's own and written anew by every build of smelt.
 pub(crate) const DRIVER_NAME: &str = "driver.py";
 
+/// The folder of the program that does the same; smelt's own too.
+pub(crate) const HOST_FOLDER: &str = "host";
+
 /// What is recorded of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
@@ -166,9 +169,13 @@ fn files_below(folder: &Path) -> Result<BTreeMap<PathBuf, Metadata>, InstallErro
             let entry = entry.map_err(InstallError::io(&path))?;
             let name = below.join(entry.file_name());
             let metadata = entry.metadata().map_err(InstallError::io(&path))?;
+            let is_own = [RECORD, DRIVER_NAME, HOST_FOLDER].iter().any(|own| name == Path::new(own));
+            if is_own {
+                continue;
+            }
             if metadata.is_dir() {
                 pending.push(name);
-            } else if name != Path::new(RECORD) && name != Path::new(DRIVER_NAME) {
+            } else {
                 files.insert(name, metadata);
             }
         }

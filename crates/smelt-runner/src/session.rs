@@ -22,10 +22,10 @@ use smelt_oracle::run::{Answer, Limit, Run};
 
 use self::errors::Errors;
 use crate::answer::{self, text_before};
-use crate::between::Between;
 use crate::clock;
 use crate::cold::End;
 use crate::interruption;
+use crate::isolation::Isolation;
 use crate::limits::Limits;
 use crate::process::{self, Process};
 use crate::progress::{CPU_STEP, Progress, until_full};
@@ -42,16 +42,16 @@ const MAX_HISTORY: usize = 16 << 20;
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
 /// At most so many formulas are sent at once,
-const MOST_AHEAD: u32 = 100;
+const MAX_AHEAD: u32 = 100;
 /// of not much more bytes than this, so that they fit into a pipe,
-const MOST_BYTES_AHEAD: usize = 1 << 15;
+const MAX_BYTES_AHEAD: usize = 1 << 15;
 /// and no more than are answered in this time if they are as quick as those before.
 const AHEAD: Duration = Duration::from_secs(1);
 
 /// This share of the time in which all answers but the last are expected is slept through.
 const SLEPT: f64 = 0.9;
 /// No longer than this at once: meanwhile nobody looks at the limits.
-const MOST_SLEPT: Duration = Duration::from_millis(250);
+const MAX_SLEPT: Duration = Duration::from_millis(250);
 
 /// What marks the end of an answer, before the number of the formula.
 const MARKER: &str = "smelt:";
@@ -63,7 +63,7 @@ const GRACE: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Session {
     solver: Solver,
-    between: Between,
+    between: Isolation,
     process: Option<Conversation>,
     limits: Limits,
     /// Whether the formula that the process was asked last lets another follow.
@@ -129,7 +129,7 @@ struct Times {
 
 impl Session {
     /// A session that starts its process when it is first asked.
-    pub fn new(solver: Solver, between: Between, limits: Limits) -> Self {
+    pub fn new(solver: Solver, between: Isolation, limits: Limits) -> Self {
         Session {
             solver,
             between,
@@ -228,11 +228,11 @@ impl Session {
             return 1;
         }
         let in_time = AHEAD.div_duration_f64(pace.max(Duration::from_micros(1))) as u32;
-        let most = (MAX_CASES - cases).min(in_time.clamp(1, MOST_AHEAD)) as usize;
+        let most = (MAX_CASES - cases).min(in_time.clamp(1, MAX_AHEAD)) as usize;
         let mut bytes = scripts[0].len();
         let can_be_sent = |script: &&&str| {
             bytes += script.len();
-            let fits = bytes < MOST_BYTES_AHEAD && self.history_bytes + bytes < MAX_HISTORY;
+            let fits = bytes < MAX_BYTES_AHEAD && self.history_bytes + bytes < MAX_HISTORY;
             fits && self.between.can_follow(script) && self.between.shares_head(scripts[0], script)
         };
         1 + scripts[1..].iter().take(most - 1).take_while(can_be_sent).count()
@@ -389,7 +389,7 @@ impl Conversation {
             // To be woken for every answer costs more than to read it, so the first are left to wait for some others.
             let others = replies.missing() as u32 - 1;
             if let (Some(pace), 1.., false, true) = (pace, others, is_sending, is_in_time) {
-                thread::sleep((pace * others).mul_f64(SLEPT).min(MOST_SLEPT));
+                thread::sleep((pace * others).mul_f64(SLEPT).min(MAX_SLEPT));
                 is_in_time = false;
             }
             match self.stdout.read(&mut self.buffer) {

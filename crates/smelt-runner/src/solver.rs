@@ -251,6 +251,12 @@ impl Finder<'_> {
     }
 }
 
+/// A program by its name, on the PATH of smelt.
+pub fn program_on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    find_program(&std::env::split_paths(&path).collect::<Vec<_>>(), name)
+}
+
 /// A program in the folders of a PATH.
 pub(crate) fn find_program(path: &[PathBuf], program: &str) -> Option<PathBuf> {
     path.iter()

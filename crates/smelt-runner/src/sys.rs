@@ -106,14 +106,14 @@ pub(crate) fn own_usage() -> Duration {
 
 /// Tells the kernel that this thread, and all that it starts, need not run as soon as they can. Where that cannot be told,
 /// nothing is lost but some time.
-pub(crate) fn be_patient() {
+pub(crate) fn use_batch_scheduling() {
     let no_priority = libc::sched_param { sched_priority: 0 };
     // SAFETY: the parameter outlives the call, which has no other memory effects.
     unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &no_priority) };
 }
 
 /// Tells the allocator to give nothing back to the system of what is free, up to a limit.
-pub(crate) fn keep_memory() {
+pub(crate) fn keep_freed_memory() {
     #[cfg(target_env = "gnu")]
     // SAFETY: these options change what later calls of the allocator do, and no memory that is in use.
     unsafe {

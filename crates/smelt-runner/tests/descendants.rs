@@ -7,8 +7,8 @@ use std::time::Duration;
 use actions::{fake, script};
 use smelt_oracle::run::{Answer, Limit, Run};
 use smelt_runner::answer::read_run;
-use smelt_runner::between::Between;
 use smelt_runner::cold::{self, Raw};
+use smelt_runner::isolation::Isolation;
 use smelt_runner::limits::Limits;
 use smelt_runner::process;
 use smelt_runner::session::Session;
@@ -48,7 +48,7 @@ fn a_child_that_has_left_everything_behind_ends_with_its_run_and_is_counted() {
 #[test]
 fn a_child_that_has_left_everything_behind_ends_with_its_session() {
     let word = word("vanished-warm");
-    let mut session = Session::new(fake(), Between::Reset, limits());
+    let mut session = Session::new(fake(), Isolation::Reset, limits());
     for _ in 0..3 {
         assert_eq!(session.run(&script(&[&format!("vanish {word}")])).unwrap().answer, Answer::Sat);
     }
@@ -62,7 +62,7 @@ fn runs_at_the_same_time_end_their_own_children_only() {
         for number in 0..4 {
             scope.spawn(move || {
                 let word = word(&format!("parallel-{number}"));
-                let mut session = Session::new(fake(), Between::Reset, limits());
+                let mut session = Session::new(fake(), Isolation::Reset, limits());
                 for _ in 0..20 {
                     let vanish = format!("vanish {word}");
                     assert_eq!(run(&[&vanish, "nap 20"], &limits()).leaked, 1);
@@ -82,7 +82,7 @@ fn processor_time_of_a_child_that_has_left_everything_behind_counts() {
     let cut = run(&actions, &limits);
     assert_eq!((cut.answer, cut.limit), (Answer::Timeout, Some(Limit::Cpu)), "{cut:?}");
     assert!(cut.cpu_ms >= 500.0, "{cut:?}");
-    let mut session = Session::new(fake(), Between::Reset, limits);
+    let mut session = Session::new(fake(), Isolation::Reset, limits);
     let cut = session.run(&script(&actions)).unwrap();
     assert_eq!((cut.answer, cut.limit), (Answer::Timeout, Some(Limit::Cpu)), "{cut:?}");
     assert_gone(&word);
@@ -113,7 +113,7 @@ fn memory_that_processes_share_counts_once() {
 fn address_space_is_not_limited() {
     let limits = Limits { memory: Some(64 << 20), ..limits() };
     assert_eq!(run(&["reserve"], &limits).answer, Answer::Sat);
-    let mut session = Session::new(fake(), Between::Reset, limits);
+    let mut session = Session::new(fake(), Isolation::Reset, limits);
     assert_eq!(session.run(&script(&["reserve"])).unwrap().answer, Answer::Sat);
 }
 
@@ -159,6 +159,6 @@ fn a_session_that_always_prints_a_little_is_cut_too() {
     let talks = "while read line; do while :; do echo y; sleep 0.02; done; done";
     let solver = fake_solver("/bin/sh", vec!["-c".into(), talks.into()]);
     let limits = Limits { wall: Duration::from_millis(500), ..limits() };
-    let cut = Session::new(solver, Between::Reset, limits).run("(check-sat)\n").unwrap();
+    let cut = Session::new(solver, Isolation::Reset, limits).run("(check-sat)\n").unwrap();
     assert_eq!(cut.limit, Some(Limit::Wall), "{cut:?}");
 }

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use actions::{fake, limits, script};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::answer::read_run;
-use smelt_runner::between::Between;
 use smelt_runner::cold;
 use smelt_runner::family::Family;
+use smelt_runner::isolation::Isolation;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
 use smelt_runner::solver::Solver;
@@ -65,7 +65,7 @@ fn faults_are_answers_in_a_process_of_its_own() {
 #[test]
 fn faults_are_answers_in_a_session_and_the_next_formula_is_answered() {
     for (action, expected) in FAULTS {
-        let mut session = Session::new(fake(), Between::Reset, limits_for(action));
+        let mut session = Session::new(fake(), Isolation::Reset, limits_for(action));
         let run = session.run(&script(&[action])).unwrap();
         assert!(expected.contains(&run.answer), "{action}: {:?} {:?}", run.answer, run.crash_signature);
         // Its limits are those of the fault, so it may take a second try on a busy machine.
@@ -78,7 +78,7 @@ fn faults_are_answers_in_a_session_and_the_next_formula_is_answered() {
 fn a_fault_among_formulas_that_are_sent_ahead_is_that_of_its_own_formula() {
     for (action, expected) in FAULTS {
         let solver = Solver { family: Family::Z3, ..fake() };
-        let mut session = Session::new(solver, Between::Reset, limits_for(action));
+        let mut session = Session::new(solver, Isolation::Reset, limits_for(action));
         let fault = script(&[action]);
         let scripts: Vec<&str> =
             (0..40).map(|number| if number == 27 { fault.as_str() } else { "(check-sat)" }).collect();
@@ -123,7 +123,7 @@ const DEADLY: [i32; 18] = [
 
 #[test]
 fn death_by_each_signal_is_a_crash_with_its_number_warm_and_cold() {
-    let mut session = Session::new(fake(), Between::Reset, limits());
+    let mut session = Session::new(fake(), Isolation::Reset, limits());
     for signal in DEADLY {
         let action = format!("crash {signal}");
         for run in [run_cold(&action), session.run(&script(&[action.as_str()])).unwrap()] {
@@ -145,7 +145,7 @@ fn children_that_are_left_behind_end_warm_and_cold() {
         assert_gone(&word);
 
         let word = format!("left-warm-{verb}-{}", std::process::id());
-        let mut session = Session::new(fake(), Between::Reset, limits());
+        let mut session = Session::new(fake(), Isolation::Reset, limits());
         assert_eq!(session.run(&script(&[&format!("{verb} {word}")])).unwrap().answer, Answer::Sat);
         // The solver itself ends while its child holds the pipe.
         assert_eq!(session.run(&script(&["crash 11"])).unwrap().answer, Answer::Crash);
@@ -159,7 +159,7 @@ fn a_session_that_is_dropped_ends_the_children_of_its_solver() {
     let _alone = ALONE.lock().unwrap();
     for verb in ["fork", "escape"] {
         let word = format!("left-dropped-{verb}-{}", std::process::id());
-        let mut session = Session::new(fake(), Between::Reset, limits());
+        let mut session = Session::new(fake(), Isolation::Reset, limits());
         assert_eq!(session.run(&script(&[&format!("{verb} {word}")])).unwrap().answer, Answer::Sat);
         drop(session);
         assert_gone(&word);
@@ -172,7 +172,7 @@ fn no_files_and_no_zombies_stay() {
     let files = open_pipes();
     for action in ["sat", "crash 11", "hang", "flood", "mute"] {
         run_cold(action);
-        let mut session = Session::new(fake(), Between::Reset, limits_for(action));
+        let mut session = Session::new(fake(), Isolation::Reset, limits_for(action));
         session.run(&script(&[action])).unwrap();
         drop(session);
     }
@@ -214,7 +214,7 @@ fn a_solver_that_prints_for_ever_is_cut_off_at_the_limit() {
     let raw = cold::run(&fake().invocation, &script(&["flood"]), &limits()).unwrap();
     assert_eq!(raw.end, cold::End::Flooded);
     assert!(raw.stdout.len() + raw.stderr.len() <= limits().output);
-    let mut session = Session::new(fake(), Between::Reset, limits());
+    let mut session = Session::new(fake(), Isolation::Reset, limits());
     let run = session.run(&script(&["flood"])).unwrap();
     assert_eq!(run.answer, Answer::Flood);
     assert!(run.output.len() <= limits().output);
@@ -222,7 +222,7 @@ fn a_solver_that_prints_for_ever_is_cut_off_at_the_limit() {
 
 #[test]
 fn a_liar_is_believed_until_it_is_reset() {
-    let mut session = Session::new(fake(), Between::Reset, limits());
+    let mut session = Session::new(fake(), Isolation::Reset, limits());
     assert_eq!(session.run(&script(&["unsat"])).unwrap().answer, Answer::Unsat);
     assert_eq!(session.run("(check-sat)").unwrap().answer, Answer::Sat);
     assert!(session.is_running());

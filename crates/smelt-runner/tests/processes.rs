@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use smelt_oracle::run::{Answer, Limit, Run};
 use smelt_runner::answer::read_run;
-use smelt_runner::between::Between;
 use smelt_runner::cold;
 use smelt_runner::interruption;
+use smelt_runner::isolation::Isolation;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
 use smelt_runner::solver::{Invocation, Solver};
@@ -71,7 +71,8 @@ fn a_sleeping_solver_is_cut_by_the_wall_limit_and_says_so() {
     let sleeping = run("sleep 1000.6", "");
     assert_eq!((sleeping.answer, sleeping.limit), (Answer::Timeout, Some(Limit::Wall)));
     assert!(sleeping.is_cut_by_the_clock());
-    let mut session = Session::new(fake("while read line; do sleep 1000.7; done"), Between::Reset, limits());
+    let mut session =
+        Session::new(fake("while read line; do sleep 1000.7; done"), Isolation::Reset, limits());
     assert_eq!(session.run("(check-sat)\n").unwrap().limit, Some(Limit::Wall));
     // One that wakes up now and then sleeps all the same.
     let polling = run("while :; do sleep 0.05; done", "");
@@ -92,7 +93,7 @@ fn a_solver_that_computes_is_cut_by_processor_time_only() {
         assert!(run.cpu_ms >= 300.0, "{script}: {run:?}");
     }
     let solver = fake("while read line; do while :; do :; done; done");
-    let run = Session::new(solver, Between::Reset, limits).run("(check-sat)\n").unwrap();
+    let run = Session::new(solver, Isolation::Reset, limits).run("(check-sat)\n").unwrap();
     assert_eq!((run.answer, run.limit), (Answer::Timeout, Some(Limit::Cpu)));
     assert!(run.cpu_ms >= 300.0, "{run:?}");
 }
@@ -102,7 +103,7 @@ fn a_result_that_is_not_wanted_any_more_is_an_error() {
     let limits = Limits { until: Some(Instant::now()), ..limits() };
     let error = cold::run(&fake("sleep 1000.8").invocation, "", &limits).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::TimedOut);
-    let mut session = Session::new(fake("sleep 1000.8"), Between::Reset, limits);
+    let mut session = Session::new(fake("sleep 1000.8"), Isolation::Reset, limits);
     assert_eq!(session.run("(check-sat)\n").unwrap_err().kind(), std::io::ErrorKind::TimedOut);
     let stop = AtomicBool::new(true);
     let error = cold::run_until(&fake("sleep 1000.8").invocation, "", &self::limits(), &stop).unwrap_err();
@@ -145,7 +146,7 @@ fn processor_time_is_limited() {
 fn processor_time_of_a_child_that_still_runs_counts_in_a_session() {
     let solver = fake("read line; (while :; do :; done) & wait");
     let limits = Limits { wall: Duration::from_secs(600), cpu: Duration::from_millis(300), ..limits() };
-    let run = Session::new(solver, Between::Reset, limits).run("(check-sat)\n").unwrap();
+    let run = Session::new(solver, Isolation::Reset, limits).run("(check-sat)\n").unwrap();
     assert_eq!(run.answer, Answer::Timeout);
     assert!(run.cpu_ms >= 200.0, "{run:?}");
 }
@@ -201,7 +202,7 @@ done"#;
 
 #[test]
 fn a_session_answers_one_script_after_the_other() {
-    let mut session = Session::new(fake(TALKER), Between::Reset, limits());
+    let mut session = Session::new(fake(TALKER), Isolation::Reset, limits());
     for _ in 0..5 {
         assert_eq!(session.run("(check-sat)").unwrap().answer, Answer::Sat);
     }
@@ -219,8 +220,8 @@ while read -r line; do
         *) heard="$heard $line" ;;
     esac
 done"#;
-    let script = |rest: &str| Between::Pop.script("head\n", rest);
-    let mut session = Session::new(fake(recorder), Between::Pop, limits());
+    let script = |rest: &str| Isolation::PushPop.script("head\n", rest);
+    let mut session = Session::new(fake(recorder), Isolation::PushPop, limits());
     let heard = |session: &mut Session, rest: &str| session.run(&script(rest)).unwrap().output;
     assert_eq!(heard(&mut session, "p\n(check-sat)\n"), "head (push 1) p");
     assert_eq!(heard(&mut session, "q\n(check-sat)\n"), "head (push 1) p  (pop 1) (push 1) q");
@@ -228,7 +229,7 @@ done"#;
     assert_eq!(heard(&mut session, "(push 1)\n(check-sat)\n"), "head (push 1) (push 1)");
     assert_eq!(heard(&mut session, "r\n(check-sat)\n"), "head (push 1) r");
     // So has one with other options, and the next without them.
-    let other = Between::Pop.script("option\nhead\n", "s\n(check-sat)\n");
+    let other = Isolation::PushPop.script("option\nhead\n", "s\n(check-sat)\n");
     assert!(session.would_forget(&other));
     assert_eq!(session.run(&other).unwrap().output, "option head (push 1) s");
     assert_eq!(session.run(&other).unwrap().output, "option head (push 1) s  (pop 1) (push 1) s");
@@ -237,7 +238,7 @@ done"#;
 
 #[test]
 fn a_session_goes_on_after_a_crash_a_hang_and_a_flood() {
-    let mut session = Session::new(fake(TALKER), Between::Reset, limits());
+    let mut session = Session::new(fake(TALKER), Isolation::Reset, limits());
     assert_eq!(session.run("do: kill -11 $$").unwrap().answer, Answer::Crash);
     assert_eq!(session.run("(check-sat)").unwrap().answer, Answer::Sat);
     assert_eq!(session.run("do: sleep 1000.5").unwrap().answer, Answer::Timeout);
@@ -251,14 +252,14 @@ fn a_session_goes_on_after_a_crash_a_hang_and_a_flood() {
 
 #[test]
 fn a_script_that_exits_is_answered_and_so_is_the_next() {
-    let mut session = Session::new(fake(TALKER), Between::Reset, limits());
+    let mut session = Session::new(fake(TALKER), Isolation::Reset, limits());
     assert_eq!(session.run("(check-sat)\ndo: exit 0\n").unwrap().answer, Answer::Sat);
     assert_eq!(session.run("(check-sat)\ndo: exit 0\n").unwrap().answer, Answer::Sat);
 }
 
 #[test]
 fn a_session_may_write_to_standard_error_as_much_as_it_wants() {
-    let mut session = Session::new(fake(TALKER), Between::Reset, limits());
+    let mut session = Session::new(fake(TALKER), Isolation::Reset, limits());
     let run = session.run("(check-sat)\ndo: head -c 1000000 /dev/zero >&2").unwrap();
     assert_eq!(run.answer, Answer::Sat);
     assert_eq!(session.history().len(), 1);
@@ -268,7 +269,7 @@ fn a_session_may_write_to_standard_error_as_much_as_it_wants() {
 
 #[test]
 fn a_session_that_is_dropped_leaves_nothing_running() {
-    let mut session = Session::new(fake("sleep 1000.6 & cat > /dev/null"), Between::Reset, limits());
+    let mut session = Session::new(fake("sleep 1000.6 & cat > /dev/null"), Isolation::Reset, limits());
     assert_eq!(session.run("(check-sat)").unwrap().answer, Answer::Timeout);
     drop(session);
     assert_gone("1000.6");

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use smelt_oracle::run::Answer;
 use smelt_runner::answer::{read_run, text_of};
-use smelt_runner::between::Between;
 use smelt_runner::cold;
+use smelt_runner::isolation::Isolation;
 use smelt_runner::limits::Limits;
 use smelt_runner::sandbox::{self, Mode};
 use smelt_runner::session::Session;
@@ -87,7 +87,7 @@ impl Attack {
 
     /// The same in a session; what it says before its answer is not kept, so it is made to say it afterwards.
     fn warm(&self) -> Seen {
-        let mut session = Session::new(self.solver.clone(), Between::Reset, Limits::default());
+        let mut session = Session::new(self.solver.clone(), Isolation::Reset, Limits::default());
         let script = format!("(check-sat)\n{}", self.script().replace("(check-sat)\n", ""));
         let run = session.run(&script).unwrap();
         assert_eq!(run.answer, Answer::Sat);

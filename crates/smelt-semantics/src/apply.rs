@@ -4,7 +4,7 @@
 //! here. What takes more than a few lines is in a file for its theory. The Boolean connectives and `ite` are here for
 //! completeness; the evaluator takes the short way where one argument decides.
 
-use dashu_int::{IBig, Sign};
+use dashu_int::{IBig, Sign, UBig};
 use dashu_ratio::RBig;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
@@ -12,6 +12,7 @@ use smelt_smtlib::term::Index;
 
 use crate::bitvec::BitVec;
 use crate::cost::Work;
+use crate::eval::EvalResult;
 use crate::float::{Float, RoundingMode};
 use crate::regex::Re;
 use crate::sequence;
@@ -25,16 +26,18 @@ use context::{Context, index_number};
 mod args;
 mod arithmetic;
 mod arrays;
+mod bags;
 mod bits;
 pub(crate) mod context;
 mod equality;
 mod floats;
+pub(crate) mod relations;
+mod sets;
 mod strings;
-
-type Outcome = Result<Value, Unknown>;
+mod tuples;
 
 /// Whether no two of some values are equal.
-pub(crate) fn pairwise_distinct(ctx: &mut Context<'_>, values: &[Value]) -> Outcome {
+pub(crate) fn pairwise_distinct(ctx: &mut Context<'_>, values: &[Value]) -> EvalResult {
     Args(values).pairwise_distinct(ctx)
 }
 
@@ -46,8 +49,30 @@ pub(crate) struct Application<'a> {
     pub args: &'a [Value],
 }
 
+/// Applies the operator that an index names to values: the first of that name that takes them.
+pub(crate) fn apply_named(
+    ctx: &mut Context<'_>,
+    index: Option<&Index>,
+    args: &[Value],
+    sort: Sort,
+) -> EvalResult {
+    let Some(Index::Text(name)) = index else { return Err(Unknown::IllSorted) };
+    for op in Op::named(ctx.terms.text(*name)) {
+        match apply(ctx, &Application { op: *op, indices: &[], sort, args }) {
+            Err(Unknown::IllSorted) => {}
+            outcome => return outcome,
+        }
+    }
+    Err(Unknown::IllSorted)
+}
+
+/// How many of some truth values are true.
+fn count_true(args: Args<'_>) -> Result<UBig, Unknown> {
+    Ok(UBig::from(args.bools()?.into_iter().filter(|arg| *arg).count()))
+}
+
 /// Applies an operator to values of the right sorts.
-pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Outcome {
+pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> EvalResult {
     let args = Args(application.args);
     let number = |position: usize| index_number(application.indices, position);
     match application.op {
@@ -65,6 +90,41 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         Op::Eq | Op::Iff => args.chain(|left, right| ctx.equal(left, right)),
         Op::Distinct => args.pairwise_distinct(ctx),
         Op::Ite => Ok(if args.bool(0)? { args.get(1)? } else { args.get(2)? }.clone()),
+
+        Op::AtMost => (count_true(args)? <= ctx.index_natural(application.indices, 0)?).ok(),
+        Op::AtLeast => (count_true(args)? >= ctx.index_natural(application.indices, 0)?).ok(),
+        Op::PbLe | Op::PbGe | Op::PbEq => {
+            let bound = ctx.index_natural(application.indices, 0)?;
+            let mut sum = UBig::ZERO;
+            for (position, arg) in args.bools()?.into_iter().enumerate() {
+                if arg {
+                    sum += ctx.index_natural(application.indices, position + 1)?;
+                }
+            }
+            match application.op {
+                Op::PbLe => (sum <= bound).ok(),
+                Op::PbGe => (sum >= bound).ok(),
+                _ => (sum == bound).ok(),
+            }
+        }
+        Op::MakeBv => {
+            let digits: String = args.bools()?.into_iter().map(|bit| if bit { '1' } else { '0' }).collect();
+            BitVec::parse_binary(&digits).ok_or(Unknown::IllSorted)?.ok()
+        }
+        Op::SeqStrConcat => sequence::apply(Op::SeqConcat, application.args, ctx.budget),
+        Op::SeqStrLen => sequence::apply(Op::SeqLen, application.args, ctx.budget),
+        Op::SeqStrAt => sequence::apply(Op::SeqAt, application.args, ctx.budget),
+        Op::SeqStrSubstr => sequence::apply(Op::SeqExtract, application.args, ctx.budget),
+        Op::SeqStrContains => sequence::apply(Op::SeqContains, application.args, ctx.budget),
+        Op::SeqStrIndexof => sequence::apply(Op::SeqIndexof, application.args, ctx.budget),
+        Op::SeqStrReplace => sequence::apply(Op::SeqReplace, application.args, ctx.budget),
+        Op::SeqStrReplaceAll => sequence::apply(Op::SeqReplaceAll, application.args, ctx.budget),
+        Op::SeqStrPrefixof => sequence::apply(Op::SeqPrefixof, application.args, ctx.budget),
+        Op::SeqStrSuffixof => sequence::apply(Op::SeqSuffixof, application.args, ctx.budget),
+        Op::SeqStrUpdate => sequence::apply(Op::SeqUpdate, application.args, ctx.budget),
+        Op::SeqStrRev => sequence::apply(Op::SeqRev, application.args, ctx.budget),
+        // Of these only the sorts are known.
+        Op::StoreFunction | Op::ConstFunction | Op::ToFpScaled => Err(Unknown::NoMeaning(application.op)),
 
         Op::Neg => args.negated(application.sort, ctx),
         // Its text is that of a negation.
@@ -152,11 +212,11 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         Op::BvAdd => args.fold_bvs(ctx, Work::Linear, BitVec::add),
         Op::BvSub => args.fold_bvs(ctx, Work::Linear, BitVec::sub),
         Op::BvMul => args.fold_bvs(ctx, Work::Product, BitVec::mul),
-        Op::BvUdiv => args.fold_bvs(ctx, Work::Quotient, BitVec::udiv),
-        Op::BvUrem => args.fold_bvs(ctx, Work::Quotient, BitVec::urem),
-        Op::BvSdiv => args.fold_bvs(ctx, Work::Quotient, BitVec::sdiv),
-        Op::BvSrem => args.fold_bvs(ctx, Work::Quotient, BitVec::srem),
-        Op::BvSmod => args.fold_bvs(ctx, Work::Quotient, BitVec::smod),
+        Op::BvUdiv | Op::BvUdivI => args.fold_bvs(ctx, Work::Quotient, BitVec::udiv),
+        Op::BvUrem | Op::BvUremI => args.fold_bvs(ctx, Work::Quotient, BitVec::urem),
+        Op::BvSdiv | Op::BvSdivI => args.fold_bvs(ctx, Work::Quotient, BitVec::sdiv),
+        Op::BvSrem | Op::BvSremI => args.fold_bvs(ctx, Work::Quotient, BitVec::srem),
+        Op::BvSmod | Op::BvSmodI => args.fold_bvs(ctx, Work::Quotient, BitVec::smod),
         Op::BvShl => args.fold_bvs(ctx, Work::Linear, BitVec::shl),
         Op::BvLshr => args.fold_bvs(ctx, Work::Linear, BitVec::lshr),
         Op::BvAshr => args.fold_bvs(ctx, Work::Linear, BitVec::ashr),
@@ -264,7 +324,9 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         Op::FpIsNan => args.float(0)?.is_nan().ok(),
         Op::FpIsNegative => args.float(0)?.is_negative().ok(),
         Op::FpIsPositive => args.float(0)?.is_positive().ok(),
-        Op::ToFp => floats::to_fp(ctx, args, application.sort),
+        Op::ToFp | Op::ToFpBv | Op::ToFpFp | Op::ToFpReal | Op::ToFpSigned => {
+            floats::to_fp(ctx, args, application.sort)
+        }
         Op::ToFpUnsigned => {
             let format = ctx.format(application.sort)?;
             ctx.budget.spend(format.operation_cost())?;
@@ -380,6 +442,137 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Out
         | Op::SeqPrefixof
         | Op::SeqSuffixof
         | Op::SeqUpdate
+        | Op::SeqIndexofFromStart
+        | Op::SeqLastIndexof
         | Op::SeqRev => sequence::apply(application.op, application.args, ctx.budget),
+
+        Op::Rem => args.fold_ints(ctx, Work::Quotient, |a, b| {
+            let remainder = rem_euclid(a, b).ok_or(Unknown::Open(Op::Rem))?;
+            Ok(if *b < IBig::ZERO { -remainder } else { remainder })
+        }),
+        Op::ParametricIntAnd => arithmetic::parametric_int_and(ctx, args),
+        Op::Euler => Err(Unknown::Irrational),
+        Op::BvIte => {
+            let chosen = if args.bv(0)?.to_ubig().is_zero() { args.get(2)? } else { args.get(1)? };
+            ctx.copy(chosen)
+        }
+
+        Op::EqRange => arrays::equal_in_range(ctx, args),
+        Op::ArrayDefault => arrays::default(ctx, args),
+        Op::ArrayUnion => arrays::pointwise(ctx, args, |a, b| a || b),
+        Op::ArrayIntersection => arrays::pointwise(ctx, args, |a, b| a && b),
+        Op::ArraySetMinus => arrays::pointwise(ctx, args, |a, b| a && !b),
+        Op::ArrayComplement => arrays::complement(ctx, args),
+        Op::ArraySubset => {
+            let rest = arrays::pointwise(ctx, args, |a, b| a && !b)?;
+            arrays::size(ctx, rest.array()?).map(|size| size == Some(0))?.ok()
+        }
+        Op::ArrayCard => {
+            IBig::from(arrays::size(ctx, args.array(0)?)?.ok_or(Unknown::Open(Op::ArrayCard))?).ok()
+        }
+        Op::ArrayHasSize => {
+            (arrays::size(ctx, args.array(0)?)?.map(IBig::from).as_ref() == Some(args.int(1)?)).ok()
+        }
+        // Some index at which two arrays differ.
+        Op::ArrayExt => Err(Unknown::Open(Op::ArrayExt)),
+
+        // The evaluator calls functions itself.
+        Op::Apply
+        | Op::ApplyTerm
+        | Op::SelectFunction
+        | Op::AsArray
+        | Op::ArrayMap
+        | Op::NullableLift
+        | Op::SeqMap
+        | Op::SeqMapi
+        | Op::SeqFoldl
+        | Op::SeqFoldli
+        | Op::SeqFoldLeft
+        | Op::SeqFoldLefti
+        | Op::SetMap
+        | Op::SetFilter
+        | Op::SetAll
+        | Op::SetSome
+        | Op::SetFold
+        | Op::RelAggregate
+        | Op::BagMap
+        | Op::BagFilter
+        | Op::BagAll
+        | Op::BagSome
+        | Op::BagFold
+        | Op::BagPartition
+        | Op::TableAggregate
+        | Op::FiniteSetMap
+        | Op::FiniteSetFilter => Err(Unknown::IllSorted),
+        Op::ArrayMapOp => arrays::map_operator(ctx, application),
+
+        Op::Tuple
+        | Op::TupleUnit
+        | Op::TupleSelect
+        | Op::TupleUpdate
+        | Op::TupleProject
+        | Op::NullableNull
+        | Op::NullableSome
+        | Op::NullableVal
+        | Op::NullableIsNull
+        | Op::NullableIsSome
+        | Op::NullableLiftOp => tuples::apply(ctx, application),
+        Op::FfAdd | Op::FfMul | Op::FfNeg | Op::FfBitsum => tuples::field(ctx, application),
+
+        Op::SetEmpty
+        | Op::SetUniverse
+        | Op::SetSingleton
+        | Op::SetInsert
+        | Op::SetUnion
+        | Op::SetInter
+        | Op::SetMinus
+        | Op::SetComplement
+        | Op::SetMember
+        | Op::SetSubset
+        | Op::SetCard
+        | Op::SetChoose
+        | Op::SetIsEmpty
+        | Op::SetIsSingleton
+        | Op::FiniteSetEmpty
+        | Op::FiniteSetSingleton
+        | Op::FiniteSetRange
+        | Op::FiniteSetUnion
+        | Op::FiniteSetIntersect
+        | Op::FiniteSetDifference
+        | Op::FiniteSetIn
+        | Op::FiniteSetSubset
+        | Op::FiniteSetSize => sets::apply(ctx, application),
+        Op::RelJoin
+        | Op::RelProduct
+        | Op::RelTranspose
+        | Op::RelTclosure
+        | Op::RelJoinImage
+        | Op::RelIden
+        | Op::RelTableJoin
+        | Op::RelProject
+        | Op::RelGroup
+        | Op::TableProduct
+        | Op::TableProject
+        | Op::TableJoin
+        | Op::TableGroup => relations::apply(ctx, application),
+        Op::BagEmpty
+        | Op::BagMake
+        | Op::BagUnionMax
+        | Op::BagUnionDisjoint
+        | Op::BagInterMin
+        | Op::BagDifferenceSubtract
+        | Op::BagDifferenceRemove
+        | Op::BagSubbag
+        | Op::BagCount
+        | Op::BagMember
+        | Op::BagSetof
+        | Op::BagCard
+        | Op::BagChoose => bags::apply(ctx, application),
+
+        Op::FmfCard => sets::has_at_most(ctx, application),
+        // Models do not say what is on the heap.
+        Op::SepEmp | Op::SepNil | Op::SepPto | Op::SepStar | Op::SepWand => {
+            Err(Unknown::NoMeaning(application.op))
+        }
     }
 }

@@ -5,37 +5,44 @@
 //! terms without local variables once for all, others once per scope. `ite` evaluates only the branch it takes, so
 //! recursive definitions end where they should; those that do not end in the budget.
 
+mod call;
+mod choice;
+mod formula;
+mod iterate;
 mod open;
 mod quantifier;
+mod symbolic;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use dashu_int::ops::RemEuclid;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use smelt_smtlib::op::Op;
-use smelt_smtlib::script::Definition;
 use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::symbol::Symbol;
-use smelt_smtlib::term::{Head, Literal, Term, Terms, Variable};
-use smelt_smtlib::walk::{free_names, graph_size};
+use smelt_smtlib::term::{Attributes, Head, Literal, Term, Terms};
 
 use crate::apply::context::{Context, copied};
 use crate::apply::{Application, apply};
 use crate::bitvec::BitVec;
+use crate::domain::Domains;
 use crate::environment::Environment;
 use crate::model::Model;
 use crate::regex::Regexes;
 use crate::string::Str;
 use crate::unknown::Unknown;
-use crate::value::{Closure, Value};
-use crate::{Budget, LimitReached, cost, domain};
+use crate::value::Value;
+use crate::{Budget, cost};
+pub(crate) use choice::Choices;
+use iterate::Iteration;
 use open::{Absent, Application as OpenApplication, OpenValues, Part};
 use quantifier::Instances;
 
 /// A value, or why there is none.
-pub type Outcome = Result<Value, Unknown>;
+pub type EvalResult = Result<Value, Unknown>;
 
 /// Calls may nest this deep.
 const MAX_CALLS: usize = 200_000;
@@ -64,6 +71,8 @@ pub struct Evaluator<'a> {
     /// What the model chose for operators whose value the standard leaves open.
     chosen: FxHashMap<OpenApplication, Value>,
     open_values: OpenValues,
+    /// Values for what the standard leaves open, if some are to be chosen.
+    choices: Option<Choices>,
     /// Symbols that were looked at and that the model gives no value.
     missing: BTreeSet<Symbol>,
 }
@@ -76,6 +85,8 @@ struct Frame {
     /// Where the values of its arguments start on the stack.
     base: usize,
     kind: FrameKind,
+    /// Whether it is a call of a function for another frame, and so no outcome of the term.
+    is_call: bool,
 }
 
 enum FrameKind {
@@ -88,17 +99,24 @@ enum FrameKind {
     Quantifier(Box<Instances>),
     Match,
     Annotated,
-    /// The body of a function that is being applied; these variables are bound for it.
-    Body(Vec<Symbol>),
+    /// The body of a function that is being applied: the variables that are bound for it, and arguments for what it gives.
+    Body(Vec<Symbol>, Vec<Value>),
+    /// An operator that calls functions.
+    Iterate(Box<Iteration>),
     /// The value that the model gives an operator on arguments where the standard leaves it open.
     Chosen(Unknown, Option<OpenApplication>),
 }
 
-enum Step {
+/// The attributes of labels, which verifiers such as Boogie put into formulas for Z3.
+const LABELS: [&str; 2] = [":lblpos", ":lblneg"];
+
+enum Next {
     /// Evaluate this term next.
     Term(Term),
     /// The frame is complete with this outcome.
     Done(Part),
+    /// Call this function for the frame next.
+    Call(Value, Vec<Value>),
 }
 
 impl<'a> Evaluator<'a> {
@@ -117,8 +135,30 @@ impl<'a> Evaluator<'a> {
             captures: FxHashMap::default(),
             chosen: FxHashMap::default(),
             open_values: OpenValues::default(),
+            choices: None,
             missing: BTreeSet::new(),
         }
+    }
+
+    /// The same evaluator, which chooses values where the standard leaves them open.
+    pub(crate) fn choosing(self, choices: Choices) -> Self {
+        Evaluator { choices: Some(choices), ..self }
+    }
+
+    /// The choices made so far; the first ones if none were made yet.
+    pub(crate) fn into_choices(self) -> Choices {
+        self.choices.unwrap_or_else(|| Choices::new(self.open_values))
+    }
+
+    /// Gives a term without local variables a value, whatever the model says of it. Only before anything is evaluated in
+    /// which it occurs.
+    pub fn assume(&mut self, term: Term, value: Value) {
+        self.closed.insert(term, Ok(value));
+    }
+
+    /// Gives a variable that no binder binds a value, in all that is evaluated later.
+    pub fn assume_local(&mut self, name: Symbol, value: Value) {
+        bind(&mut self.locals, [(name, Ok(value))].into_iter());
     }
 
     /// The symbols that were looked at so far and that the model gives no value, whether or not it was completed.
@@ -132,7 +172,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The value of a term that stands outside of all binders.
-    pub fn eval(&mut self, term: Term) -> Outcome {
+    pub fn eval(&mut self, term: Term) -> EvalResult {
         let mut frames: Vec<Frame> = Vec::new();
         let mut values: Vec<Part> = Vec::new();
         let mut at = term;
@@ -150,15 +190,30 @@ impl<'a> Evaluator<'a> {
                     return Err(Unknown::Limit);
                 }
                 match self.advance(frame, &mut values) {
-                    Step::Term(term) => {
+                    Next::Term(term) => {
                         at = term;
                         break;
                     }
-                    Step::Done(outcome) => {
+                    Next::Done(outcome) => {
                         let frame = frames.pop().expect("the innermost frame was just looked at");
                         values.truncate(frame.base);
-                        self.remember(frame.term, &outcome);
+                        if !frame.is_call {
+                            self.remember(frame.term, &outcome);
+                        }
                         values.push(outcome);
+                    }
+                    Next::Call(function, args) => {
+                        let (term, base) = (frame.term, values.len());
+                        let mut call = Frame { term, next: 0, base, kind: FrameKind::Strict, is_call: true };
+                        match self.call_value(&mut call, function, args) {
+                            Next::Term(body) => {
+                                frames.push(call);
+                                at = body;
+                                break;
+                            }
+                            Next::Done(outcome) => values.push(outcome),
+                            Next::Call(..) => unreachable!("calling a function is no iteration"),
+                        }
                     }
                 }
             }
@@ -219,21 +274,32 @@ impl<'a> Evaluator<'a> {
             Head::Let(_) => FrameKind::Let,
             Head::Forall(binders) => self.quantifier(true, self.terms.binders(binders), term)?,
             Head::Exists(binders) => self.quantifier(false, self.terms.binders(binders), term)?,
+            Head::Closure(..) => return Err(Err(Unknown::Quantifier.into())),
             Head::Match(_) => FrameKind::Match,
-            Head::Annotated(_) => FrameKind::Annotated,
+            Head::Annotated(attributes) => match self.label(attributes) {
+                Some(label) => return Err(Err(Unknown::Opaque(label).into())),
+                None => FrameKind::Annotated,
+            },
         };
-        Ok(Frame { term, next: 0, base, kind })
+        Ok(Frame { term, next: 0, base, kind, is_call: false })
+    }
+
+    /// The attribute that makes an annotated term a label of Z3. Z3 does not take a label as true or false as what it
+    /// annotates, so its models may falsify the annotated term, and its developers mean that.
+    fn label(&self, attributes: Attributes) -> Option<Symbol> {
+        let keywords = self.terms.attributes(attributes).iter().map(|attribute| attribute.keyword);
+        keywords.into_iter().find(|keyword| LABELS.contains(&self.terms.text(*keyword)))
     }
 
     /// Goes on with a frame, the outcomes of whose parts so far lie on `values` from its base on.
-    fn advance(&mut self, frame: &mut Frame, values: &mut Vec<Part>) -> Step {
+    fn advance(&mut self, frame: &mut Frame, values: &mut Vec<Part>) -> Next {
         let args = self.terms.args(frame.term);
         let term = frame.term;
         match &mut frame.kind {
             FrameKind::Strict => match args.get(frame.next) {
                 Some(arg) => {
                     frame.next += 1;
-                    Step::Term(*arg)
+                    Next::Term(*arg)
                 }
                 None => self.apply(frame, values),
             },
@@ -241,14 +307,14 @@ impl<'a> Evaluator<'a> {
                 if let Some(Ok(Value::Bool(value))) = values[frame.base..].last()
                     && let Some(outcome) = decides(self.terms.op(term), *value, frame.next == args.len())
                 {
-                    return Step::Done(Ok(Value::Bool(outcome)));
+                    return Next::Done(Ok(Value::Bool(outcome)));
                 }
                 match args.get(frame.next) {
                     Some(arg) => {
                         frame.next += 1;
-                        Step::Term(*arg)
+                        Next::Term(*arg)
                     }
-                    None => Step::Done(self.undecided(term, values.drain(frame.base..))),
+                    None => Next::Done(self.undecided(term, values.drain(frame.base..))),
                 }
             }
             FrameKind::Ite => {
@@ -259,18 +325,18 @@ impl<'a> Evaluator<'a> {
                     _ => Err(Unknown::IllSorted),
                 };
                 match (frame.next, condition) {
-                    (1, _) => Step::Term(args[0]),
-                    (2, Ok(condition)) => Step::Term(args[if condition { 1 } else { 2 }]),
-                    (2, Err(Unknown::IllSorted)) => Step::Done(Err(Unknown::IllSorted.into())),
-                    (2, Err(_)) => Step::Term(args[1]),
-                    (3, Ok(_)) => Step::Done(self.coerced(pop(values), term)),
-                    (3, Err(_)) => Step::Term(args[2]),
-                    _ => Step::Done(self.either(term, values.drain(frame.base..).collect())),
+                    (1, _) => Next::Term(args[0]),
+                    (2, Ok(condition)) => Next::Term(args[if condition { 1 } else { 2 }]),
+                    (2, Err(Unknown::IllSorted)) => Next::Done(Err(Unknown::IllSorted.into())),
+                    (2, Err(_)) => Next::Term(args[1]),
+                    (3, Ok(_)) => Next::Done(self.coerced(pop(values), term)),
+                    (3, Err(_)) => Next::Term(args[2]),
+                    _ => Next::Done(self.either(term, values.drain(frame.base..).collect())),
                 }
             }
             FrameKind::Annotated => {
                 frame.next += 1;
-                if frame.next == 1 { Step::Term(args[0]) } else { Step::Done(pop(values)) }
+                if frame.next == 1 { Next::Term(args[0]) } else { Next::Done(pop(values)) }
             }
             FrameKind::Let => {
                 let position = frame.next;
@@ -280,17 +346,17 @@ impl<'a> Evaluator<'a> {
                 };
                 let variables = self.terms.binders(binders);
                 if position < variables.len() {
-                    return Step::Term(args[position]);
+                    return Next::Term(args[position]);
                 }
                 if position == variables.len() {
                     let bound =
                         variables.iter().map(|variable| variable.name).zip(values.drain(frame.base..));
                     bind(&mut self.locals, bound);
                     self.scopes.push(FxHashMap::default());
-                    return Step::Term(args[position]);
+                    return Next::Term(args[position]);
                 }
                 self.leave(variables.iter().map(|variable| variable.name));
-                Step::Done(pop(values))
+                Next::Done(pop(values))
             }
             FrameKind::Quantifier(instances) => {
                 if frame.next > 0 {
@@ -298,14 +364,14 @@ impl<'a> Evaluator<'a> {
                     unbind(&mut self.locals, instances.variables.iter().map(|variable| variable.name));
                     match pop(values) {
                         Ok(Value::Bool(value)) if value != instances.is_forall => {
-                            return Step::Done(Ok(Value::Bool(value)));
+                            return Next::Done(Ok(Value::Bool(value)));
                         }
                         Ok(Value::Bool(_)) => {}
                         Ok(_) => instances.unknown = Some(Unknown::IllSorted),
                         Err(absent) => instances.unknown = Some(absent.reason),
                     }
                     if !instances.step() {
-                        return Step::Done(match instances.unknown {
+                        return Next::Done(match instances.unknown {
                             Some(unknown) => Err(unknown.into()),
                             None if instances.is_complete => Ok(Value::Bool(instances.is_forall)),
                             None => Err(Unknown::Quantifier.into()),
@@ -314,18 +380,18 @@ impl<'a> Evaluator<'a> {
                 }
                 frame.next += 1;
                 if self.budget.spend_words(instances.words()).is_err() {
-                    return Step::Done(Err(Unknown::Limit.into()));
+                    return Next::Done(Err(Unknown::Limit.into()));
                 }
                 let values_of_instance = instances.current();
                 let names = instances.variables.iter().map(|variable| variable.name);
                 bind(&mut self.locals, names.zip(values_of_instance.into_iter().map(Ok)));
                 self.scopes.push(FxHashMap::default());
-                Step::Term(args[0])
+                Next::Term(args[0])
             }
             FrameKind::Match => match frame.next {
                 0 => {
                     frame.next = 1;
-                    Step::Term(args[0])
+                    Next::Term(args[0])
                 }
                 1 => {
                     frame.next = 2;
@@ -337,19 +403,47 @@ impl<'a> Evaluator<'a> {
                     };
                     let case = &self.terms.cases(cases)[frame.next - 3];
                     self.leave(case.variables.iter().map(|variable| variable.name));
-                    Step::Done(self.coerced(pop(values), term))
+                    Next::Done(self.coerced(pop(values), term))
                 }
             },
             FrameKind::Chosen(reason, application) => {
                 let (reason, application) = (*reason, application.take());
                 let outcome = self.coerced(pop(values), term);
-                Step::Done(outcome.and_then(|value| self.choose(application, value, reason)))
+                Next::Done(outcome.and_then(|value| self.choose(application, value, reason)))
             }
-            FrameKind::Body(names) => {
-                let names = std::mem::take(names);
+            FrameKind::Body(names, rest) => {
+                let (names, rest) = (std::mem::take(names), std::mem::take(rest));
                 self.leave(names.into_iter());
                 self.calls -= 1;
-                Step::Done(self.coerced(pop(values), term))
+                let outcome = pop(values);
+                if rest.is_empty() {
+                    return Next::Done(self.coerced(outcome, term));
+                }
+                match outcome {
+                    Ok(function) => self.call_value(frame, function, rest),
+                    Err(absent) => Next::Done(Err(absent.reason.into())),
+                }
+            }
+            FrameKind::Iterate(iteration) => {
+                if frame.next > 0
+                    && let Err(unknown) = iteration.take(pop(values))
+                {
+                    return Next::Done(Err(unknown.into()));
+                }
+                frame.next += 1;
+                match iteration.next_call() {
+                    Err(unknown) => Next::Done(Err(unknown.into())),
+                    Ok(Some((function, args))) => Next::Call(function, args),
+                    Ok(None) => {
+                        let FrameKind::Iterate(iteration) =
+                            std::mem::replace(&mut frame.kind, FrameKind::Strict)
+                        else {
+                            unreachable!("the frame is one of an iteration")
+                        };
+                        let outcome = self.finish_iteration(*iteration, self.terms.sort(term));
+                        Next::Done(self.coerced(outcome.map_err(Absent::from), term))
+                    }
+                }
             }
         }
     }
@@ -360,12 +454,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The first case whose pattern the matched value fits. Leaves in `frame.next` the case plus 3.
-    fn choose_case(&mut self, frame: &mut Frame, values: &mut Vec<Part>) -> Step {
+    fn choose_case(&mut self, frame: &mut Frame, values: &mut Vec<Part>) -> Next {
         let data = match pop(values) {
             Ok(value @ Value::Data(_)) => value,
-            Ok(_) => return Step::Done(Err(Unknown::IllSorted.into())),
+            Ok(_) => return Next::Done(Err(Unknown::IllSorted.into())),
             // The result is not the value that is matched, so that no open value passes on.
-            Err(absent) => return Step::Done(Err(absent.reason.into())),
+            Err(absent) => return Next::Done(Err(absent.reason.into())),
         };
         let (Head::Match(cases), Value::Data(content)) = (self.terms.head(frame.term), &data) else {
             unreachable!("only a match of data comes here")
@@ -377,20 +471,20 @@ impl<'a> Evaluator<'a> {
                 Some(_) => continue,
             };
             if bound.len() != case.variables.len() {
-                return Step::Done(Err(Unknown::IllSorted.into()));
+                return Next::Done(Err(Unknown::IllSorted.into()));
             }
             let copy = |value: &Value| copied(value, &mut self.budget).map_err(Absent::from);
             let bound: Vec<Part> = bound.iter().map(copy).collect();
             bind(&mut self.locals, case.variables.iter().map(|variable| variable.name).zip(bound));
             self.scopes.push(FxHashMap::default());
             frame.next = number + 3;
-            return Step::Term(self.terms.args(frame.term)[number + 1]);
+            return Next::Term(self.terms.args(frame.term)[number + 1]);
         }
-        Step::Done(Err(Unknown::IllSorted.into()))
+        Next::Done(Err(Unknown::IllSorted.into()))
     }
 
     /// Applies the head of a frame whose arguments are all there.
-    fn apply(&mut self, frame: &mut Frame, values: &mut Vec<Part>) -> Step {
+    fn apply(&mut self, frame: &mut Frame, values: &mut Vec<Part>) -> Next {
         let term = frame.term;
         let mut args = Vec::with_capacity(values.len() - frame.base);
         let mut parts = values.drain(frame.base..);
@@ -400,18 +494,17 @@ impl<'a> Evaluator<'a> {
                 Err(absent) => {
                     let known = args.into_iter().map(Ok).chain([Err(absent)]);
                     let parts = known.chain(parts).collect();
-                    return Step::Done(self.apply_partly(term, parts));
+                    return Next::Done(self.apply_partly(term, parts));
                 }
             }
         }
         drop(parts);
         match self.terms.head(term) {
             Head::Op(op, indices) => {
-                if let (Op::Select, Some(Value::Function(closure))) = (op, args.first()) {
-                    let closure = closure.clone();
-                    return self.call_closure(frame, &closure, args.split_off(1));
-                }
                 let args = self.coerce_args(term, op, args);
+                if iterate::calls_functions(op) || op == Op::Select && matches!(args[0], Value::Function(_)) {
+                    return self.apply_calling(frame, op, args);
+                }
                 let application = Application {
                     op,
                     indices: self.terms.indices(indices),
@@ -419,45 +512,60 @@ impl<'a> Evaluator<'a> {
                     args: &args,
                 };
                 match apply(&mut self.context(), &application) {
-                    Ok(value) => Step::Done(self.coerced(Ok(value), term)),
+                    Ok(value) => Next::Done(self.coerced(Ok(value), term)),
                     Err(Unknown::Open(op)) => self.open(frame, op, args),
-                    Err(unknown) => Step::Done(Err(unknown.into())),
+                    Err(Unknown::FunctionEquality) if matches!(op, Op::Eq | Op::Distinct) => {
+                        let sort = self.terms.sort(self.terms.args(term)[0]);
+                        match self.comparison(op, &args, sort) {
+                            Ok(iteration) => self.iterate(frame, iteration),
+                            Err(unknown) => Next::Done(Err(unknown.into())),
+                        }
+                    }
+                    Err(unknown) => Next::Done(Err(unknown.into())),
                 }
             }
             Head::Global(name) | Head::Qualified(name) => self.call(frame, name, args),
             Head::Local(name) => match self.local(name) {
-                Ok(Value::Function(closure)) => self.call_closure(frame, &closure, args),
-                Ok(_) => Step::Done(Err(Unknown::IllSorted.into())),
-                Err(absent) => Step::Done(Err(absent.reason.into())),
+                Ok(function) => self.call_value(frame, function, args),
+                Err(absent) => Next::Done(Err(absent.reason.into())),
             },
-            Head::Tester(constructor) => Step::Done(match args.first() {
+            Head::Tester(constructor) => Next::Done(match args.first() {
                 Some(Value::Data(data)) => Ok(Value::Bool(data.constructor == constructor)),
                 _ => Err(Unknown::IllSorted.into()),
             }),
-            Head::Updater(selector) => Step::Done(self.update(selector, &args).map_err(Absent::from)),
+            Head::Updater(selector) => Next::Done(self.update(selector, &args).map_err(Absent::from)),
             head => unreachable!("{head:?} has no strict frame"),
         }
     }
 
-    /// An Int where a Real is wanted is a Real: in arrays, sequences and data it must look like one.
+    /// An Int where a Real is wanted is a Real: in arrays, sequences and other containers it must look like one.
     fn coerce_args(&self, term: Term, op: Op, args: Vec<Value>) -> Vec<Value> {
-        if !matches!(op, Op::Select | Op::Store | Op::ConstArray | Op::SeqUnit) {
-            return args;
-        }
-        let arg_terms = self.terms.args(term);
-        let container = if op == Op::ConstArray || op == Op::SeqUnit {
-            self.terms.sort(term)
-        } else {
-            self.terms.sort(arg_terms[0])
+        let sorts = &self.terms.sorts;
+        let arg_sorts = || self.terms.args(term).iter().map(|arg| self.terms.sort(*arg));
+        let part_of = |container: Sort, place: usize| sorts.components(container).get(place).copied();
+        let element_of = |place: usize| arg_sorts().nth(place).and_then(|container| part_of(container, 0));
+        let wanted: Vec<Option<Sort>> = match op {
+            _ if !args.iter().any(|arg| matches!(arg, Value::Int(_))) => return args,
+            Op::Select | Op::Store => {
+                let container = arg_sorts().next().unwrap_or(Sort::UNKNOWN);
+                (0..args.len())
+                    .map(|place| place.checked_sub(1).and_then(|at| part_of(container, at)))
+                    .collect()
+            }
+            Op::ConstArray => vec![match sorts.kind(self.terms.sort(term)) {
+                SortKind::Array(_, element) => Some(*element),
+                _ => sorts.as_function(self.terms.sort(term)).last().copied(),
+            }],
+            Op::SeqUnit | Op::SetSingleton | Op::FiniteSetSingleton | Op::NullableSome | Op::BagMake => {
+                vec![part_of(self.terms.sort(term), 0)]
+            }
+            Op::SetMember | Op::FiniteSetIn | Op::BagCount | Op::BagMember => vec![element_of(1)],
+            Op::SetInsert => vec![element_of(args.len() - 1); args.len() - 1],
+            Op::Tuple => sorts.components(self.terms.sort(term)).into_iter().map(Some).collect(),
+            _ => return args,
         };
-        let parts = self.terms.sorts.components(container);
-        let wanted = |position: usize| match (op, position) {
-            (Op::Select | Op::Store, 0) => None,
-            (Op::Select | Op::Store, position) => parts.get(position - 1).copied(),
-            (Op::ConstArray, _) => parts.get(1).copied(),
-            _ => parts.first().copied(),
-        };
-        let coerced = args.into_iter().enumerate().map(|(position, arg)| match wanted(position) {
+        let wanted = wanted.into_iter().chain(std::iter::repeat(None));
+        let coerced = args.into_iter().zip(wanted).map(|(arg, wanted)| match wanted {
             Some(sort) => coerce(arg, sort),
             None => arg,
         });
@@ -468,101 +576,13 @@ impl<'a> Evaluator<'a> {
         outcome.map(|value| coerce(value, self.terms.sort(term)))
     }
 
-    /// Applies a declared or defined symbol.
-    fn call(&mut self, frame: &mut Frame, name: Symbol, args: Vec<Value>) -> Step {
-        if self.environment.is_constructor(name) {
-            let words = args.iter().map(Value::part_words).sum();
-            let args = self.coerce_fields(name, args);
-            let data = match self.budget.spend_words(words) {
-                Ok(()) => Value::data(name, args),
-                Err(LimitReached) => None,
-            };
-            return Step::Done(data.ok_or(Unknown::Limit.into()));
-        }
-        if let Some(owners) = self.environment.selector(name) {
-            let Some(Value::Data(data)) = args.first() else {
-                return Step::Done(Err(Unknown::IllSorted.into()));
-            };
-            let owner = owners.iter().find(|(constructor, _)| *constructor == data.constructor);
-            let field = owner.and_then(|(_, position)| data.fields.get(*position));
-            return Step::Done(match field {
-                Some(field) => copied(field, &mut self.budget).map_err(Absent::from),
-                None => Err(self.open_value(frame.term, args, Unknown::OpenSelector(name))),
-            });
-        }
-        let definition = self.environment.definition(name).or_else(|| self.model.definition(name));
-        let Some(definition) = definition else {
-            return Step::Done(self.without_definition(name, frame.term, args.len()).map_err(Absent::from));
-        };
-        if args.is_empty() && !definition.params.is_empty() {
-            // A function as a value.
-            let function = Value::function(definition.params.clone(), definition.body, Vec::new());
-            return Step::Done(function.ok_or(Unknown::Limit.into()));
-        }
-        self.enter_definition(frame, definition, args)
-    }
-
-    fn without_definition(&mut self, name: Symbol, term: Term, arg_count: usize) -> Outcome {
-        let sort = self.terms.sort(term);
-        if arg_count == 0 && self.model.is_element(self.terms, name) {
-            return Ok(Value::Abstract(sort, name));
-        }
-        self.missing.insert(name);
-        if self.model.completes()
-            && let Some(value) = domain::default_value(self.terms, self.environment, sort, &mut self.budget)?
-        {
-            return Ok(value);
-        }
-        Err(Unknown::NoValue(name))
-    }
-
-    fn enter_definition(&mut self, frame: &mut Frame, definition: &Definition, args: Vec<Value>) -> Step {
-        if definition.params.len() != args.len() {
-            // A constant whose value is a function.
-            return Step::Done(Err(Unknown::IllSorted.into()));
-        }
-        let coerced = args.into_iter().zip(&definition.params).map(|(arg, param)| coerce(arg, param.sort));
-        let bound: Vec<(Symbol, Value)> =
-            definition.params.iter().map(|param| param.name).zip(coerced).collect();
-        self.enter(frame, bound, definition.body)
-    }
-
-    fn call_closure(&mut self, frame: &mut Frame, closure: &Closure, args: Vec<Value>) -> Step {
-        if closure.params.len() != args.len() {
-            return Step::Done(Err(Unknown::IllSorted.into()));
-        }
-        let mut bound = Vec::with_capacity(closure.captured.len() + args.len());
-        for (name, value) in &closure.captured {
-            match copied(value, &mut self.budget) {
-                Ok(copy) => bound.push((*name, copy)),
-                Err(unknown) => return Step::Done(Err(unknown.into())),
-            }
-        }
-        let params = closure.params.iter().zip(args);
-        bound.extend(params.map(|(param, arg)| (param.name, coerce(arg, param.sort))));
-        self.enter(frame, bound, closure.body)
-    }
-
-    /// Evaluates a body in place of the frame's term, under some variables.
-    fn enter(&mut self, frame: &mut Frame, bound: Vec<(Symbol, Value)>, body: Term) -> Step {
-        if self.calls >= MAX_CALLS || self.budget.spend(STEP_COST * bound.len() as u64).is_err() {
-            return Step::Done(Err(Unknown::Limit.into()));
-        }
-        self.calls += 1;
-        let names = bound.iter().map(|(name, _)| *name).collect();
-        bind(&mut self.locals, bound.into_iter().map(|(name, value)| (name, Ok(value))));
-        self.scopes.push(FxHashMap::default());
-        frame.kind = FrameKind::Body(names);
-        Step::Term(body)
-    }
-
     /// The model's own word on an operator whose value the standard leaves open.
-    fn open(&mut self, frame: &mut Frame, op: Op, args: Vec<Value>) -> Step {
+    fn open(&mut self, frame: &mut Frame, op: Op, args: Vec<Value>) -> Next {
         let (term, reason) = (frame.term, Unknown::Open(op));
         if let Some(value) = self.model.value_of(term) {
             // The solver was asked for the value of just this term. Equal arguments must give equal values.
             frame.kind = FrameKind::Chosen(reason, self.application_of(term, args));
-            return Step::Term(value);
+            return Next::Term(value);
         }
         match self.model.choice(self.terms, op, term) {
             // Of a chain such as `(/ a b c)` we do not see here which division is the open one.
@@ -571,7 +591,7 @@ impl<'a> Evaluator<'a> {
                 args.truncate(definition.params.len());
                 self.enter_definition(frame, definition, args)
             }
-            _ => Step::Done(Err(self.open_value(term, args, reason))),
+            _ => Next::Done(self.choose_open(term, args, reason)),
         }
     }
 
@@ -608,35 +628,6 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The fields of a constructor, with an Int where a Real is declared as that Real.
-    fn coerce_fields(&self, constructor: Symbol, mut args: Vec<Value>) -> Vec<Value> {
-        if args.iter().any(|arg| matches!(arg, Value::Int(_)))
-            && let Some(fields) = self.environment.fields(constructor)
-        {
-            for (arg, (_, sort)) in args.iter_mut().zip(fields).filter(|(_, (_, sort))| *sort == Sort::REAL) {
-                *arg = coerce(arg.clone(), *sort);
-            }
-        }
-        args
-    }
-
-    fn update(&mut self, selector: Symbol, args: &[Value]) -> Outcome {
-        let ([Value::Data(data), field], Some(owners)) = (args, self.environment.selector(selector)) else {
-            return Err(Unknown::IllSorted);
-        };
-        let words: u64 = data.fields.iter().map(|field| 10 + field.part_words()).sum();
-        self.budget.spend_words(words + field.part_words())?;
-        let mut fields = data.fields.clone();
-        let owner = owners.iter().find(|(constructor, _)| *constructor == data.constructor);
-        if let Some(slot) = owner.and_then(|(_, position)| fields.get_mut(*position)) {
-            *slot = match slot {
-                Value::Real(_) => coerce(field.clone(), Sort::REAL),
-                _ => field.clone(),
-            };
-        }
-        Value::data(data.constructor, fields).ok_or(Unknown::Limit)
-    }
-
     fn local(&mut self, name: Symbol) -> Part {
         match self.locals.get(&name).and_then(|stack| stack.last()) {
             Some(outcome) => copied_part(outcome, &mut self.budget),
@@ -644,34 +635,13 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The function that a lambda is. What it takes from around it must be known, because it may be applied where the
-    /// same names stand for something else.
-    fn closure(&mut self, params: &[Variable], lambda: Term) -> Outcome {
-        let names = match self.captures.get(&lambda) {
-            Some(names) => names.clone(),
-            None => {
-                self.budget.spend(STEP_COST * graph_size(self.terms, lambda) as u64)?;
-                let mut names: Vec<Symbol> = free_names(self.terms, lambda).locals.into_iter().collect();
-                names.sort_unstable();
-                self.captures.entry(lambda).or_insert(names.into()).clone()
-            }
-        };
-        self.budget.spend(STEP_COST * (names.len() + params.len()) as u64)?;
-        let captured: Result<Vec<(Symbol, Value)>, Unknown> = names
-            .iter()
-            .map(|name| Ok((*name, self.local(*name).map_err(|absent| absent.reason)?)))
-            .collect();
-        let body = self.terms.args(lambda)[0];
-        Value::function(params.to_vec(), body, captured?).ok_or(Unknown::Limit)
-    }
-
-    fn literal(&mut self, literal: Literal, text: Symbol, sort: Sort) -> Outcome {
-        let text = self.terms.text(text);
+    fn literal(&mut self, literal: Literal, symbol: Symbol, sort: Sort) -> EvalResult {
+        let text = self.terms.text(symbol);
         let len = text.len() as u64;
         self.budget.spend(match literal {
             // A fraction is reduced, too.
             Literal::Decimal => cost::radix_conversion(len) + cost::fraction(len / 16, len / 16),
-            Literal::Numeral | Literal::BvDecimal => cost::radix_conversion(len),
+            Literal::Numeral | Literal::BvDecimal | Literal::Field => cost::radix_conversion(len),
             Literal::Hex | Literal::Binary | Literal::Str => cost::linear(len),
         })?;
         match literal {
@@ -692,6 +662,13 @@ impl<'a> Evaluator<'a> {
                 }
                 _ => Err(Unknown::IllSorted),
             },
+            Literal::Field => {
+                let order = IBig::from(self.context().field_order(sort)?);
+                let number: IBig = text.parse().map_err(|_| Unknown::IllSorted)?;
+                let words = (cost::int_words(&number), cost::int_words(&order));
+                self.budget.spend(cost::quotient(words.0, words.1))?;
+                Ok(Value::Field(number.rem_euclid(order)))
+            }
             Literal::Str => match Str::from_literal(text) {
                 Ok(string) => Ok(Value::Str(string)),
                 Err(_) => Err(Unknown::IllSorted),
@@ -699,14 +676,19 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn opaque(&mut self, text: Symbol, term: Term) -> Outcome {
+    fn opaque(&mut self, text: Symbol, term: Term) -> EvalResult {
         self.model.opaque_value(self.terms, text, self.terms.sort(term))
+    }
+
+    fn domains(&self) -> Domains<'a> {
+        Domains { terms: self.terms, environment: self.environment, universes: self.model.universes() }
     }
 
     fn context(&mut self) -> Context<'_> {
         Context {
             terms: self.terms,
             environment: self.environment,
+            universes: self.model.universes(),
             budget: &mut self.budget,
             regexes: &mut self.regexes,
         }

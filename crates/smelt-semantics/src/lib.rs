@@ -11,9 +11,10 @@
 //! | what an operator does to values | `apply.rs`, one match without a fallback branch; what needs more than a few lines in `apply/`, by theory |
 //! | values of every sort | [`value`]; their arithmetic in [`bitvec`], [`float`], `string/`, `regex/`, `sequence.rs` |
 //! | literals of values, and values of literals | [`literal`] |
-//! | evaluation, quantifiers over finite sorts | [`eval`], [`domain`]; values that the standard leaves open in `eval/open.rs` |
-//! | what solvers print as models, and checking scripts against them | [`model`] |
+//! | evaluation, quantifiers over finite sorts | [`eval`], [`domain`]; quantifiers over infinite ones in `eval/symbolic.rs` and `eval/formula.rs`; operators that call functions in `eval/iterate.rs`; values that the standard leaves open in `eval/open.rs` and `eval/choice.rs` |
+//! | what solvers print as models, and checking scripts against them | [`model`]; the elements of uninterpreted sorts in `model/universe.rs` |
 //! | the assertions in force at a check | [`environment`] |
+//! | why an assertion is false | [`explain`] |
 //! | why there is no value, and the limit of effort | [`unknown`], `budget.rs` |
 
 mod apply;
@@ -23,6 +24,7 @@ mod cost;
 pub mod domain;
 pub mod environment;
 pub mod eval;
+pub mod explain;
 pub mod float;
 pub mod letters;
 pub mod literal;

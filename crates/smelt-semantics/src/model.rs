@@ -4,9 +4,8 @@
 //! definitions with and without arguments, `(as const ..)`, stores, lambdas, `(_ as-array f)`, elements of uninterpreted
 //! sorts, pairs of terms and values. What cannot be understood has no value, and evaluation says so; nothing is guessed.
 
+mod universe;
 mod yices;
-
-use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_smtlib::diagnostic::{Diagnostic, Diagnostics, Problem};
@@ -22,9 +21,10 @@ use smelt_smtlib::walk::subterms;
 
 use crate::Budget;
 use crate::environment::Environment;
-use crate::eval::{Evaluator, Outcome};
+use crate::eval::{EvalResult, Evaluator};
 use crate::unknown::Unknown;
 use crate::value::Value;
+pub use universe::Universes;
 use yices::YicesFunctions;
 
 /// What symbols mean.
@@ -37,6 +37,9 @@ pub struct Model {
     choices: Vec<(Op, Definition)>,
     /// Elements of uninterpreted sorts that the model declares.
     elements: FxHashSet<Symbol>,
+    /// Functions of one argument as arrays, where they are lists of cases.
+    arrays: FxHashMap<Symbol, Term>,
+    universes: Universes,
     completes: bool,
 }
 
@@ -94,6 +97,10 @@ impl Model {
             model.read_entry(terms, &mut scope, &definition, dialect);
         }
         model.forget_choices_for(declared);
+        model.universes.read_comments(terms, &mut scope, text, dialect);
+        let bodies: Vec<Term> = model.definitions.values().map(|definition| definition.body).collect();
+        model.universes.forget_incomplete(terms, &bodies);
+        model.take_functions_as_arrays(terms, declared);
         model.resolve_arrays(terms);
         Ok(model)
     }
@@ -122,6 +129,14 @@ impl Model {
         // Elements first: definitions use them.
         for place in places.iter().filter(|_| !is_one) {
             self.read_element(terms, scope, text_of(*place));
+        }
+        for place in &places {
+            declare_defined(terms, scope, text, tape, *place);
+        }
+        for place in places.iter().filter(|place| text_of(**place).starts_with("(forall")) {
+            if let Some(constraint) = read_term_tolerantly(terms, scope, text_of(*place), dialect) {
+                self.universes.read_constraint(terms, constraint);
+            }
         }
         self.read_entries(terms, scope, text, tape, &places, dialect);
     }
@@ -236,9 +251,19 @@ impl Model {
         self.definitions.keys().copied()
     }
 
+    /// Whether `get-value` gave values of terms.
+    pub(crate) fn has_values(&self) -> bool {
+        !self.values.is_empty()
+    }
+
     /// The value that `get-value` gave for a term.
     pub(crate) fn value_of(&self, term: Term) -> Option<Term> {
         self.values.get(&term).copied()
+    }
+
+    /// What uninterpreted sorts consist of.
+    pub fn universes(&self) -> &Universes {
+        &self.universes
     }
 
     /// Whether a symbol stands for an element of an uninterpreted sort.
@@ -264,7 +289,7 @@ impl Model {
     }
 
     /// The value of a text that is no SMT-LIB term: an element of an uninterpreted sort, or nothing we know.
-    pub(crate) fn opaque_value(&self, terms: &Terms, text: Symbol, sort: Sort) -> Outcome {
+    pub(crate) fn opaque_value(&self, terms: &Terms, text: Symbol, sort: Sort) -> EvalResult {
         let spelling = terms.text(text);
         if is_element_name(spelling) || spelling.starts_with("(as @") {
             return Ok(Value::Abstract(sort, text));
@@ -273,6 +298,29 @@ impl Model {
             return Err(Unknown::Irrational);
         }
         Err(Unknown::Opaque(text))
+    }
+
+    /// A function of one argument as an array that can be compared.
+    pub(crate) fn as_array(&self, function: Symbol) -> Option<Term> {
+        self.arrays.get(&function).copied()
+    }
+
+    /// Boolector defines an array as a function of its indices: `(define-fun a ((i (_ BitVec 2))) Bool ..)`.
+    fn take_functions_as_arrays(&mut self, terms: &mut Terms, declared: &Scope) {
+        for definition in self.definitions.values_mut() {
+            let (Some(declaration), [param]) =
+                (declared.declaration(definition.name), &definition.params[..])
+            else {
+                continue;
+            };
+            let array = terms.sorts.array(param.sort, definition.sort);
+            if declaration.params.is_empty() && declaration.result == array {
+                let param = definition.params.remove(0);
+                let binders = terms.intern_binders(&[param]);
+                definition.body = terms.intern(Head::Lambda(binders), &[definition.body], array);
+                definition.sort = array;
+            }
+        }
     }
 
     /// Turns arrays that are given by functions into stores over a constant, where the function is a list of cases.
@@ -284,6 +332,14 @@ impl Model {
             let definition = self.definitions[&name].clone();
             let body = self.resolve_in(terms, definition.body, definition.sort);
             self.definitions.insert(name, Definition { body, ..definition });
+        }
+        let functions: Vec<Definition> =
+            self.definitions.values().filter(|definition| definition.params.len() == 1).cloned().collect();
+        for Definition { name, params, body, .. } in functions {
+            let sort = terms.sorts.array(params[0].sort, terms.sort(body));
+            if let Some(array) = array_of_cases(terms, params[0], body, sort) {
+                self.arrays.insert(name, array);
+            }
         }
     }
 
@@ -309,6 +365,11 @@ impl Model {
                 let definition = self.definition(terms.symbols.get(name)?)?;
                 (definition.params.clone(), definition.body)
             }
+            Head::Op(Op::AsArray, _) => {
+                let Head::Global(name) = terms.head(terms.args(term)[0]) else { return None };
+                let definition = self.definition(name)?;
+                (definition.params.clone(), definition.body)
+            }
             _ => return None,
         };
         let [param] = params.as_slice() else { return None };
@@ -316,28 +377,54 @@ impl Model {
             SortKind::Array(..) => wanted,
             _ => terms.sorts.array(param.sort, terms.sort(body)),
         };
-        if let Some((indices, is_member)) = set_of(terms, body, *param) {
-            let (member, other) = (terms.bool(is_member), terms.bool(!is_member));
-            let empty = terms.apply_ascribed(Op::ConstArray, &[], &[other], Some(sort)).ok()?;
-            return indices
-                .into_iter()
-                .try_fold(empty, |array, index| terms.apply(Op::Store, &[], &[array, index, member]).ok());
-        }
-        let mut entries = Vec::new();
-        let mut rest = body;
-        while let (Some(Op::Ite), [condition, then, otherwise]) = (terms.op(rest), terms.args(rest)) {
-            let (condition, then, otherwise) = (*condition, *then, *otherwise);
-            entries.push((case_index(terms, condition, *param)?, then));
-            rest = otherwise;
-        }
-        if terms.has_locals(rest) || entries.iter().any(|(_, element)| terms.has_locals(*element)) {
-            return None;
-        }
-        let mut array = terms.apply_ascribed(Op::ConstArray, &[], &[rest], Some(sort)).ok()?;
-        for (index, element) in entries.into_iter().rev() {
-            array = terms.apply(Op::Store, &[], &[array, index, element]).ok()?;
-        }
-        Some(array)
+        array_of_cases(terms, *param, body, sort)
+    }
+}
+
+/// A function of one variable as an array, if it is a list of cases.
+fn array_of_cases(terms: &mut Terms, param: Variable, body: Term, sort: Sort) -> Option<Term> {
+    if let Some((indices, is_member)) = set_of(terms, body, param) {
+        let (member, other) = (terms.bool(is_member), terms.bool(!is_member));
+        let empty = terms.apply_ascribed(Op::ConstArray, &[], &[other], Some(sort)).ok()?;
+        return indices
+            .into_iter()
+            .try_fold(empty, |array, index| terms.apply(Op::Store, &[], &[array, index, member]).ok());
+    }
+    let mut entries = Vec::new();
+    let mut rest = body;
+    while let (Some(Op::Ite), [condition, then, otherwise]) = (terms.op(rest), terms.args(rest)) {
+        let (condition, then, otherwise) = (*condition, *then, *otherwise);
+        entries.push((case_index(terms, condition, param)?, then));
+        rest = otherwise;
+    }
+    if terms.has_locals(rest) || entries.iter().any(|(_, element)| terms.has_locals(*element)) {
+        return None;
+    }
+    let mut array = terms.apply_ascribed(Op::ConstArray, &[], &[rest], Some(sort)).ok()?;
+    for (index, element) in entries.into_iter().rev() {
+        array = terms.apply(Op::Store, &[], &[array, index, element]).ok()?;
+    }
+    Some(array)
+}
+
+/// Declares what a definition defines, if the script does not: definitions of a model may use those that come later.
+fn declare_defined(terms: &mut Terms, scope: &mut Scope, text: &str, tape: &Tape, place: u32) {
+    let text_of = |place: u32| tape.node(place).span.text(text);
+    let parts: Vec<u32> = tape.children(place).collect();
+    let [word, name, params, sort, _] = parts.as_slice() else { return };
+    let known = terms.symbols.get(text_of(*name).trim_matches('|'));
+    if !matches!(text_of(*word), "define-fun" | "define-fun-rec")
+        || known.is_some_and(|name| scope.declaration(name).is_some())
+    {
+        return;
+    }
+    let params: Vec<&str> =
+        tape.children(*params).filter_map(|param| tape.children(param).nth(1)).map(text_of).collect();
+    let command = format!("(declare-fun {} ({}) {})", text_of(*name), params.join(" "), text_of(*sort));
+    let mut tape = Tape::new();
+    if matches!(Scanner::new(&command).read(&mut tape), Ok(true)) {
+        // What cannot be declared stays opaque where it is used.
+        let _ = smelt_smtlib::read::read_command(terms, scope, &command, &tape, Dialect::V26);
     }
 }
 
@@ -376,7 +463,7 @@ fn is_element_name(text: &str) -> bool {
 
 /// What a model makes of one assertion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Evaluation {
     /// It holds.
     True,
     /// It does not hold.
@@ -389,7 +476,7 @@ pub enum Verdict {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Checked {
     /// For each assertion what it makes of it.
-    pub verdicts: Vec<Verdict>,
+    pub evaluations: Vec<Evaluation>,
     /// The symbols that evaluation came across and that the model gives no value.
     pub missing: Vec<Symbol>,
 }
@@ -398,41 +485,76 @@ pub struct Checked {
 pub fn check_as_given(terms: &Terms, environment: &Environment, model: &Model, budget: Budget) -> Checked {
     let mut evaluator = Evaluator::new(terms, environment, model);
     evaluator.budget = budget;
-    let verdict = |assertion: &Term| match evaluator.eval(*assertion) {
-        Ok(Value::Bool(true)) => Verdict::True,
-        Ok(Value::Bool(false)) => Verdict::False,
-        Ok(_) => Verdict::Unknown(Unknown::IllSorted),
-        Err(unknown) => Verdict::Unknown(unknown),
+    let evaluations = evaluate_all(&mut evaluator, &environment.assertions);
+    Checked { evaluations, missing: evaluator.missing().iter().copied().collect() }
+}
+
+fn evaluate_all(evaluator: &mut Evaluator<'_>, assertions: &[Term]) -> Vec<Evaluation> {
+    let evaluation = |assertion: &Term| match evaluator.eval(*assertion) {
+        Ok(Value::Bool(true)) => Evaluation::True,
+        Ok(Value::Bool(false)) => Evaluation::False,
+        Ok(_) => Evaluation::Unknown(Unknown::IllSorted),
+        Err(unknown) => Evaluation::Unknown(unknown),
     };
-    let verdicts = environment.assertions.iter().map(verdict).collect();
-    Checked { verdicts, missing: evaluator.missing().iter().copied().collect() }
+    assertions.iter().map(evaluation).collect()
 }
 
 /// Evaluates every assertion of an environment under a model, completed where that is needed; see [`check_completed`].
-pub fn check(terms: &Terms, environment: &Environment, model: &Model, budget: Budget) -> Vec<Verdict> {
-    check_completed(terms, environment, model, budget).verdicts
+pub fn check(terms: &Terms, environment: &Environment, model: &Model, budget: Budget) -> Vec<Evaluation> {
+    check_completed(terms, environment, model, budget).evaluations
 }
 
 /// Evaluates every assertion of an environment under a completion of a model.
 ///
-/// Symbols that the model says nothing about are first left open; only if an assertion needs them, some fixed value is
-/// tried. An assertion that holds then holds in a completion of the model; one that does not is unknown, because
-/// the solver may have meant another completion.
+/// Symbols that the model says nothing about are first left open, and so is what the standard leaves open; only if an
+/// assertion needs them, some fixed values are tried. Assertions that hold then hold in a completion of the model; one
+/// that does not is unknown, because the solver may have meant another completion.
 pub fn check_completed(terms: &Terms, environment: &Environment, model: &Model, budget: Budget) -> Checked {
-    let mut checked = check_as_given(terms, environment, model, budget.clone());
-    let is_missing = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Unknown::NoValue(_)));
-    if !checked.verdicts.iter().any(is_missing) {
-        return checked;
+    let mut given = Evaluator::new(terms, environment, model);
+    given.budget = budget.clone();
+    let mut evaluations = evaluate_all(&mut given, &environment.assertions);
+    let mut missing = given.missing().clone();
+    let is_incomplete = |evaluation: &Evaluation| {
+        use Unknown::{NoValue, Open, OpenSelector};
+        matches!(evaluation, Evaluation::Unknown(NoValue(_) | Open(_) | OpenSelector(_)))
+    };
+    if !evaluations.iter().any(is_incomplete) {
+        return Checked { evaluations, missing: missing.into_iter().collect() };
     }
     let completed = model.completed();
+    // All assertions are evaluated again: what a model chooses for open values has to fit them all.
+    let assertions = &environment.assertions;
     let mut completing = Evaluator::new(terms, environment, &completed);
-    completing.budget = budget;
-    for (assertion, verdict) in environment.assertions.iter().zip(&mut checked.verdicts) {
-        if matches!(verdict, Verdict::Unknown(_)) && completing.eval(*assertion) == Ok(Value::Bool(true)) {
-            *verdict = Verdict::True;
+    completing.budget = budget.clone();
+    let results = evaluate_all(&mut completing, assertions);
+    missing.extend(completing.missing());
+    for (evaluation, result) in evaluations.iter_mut().zip(&results) {
+        if matches!(evaluation, Evaluation::Unknown(_)) && *result == Evaluation::True {
+            *evaluation = Evaluation::True;
         }
     }
-    let missing: BTreeSet<Symbol> = checked.missing.iter().chain(completing.missing()).copied().collect();
-    checked.missing = missing.into_iter().collect();
-    checked
+    // The evaluation so far showed what open values are compared with.
+    let mut choices = completing.into_choices();
+    let mut remaining = budget;
+    let mut tries = 0..MAX_CHOICES;
+    while evaluations.iter().any(|evaluation| matches!(evaluation, Evaluation::Unknown(_)))
+        && !evaluations.contains(&Evaluation::False)
+        && tries.next().is_some()
+    {
+        let mut choosing = Evaluator::new(terms, environment, &completed).choosing(choices);
+        choosing.budget = remaining;
+        if assertions.iter().all(|assertion| choosing.eval(*assertion) == Ok(Value::Bool(true))) {
+            evaluations.fill(Evaluation::True);
+        }
+        missing.extend(choosing.missing());
+        remaining = choosing.budget.clone();
+        choices = choosing.into_choices();
+        if !choices.step() {
+            break;
+        }
+    }
+    Checked { evaluations, missing: missing.into_iter().collect() }
 }
+
+/// At most so many choices of open values are tried for a completion.
+const MAX_CHOICES: usize = 256;

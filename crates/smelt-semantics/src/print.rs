@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use dashu_int::IBig;
 use dashu_ratio::RBig;
+use smelt_smtlib::op::Op;
 use smelt_smtlib::print::write_symbol;
 use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::symbol::Symbol;
@@ -74,9 +75,7 @@ fn write_value(
         Value::Seq(seq) => {
             let SortKind::Seq(element_sort) = *terms.sorts.kind(sort) else { return None };
             if seq.elements.is_empty() {
-                out.push_str("(as seq.empty ");
-                terms.sorts.write(&terms.symbols, sort, out);
-                out.push(')');
+                write_empty(terms, Op::SeqEmpty, sort, out);
                 return Some(());
             }
             let is_one = seq.elements.len() == 1;
@@ -112,9 +111,75 @@ fn write_value(
             }
             out.push_str(if is_list { ")" } else { "" });
         }
+        Value::Tuple(tuple) => {
+            let SortKind::Tuple(sorts) = terms.sorts.kind(sort).clone() else { return None };
+            if sorts.is_empty() {
+                out.push_str(Op::TupleUnit.info().name);
+                return Some(());
+            }
+            out.push_str("(tuple");
+            for (part, sort) in tuple.elements.iter().zip(&sorts) {
+                out.push(' ');
+                write_value(terms, environment, part, *sort, out)?;
+            }
+            out.push(')');
+        }
+        Value::Nullable(nullable) => {
+            let SortKind::Nullable(content_sort) = *terms.sorts.kind(sort) else { return None };
+            match nullable.elements.first() {
+                None => write_empty(terms, Op::NullableNull, sort, out),
+                Some(content) => {
+                    out.push_str("(nullable.some ");
+                    write_value(terms, environment, content, content_sort, out)?;
+                    out.push(')');
+                }
+            }
+        }
+        Value::Set(collection) | Value::Bag(collection) => {
+            let (SortKind::Set(element_sort)
+            | SortKind::FiniteSet(element_sort)
+            | SortKind::Bag(element_sort)) = *terms.sorts.kind(sort)
+            else {
+                return None;
+            };
+            let is_bag = matches!(value, Value::Bag(_));
+            let mut parts = Vec::new();
+            for (element, count) in collection.entries() {
+                let text = value_text(terms, environment, element, element_sort)?;
+                parts.push(if is_bag {
+                    format!("(bag {text} {count})")
+                } else {
+                    format!("(set.singleton {text})")
+                });
+            }
+            // Sorted by text, so that the same set always prints the same.
+            parts.sort();
+            match parts.as_slice() {
+                [] => write_empty(terms, if is_bag { Op::BagEmpty } else { Op::SetEmpty }, sort, out),
+                [only] => out.push_str(only),
+                parts => {
+                    out.push_str(if is_bag { "(bag.union_disjoint " } else { "(set.union " });
+                    out.push_str(&parts.join(" "));
+                    out.push(')');
+                }
+            }
+        }
+        Value::Field(number) => {
+            let SortKind::FiniteField(order) = terms.sorts.kind(sort) else { return None };
+            write!(out, "#f{number}m{}", terms.text(*order)).ok()?;
+        }
         Value::Regex(_) | Value::Function(_) => return None,
     }
     Some(())
+}
+
+/// A constant that is qualified by its sort.
+fn write_empty(terms: &Terms, op: Op, sort: Sort, out: &mut String) {
+    out.push_str("(as ");
+    out.push_str(op.info().name);
+    out.push(' ');
+    terms.sorts.write(&terms.symbols, sort, out);
+    out.push(')');
 }
 
 /// A decimal point marks integers that are real.

@@ -47,6 +47,22 @@ pub(crate) fn apply(op: Op, args: &[Value], budget: &mut Budget) -> Result<Value
             };
             Ok(Value::Int(found.map_or(IBig::NEG_ONE, IBig::from)))
         }
+        Op::SeqIndexofFromStart => {
+            Ok(Value::Int(find(seq(0)?, seq(1)?, 0, budget)?.map_or(IBig::NEG_ONE, IBig::from)))
+        }
+        Op::SeqLastIndexof => {
+            let (whole, part) = (seq(0)?, seq(1)?);
+            let mut last = None;
+            let mut start = 0;
+            while let Some(at) = find(whole, part, start, budget)? {
+                last = Some(at);
+                start = at + 1;
+                if start > whole.len() {
+                    break;
+                }
+            }
+            Ok(Value::Int(last.map_or(IBig::NEG_ONE, IBig::from)))
+        }
         Op::SeqReplace => {
             let (whole, old, new) = (seq(0)?, seq(1)?, seq(2)?);
             match find(whole, old, 0, budget)? {

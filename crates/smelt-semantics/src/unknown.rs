@@ -23,6 +23,8 @@ pub enum Unknown {
     Quantifier,
     /// A value that is no rational number, such as a root or a transcendental function's.
     Irrational,
+    /// An operator of the table to which evaluation gives no meaning.
+    NoMeaning(Op),
     /// An operator or value that we do not know.
     Opaque(Symbol),
     /// Equality of functions or of arrays over a sort of unknown size, or of values that hold some.
@@ -49,6 +51,7 @@ impl Unknown {
             }
             Unknown::Quantifier => "a quantifier ranges over too many values".to_owned(),
             Unknown::Irrational => "a value is not a rational number".to_owned(),
+            Unknown::NoMeaning(op) => format!("evaluation gives `{}` no meaning", op.info().name),
             Unknown::Opaque(symbol) => format!("`{}` is not known", terms.text(symbol)),
             Unknown::FunctionEquality => {
                 "functions, or arrays over a sort of unknown size, are compared".to_owned()
@@ -66,6 +69,7 @@ impl Unknown {
             Unknown::OpenSelector(_) => "open-selector",
             Unknown::Quantifier => "quantifier",
             Unknown::Irrational => "irrational",
+            Unknown::NoMeaning(_) => "no-meaning",
             Unknown::Opaque(_) => "opaque",
             Unknown::FunctionEquality => "function-equality",
             Unknown::IllSorted => "ill-sorted",

@@ -11,7 +11,7 @@
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use dashu_int::IBig;
+use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use rustc_hash::FxBuildHasher;
 use smelt_smtlib::sort::Sort;
@@ -25,9 +25,12 @@ use crate::regex::Re;
 use crate::string::Str;
 
 mod array;
+mod collection;
 mod compare;
 
 pub use array::{Array, IndexCount};
+pub(crate) use collection::ENTRY_WORDS;
+pub use collection::Multiset;
 
 /// A value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -54,13 +57,23 @@ pub enum Value {
     Seq(Arc<Seq>),
     /// Of a datatype.
     Data(Arc<Data>),
+    /// Of a tuple sort.
+    Tuple(Arc<Seq>),
+    /// Of a sort of nullables; null has no element.
+    Nullable(Arc<Seq>),
+    /// Of a sort of finite sets, in which everything occurs once.
+    Set(Arc<Multiset>),
+    /// Of a sort of bags.
+    Bag(Arc<Multiset>),
+    /// Of a finite field: a number below its order.
+    Field(UBig),
     /// An element of an uninterpreted sort, known by its name in the model.
     Abstract(Sort, Symbol),
     /// A function, or an array that is given by one.
     Function(Arc<Closure>),
 }
 
-/// A sequence.
+/// A sequence, or what else consists of values one after the other.
 #[derive(Debug, Clone)]
 pub struct Seq {
     /// Its elements.
@@ -112,6 +125,19 @@ impl Value {
         Some(Value::Seq(Arc::new(Seq { elements, shape })))
     }
 
+    /// A tuple of these components, unless that nests too deeply.
+    pub fn tuple(elements: Vec<Value>) -> Option<Value> {
+        let shape = Shape::around(1, &elements)?;
+        Some(Value::Tuple(Arc::new(Seq { elements, shape })))
+    }
+
+    /// A nullable with a content, or null, unless that nests too deeply.
+    pub fn nullable(content: Option<Value>) -> Option<Value> {
+        let elements: Vec<Value> = content.into_iter().collect();
+        let shape = Shape::around(2, &elements)?;
+        Some(Value::Nullable(Arc::new(Seq { elements, shape })))
+    }
+
     /// A constructor applied to fields, unless that nests too deeply.
     pub fn data(constructor: Symbol, fields: Vec<Value>) -> Option<Value> {
         let shape = Shape::around(hash_of(&constructor), &fields)?;
@@ -151,6 +177,7 @@ impl Value {
             Value::Real(number) => fraction_words(number),
             Value::BitVec(bits) => bits.word_count(),
             Value::Float(float) => float.word_count(),
+            Value::Field(number) => number.as_words().len() as u64,
             Value::Bool(_)
             | Value::RoundingMode(_)
             | Value::Str(_)
@@ -159,6 +186,10 @@ impl Value {
             | Value::Array(_)
             | Value::Seq(_)
             | Value::Data(_)
+            | Value::Tuple(_)
+            | Value::Nullable(_)
+            | Value::Set(_)
+            | Value::Bag(_)
             | Value::Function(_) => 0,
         }
     }
@@ -176,7 +207,8 @@ impl Value {
     fn shape(&self) -> Option<&Shape> {
         match self {
             Value::Array(array) => Some(array.shape()),
-            Value::Seq(seq) => Some(&seq.shape),
+            Value::Seq(seq) | Value::Tuple(seq) | Value::Nullable(seq) => Some(&seq.shape),
+            Value::Set(collection) | Value::Bag(collection) => Some(collection.shape()),
             Value::Data(data) => Some(&data.shape),
             Value::Function(closure) => Some(&closure.shape),
             Value::Bool(_)
@@ -184,6 +216,7 @@ impl Value {
             | Value::Real(_)
             | Value::BitVec(_)
             | Value::Float(_)
+            | Value::Field(_)
             | Value::RoundingMode(_)
             | Value::Str(_)
             | Value::Regex(_)

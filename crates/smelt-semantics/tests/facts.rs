@@ -18,6 +18,9 @@ use smelt_smtlib::walk::subterms;
 /// Files whose facts hold in every model but need not have a value: quantifiers over infinite sorts, free symbols.
 const MAY_BE_UNKNOWN: [&str; 2] = ["quantified.txt", "uninterpreted.txt"];
 
+/// Operators that have no meaning in a model: the heap is not in it, and nothing but a model says how large a sort is.
+const WITHOUT_MEANING: [Theory; 2] = [Theory::Separation, Theory::Cardinality];
+
 /// Facts that hold whatever value is chosen where the standard leaves one open. We know no value, so we cannot tell.
 const MAX_UNKNOWN_ELSEWHERE: usize = 21;
 
@@ -98,7 +101,7 @@ fn check_file(facts: &mut Facts, name: &str, text: &str) {
 fn every_fact_holds_and_every_operator_has_one() {
     let facts = check_all();
     assert!(facts.failures.is_empty(), "{} facts fail:\n{}", facts.failures.len(), facts.failures.join("\n"));
-    assert!(facts.count >= 1_500, "only {} facts", facts.count);
+    assert!(facts.count >= 2_200, "only {} facts", facts.count);
     assert!(
         facts.unknown.len() <= MAX_UNKNOWN_ELSEWHERE,
         "{} facts are unknown:\n{}",
@@ -106,7 +109,10 @@ fn every_fact_holds_and_every_operator_has_one() {
         facts.unknown.join("\n")
     );
     let without: Vec<&str> = Op::all()
-        .filter(|op| op.info().theory != Theory::Transcendentals && !facts.operators.contains(op))
+        .filter(|op| {
+            op.info().theory != Theory::Transcendentals && !WITHOUT_MEANING.contains(&op.info().theory)
+        })
+        .filter(|op| !facts.operators.contains(op))
         .map(|op| op.info().name)
         .collect();
     assert!(without.is_empty(), "operators without a fact: {without:?}");

@@ -12,12 +12,13 @@
 //! | text to S-expressions, losing nothing | [`sexp`] |
 //! | S-expressions to typed scripts, with recovery from errors | [`read`] and below |
 //! | terms, sorts, symbols: arenas of interned values | [`term`], [`sort`], [`symbol`] |
-//! | sort checking by the operator table | [`typing`] |
+//! | sort checking by the operator table | [`typing`]; of what no pattern describes, in `typing/computed.rs` |
+//! | commands that solvers add | `script/extension.rs` |
 //! | building terms; walking, replacing, renaming apart, canonical form | [`build`]; [`walk`], [`substitute`], [`canonical`] |
 //! | copying terms from one arena to another | [`transfer`] |
 //! | printing, and `let` for what repeats itself | [`print`], [`share`] |
 //! | old spellings and escapes | [`dialect`] |
-//! | what is wrong with a text, and where | [`diagnostic`], [`source`] |
+//! | what is wrong with a text, and where | [`diagnostic`], [`source`]; with the line and carets, for people, in [`snippet`] |
 //!
 //! A text is read in two layers. The lower one turns anything balanced into a tape of nodes with byte spans; the upper
 //! one turns a tape into a command over typed terms. Reading never gives up: a problem becomes a diagnostic, its place
@@ -40,6 +41,7 @@ mod reserved;
 pub mod script;
 pub mod sexp;
 pub mod share;
+pub mod snippet;
 pub mod sort;
 pub mod source;
 pub mod substitute;

@@ -2,7 +2,8 @@
 //! that no solver knows is most likely mistyped.
 
 /// Logics whose names are not made of theories.
-const WHOLE: &[&str] = &["ALL", "ALL_SUPPORTED", "HORN", "CORE", "QF_CORE", "QF_ALL", "SAT"];
+const WHOLE: &[&str] =
+    &["ALL", "ALL_SUPPORTED", "HORN", "CORE", "QF_CORE", "QF_ALL", "SAT", "QF_FD", "SMTFD", "SEP"];
 
 /// What stands before the theories.
 const PREFIXES: &[&str] = &["HO_", "QF_", "SEP_"];
@@ -15,12 +16,15 @@ const PARTS: &[&str] = &[
 
 /// Whether a name is made like the names of logics.
 pub(crate) fn is_known(name: &str) -> bool {
-    if WHOLE.contains(&name) {
-        return true;
-    }
     let mut rest = name;
     for prefix in PREFIXES {
+        if WHOLE.contains(&rest) {
+            return true;
+        }
         rest = rest.strip_prefix(prefix).unwrap_or(rest);
+    }
+    if WHOLE.contains(&rest) {
+        return true;
     }
     // Every way to cut is tried: positions reached so far, in order.
     let mut reached = vec![false; rest.len() + 1];
@@ -56,6 +60,9 @@ mod tests {
             "QF_BVFP",
             "QF_NRAT",
             "HO_UFLIA",
+            "HO_ALL",
+            "HO_QF_ALL",
+            "HO_AUFBVFPDTNIRA",
             "QF_AX",
             "QF_IDL",
             "QF_UFSLIA",

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use crate::reserved::RESERVED;
 pub(crate) use signature::Bindings;
-pub use signature::{Attribute, NumExpr, Signature, SortPattern};
+pub use signature::{Attribute, Constructor, NumExpr, Signature, SortPattern};
 pub use table::Op;
 pub(crate) use table::{ROWS, Row};
 
@@ -38,6 +38,26 @@ pub enum Theory {
     Regexes,
     /// Sequences, as in cvc5 and Z3.
     Sequences,
+    /// Functions as values.
+    HigherOrder,
+    /// Tuples of cvc5.
+    Tuples,
+    /// Finite sets of cvc5.
+    Sets,
+    /// Relations of cvc5: sets of tuples.
+    Relations,
+    /// Bags and tables of cvc5.
+    Bags,
+    /// Finite fields.
+    FiniteFields,
+    /// Values that may be missing, of cvc5.
+    Nullables,
+    /// Finite sets of Z3.
+    FiniteSets,
+    /// Separation logic.
+    Separation,
+    /// How many elements a sort has.
+    Cardinality,
 }
 
 /// How SMT-LIB text spells operators.
@@ -63,10 +83,14 @@ pub struct OpInfo {
     pub old_names: &'static [&'static str],
     /// The names of its indices, as in `(_ extract i j)`.
     pub indices: Vec<&'static str>,
+    /// Whether it takes any number of indices; without any it is written without parentheses.
+    pub takes_any_indices: bool,
     /// Its overloads, in the order in which they are tried.
     pub signatures: Vec<Signature>,
     /// How it takes more than two arguments.
     pub attribute: Attribute,
+    /// Whether its sorts are computed; its signature is then one example of them.
+    pub is_computed: bool,
     /// Whether its result sort does not follow from its arguments, so that it must be written `(as name sort)`.
     pub is_ascribed: bool,
 }
@@ -84,6 +108,11 @@ impl Op {
     /// Every operator, in table order.
     pub fn all() -> impl Iterator<Item = Op> {
         ROWS.iter().map(|row| row.op)
+    }
+
+    /// Whether a function is written among the indices, as in `((_ map f) a)`; it is the first argument.
+    pub fn writes_function_as_index(self) -> bool {
+        matches!(self, Op::AsArray | Op::ArrayMap)
     }
 
     /// The spelling of this operator in a dialect.
@@ -151,11 +180,27 @@ impl Row {
 }
 
 fn compile(row: &'static Row) -> OpInfo {
-    let indices = row.indices();
+    let mut indices = row.indices();
+    let takes_any_indices = indices.last().is_some_and(|index| index.ends_with(".."));
+    if takes_any_indices {
+        indices.clear();
+    }
     let (signatures, attribute) = signature::parse(row.signature, &indices);
+    let is_computed = row.signature.ends_with(":computed");
     let is_ascribed = signatures.iter().any(|signature| signature.leaves_result_open());
     let (op, theory, name) = (row.op, row.theory, row.name());
-    OpInfo { op, theory, name, old_names: row.old_names, indices, signatures, attribute, is_ascribed }
+    OpInfo {
+        op,
+        theory,
+        name,
+        old_names: row.old_names,
+        indices,
+        takes_any_indices,
+        signatures,
+        attribute,
+        is_computed,
+        is_ascribed,
+    }
 }
 
 #[cfg(test)]
@@ -186,6 +231,17 @@ mod tests {
     fn only_operators_without_a_sort_of_their_own_are_ascribed() {
         let ascribed: Vec<&str> =
             Op::all().filter(|op| op.info().is_ascribed).map(|op| op.info().name).collect();
-        assert_eq!(ascribed, ["const", "seq.empty"]);
+        let expected = [
+            "const",
+            "const",
+            "seq.empty",
+            "set.empty",
+            "set.universe",
+            "bag.empty",
+            "nullable.null",
+            "set.empty",
+            "sep.nil",
+        ];
+        assert_eq!(ascribed, expected);
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::dialect::literal_from_26;
 use crate::op::{Dialect, Op};
-use crate::script::{Command, Constructor, Datatype, Definition, Origin, Script};
+use crate::script::{Command, Constructor, Datatype, Definition, Extension, ExtensionPart, Origin, Script};
 use crate::sexp::{Scanner, Tape, is_simple_symbol};
 use crate::share::share;
 use crate::sort::Sort;
@@ -189,6 +189,11 @@ impl<'t> Printer<'t> {
     fn open(&mut self, term: Term) -> bool {
         let has_args = !self.terms.args(term).is_empty();
         match self.terms.head(term) {
+            Head::Op(op, _) if op.writes_function_as_index() => {
+                self.out.push_str(if op == Op::AsArray { "(_ " } else { "((_ " });
+                self.out.push_str(op.spelling(self.dialect));
+            }
+            Head::Op(Op::ApplyTerm, _) => self.out.push('('),
             Head::Op(op, indices) => {
                 let is_list = has_args || matches!(op, Op::And | Op::Or);
                 if is_list {
@@ -225,6 +230,7 @@ impl<'t> Printer<'t> {
             Head::Forall(binders) => self.binder("(forall (", binders),
             Head::Exists(binders) => self.binder("(exists (", binders),
             Head::Lambda(binders) => self.binder("(lambda (", binders),
+            Head::Closure(closure, binders) => self.binder(&format!("({} (", closure.word()), binders),
             Head::Match(_) => self.out.push_str("(match"),
             Head::Annotated(_) => self.out.push_str("(!"),
         }
@@ -287,6 +293,8 @@ impl<'t> Printer<'t> {
                     }
                 }
             }
+            Head::Op(Op::ApplyTerm, _) if position == 0 => {}
+            Head::Op(Op::ArrayMap, _) if position == 1 => self.out.push_str(") "),
             _ => self.out.push(' '),
         }
     }
@@ -413,6 +421,13 @@ impl<'t> Printer<'t> {
                 };
                 self.out.push_str(&format!("(_ bv{text} {width})"));
             }
+            Literal::Field => {
+                let order = match self.terms.sorts.kind(sort) {
+                    crate::sort::SortKind::FiniteField(order) => self.terms.symbols.text(*order),
+                    kind => unreachable!("an element of a finite field has sort {kind:?}"),
+                };
+                self.out.push_str(&format!("#f{text}m{order}"));
+            }
             Literal::Str => {
                 self.out.push('"');
                 self.out.push_str(&literal_from_26(text, self.dialect));
@@ -512,8 +527,39 @@ impl<'t> Printer<'t> {
                 self.out.push(')');
             }
             Command::SetOption(keyword, value) => self.attribute("(set-option ", *keyword, *value),
+            Command::Extension(extension) => self.extension(extension),
             Command::Opaque(text) => self.out.push_str(self.terms.symbols.text(*text)),
         }
+    }
+
+    fn extension(&mut self, extension: &Extension) {
+        self.out.push('(');
+        self.out.push_str(extension.word);
+        for part in &extension.parts {
+            self.out.push(' ');
+            match part {
+                ExtensionPart::Text(text) => self.out.push_str(self.terms.symbols.text(*text)),
+                ExtensionPart::Name(name) => self.symbol(*name),
+                ExtensionPart::Term(term) => self.term(*term),
+                ExtensionPart::Sort(sort) => self.sort(*sort),
+                ExtensionPart::Terms(terms) => {
+                    self.out.push('(');
+                    self.separated(terms, |printer, term| printer.term(*term));
+                    self.out.push(')');
+                }
+                ExtensionPart::Sorts(sorts) => {
+                    self.out.push('(');
+                    self.separated(sorts, |printer, sort| printer.sort(*sort));
+                    self.out.push(')');
+                }
+                ExtensionPart::Variables(variables) => {
+                    self.out.push('(');
+                    self.variables(variables);
+                    self.out.push(')');
+                }
+            }
+        }
+        self.out.push(')');
     }
 
     fn named(&mut self, opening: &str, name: Symbol) {
@@ -582,7 +628,8 @@ impl<'t> Printer<'t> {
     }
 
     fn datatypes(&mut self, datatypes: &[Datatype]) {
-        self.out.push_str("(declare-datatypes (");
+        let is_codatatype = datatypes.iter().any(|datatype| datatype.is_codatatype);
+        self.out.push_str(if is_codatatype { "(declare-codatatypes (" } else { "(declare-datatypes (" });
         for (number, datatype) in datatypes.iter().enumerate() {
             self.out.push_str(if number == 0 { "(" } else { " (" });
             self.symbol(datatype.name);

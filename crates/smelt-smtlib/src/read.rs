@@ -8,6 +8,8 @@
 
 mod apply;
 mod commands;
+mod extensions;
+mod prime;
 mod scope;
 mod sorts;
 mod terms;
@@ -18,6 +20,7 @@ use crate::dialect::{Spellings, literal_to_26};
 use crate::op::Dialect;
 use crate::script::{Command, Definition, Origin, Script};
 use crate::sexp::{Kind, Scanner, Tape};
+use crate::sort::SortKind;
 use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::term::{Head, Term, Terms};
@@ -55,6 +58,9 @@ impl Reading {
                 | Command::SetLogic(_) => continue,
                 _ => return None,
             };
+            let is_finite_set = |kind: &SortKind| matches!(kind, SortKind::FiniteSet(_));
+            scope.uses_finite_sets |=
+                params.iter().chain([&result]).any(|sort| terms.sorts.any_part(*sort, is_finite_set));
             let kind = DeclarationKind::Declared;
             scope.declare(Declaration { name, params, result, kind, is_generic: false });
         }
@@ -92,6 +98,7 @@ fn read_all(terms: &mut Terms, source: &str, dialect: Dialect) -> (Reading, Spel
     let mut atoms = Atoms::default();
     let mut locals = Locals::default();
     let mut has_exited = false;
+    let mut kept_bytes = 0;
     loop {
         match scanner.read(&mut tape) {
             Ok(false) => break,
@@ -105,10 +112,12 @@ fn read_all(terms: &mut Terms, source: &str, dialect: Dialect) -> (Reading, Spel
                     tape: &tape,
                     atoms: &atoms.symbols,
                     diagnostics: &mut diagnostics,
+                    kept_bytes,
                 };
                 // Nobody reads what stands after an exit: it is carried along as it is.
                 let command = if has_exited { reader.opaque_command() } else { reader.command() };
                 has_exited |= command == Command::Exit;
+                kept_bytes = reader.kept_bytes;
                 script.commands.push(command);
                 script.origins.push(Origin::Read(tape.node(0).span));
             }
@@ -213,7 +222,7 @@ fn read_alone<T>(
     let mut atoms = Atoms::default();
     atoms.intern(terms, source, tape, dialect);
     let (locals, atoms) = (&mut Locals::default(), &atoms.symbols);
-    read(&mut Reader { terms, scope, locals, source, tape, atoms, diagnostics })
+    read(&mut Reader { terms, scope, locals, source, tape, atoms, diagnostics, kept_bytes: 0 })
 }
 
 /// The symbols of the atoms on a tape. Looking them all up at once is faster than one by one in between other work.
@@ -262,7 +271,12 @@ struct Reader<'a> {
     /// For each node of the tape its symbol; see [`Atoms`].
     atoms: &'a [Symbol],
     diagnostics: &'a mut Vec<Diagnostic>,
+    /// How many bytes of applications whose heads are lists are kept as text; each contains those inside of it.
+    kept_bytes: usize,
 }
+
+/// So much text of nested applications whose heads are lists is kept.
+const MAX_KEPT_BYTES: usize = 1 << 26;
 
 impl<'a> Reader<'a> {
     fn text(&self, index: u32) -> &'a str {

@@ -6,11 +6,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::script::{Command, Definition, Script};
+use crate::script::{Command, Script};
 use crate::sexp::{Kind, Scanner, Tape};
 use crate::substitute::{Substitution, substitute};
 use crate::symbol::Symbol;
-use crate::term::{AttributeValue, Head, Term, Terms};
+use crate::term::{AttributeValue, Head, Terms};
 use crate::walk::subterms;
 
 /// Renames the declared symbols of a script in the order of their declarations.
@@ -25,7 +25,7 @@ pub fn rename_declared(terms: &mut Terms, script: &mut Script) {
         for name in declared_names(&mut command) {
             *name = new_names.get(name).copied().unwrap_or(*name);
         }
-        for term in terms_of(&mut command) {
+        for term in command.terms_mut() {
             *term = substitute(terms, *term, &substitution);
         }
         if command != script.commands[position] {
@@ -85,28 +85,10 @@ fn declarations(command: &Command) -> Vec<(Symbol, &'static str)> {
     }
 }
 
-fn definitions_mut(command: &mut Command) -> &mut [Definition] {
-    match command {
-        Command::DefineConst(definition)
-        | Command::DefineFun(definition)
-        | Command::DefineFunRec(definition) => std::slice::from_mut(definition),
-        Command::DefineFunsRec(definitions) => definitions,
-        _ => &mut [],
-    }
-}
-
 fn declared_names(command: &mut Command) -> Vec<&mut Symbol> {
     match command {
         Command::DeclareConst(name, _) | Command::DeclareFun(name, ..) => vec![name],
-        _ => definitions_mut(command).iter_mut().map(|definition| &mut definition.name).collect(),
-    }
-}
-
-fn terms_of(command: &mut Command) -> Vec<&mut Term> {
-    match command {
-        Command::Assert(term) => vec![term],
-        Command::CheckSatAssuming(terms) | Command::GetValue(terms) => terms.iter_mut().collect(),
-        _ => definitions_mut(command).iter_mut().map(|definition| &mut definition.body).collect(),
+        _ => command.definitions_mut().iter_mut().map(|definition| &mut definition.name).collect(),
     }
 }
 
@@ -115,10 +97,14 @@ fn names_in_opaque_text(terms: &mut Terms, script: &Script) -> HashSet<Symbol> {
     let mut texts: HashSet<Symbol> = HashSet::new();
     let mut roots = Vec::new();
     for command in &script.commands {
-        if let Command::Opaque(text) = command {
-            texts.insert(*text);
+        match command {
+            Command::Opaque(text) => {
+                texts.insert(*text);
+            }
+            Command::Extension(extension) => texts.extend(extension.texts()),
+            _ => {}
         }
-        roots.extend(terms_of(&mut command.clone()).into_iter().map(|term| *term));
+        roots.extend(command.terms());
     }
     for term in subterms(terms, &roots) {
         match terms.head(term) {
@@ -229,13 +215,27 @@ mod tests {
     }
 
     #[test]
+    fn symbols_in_the_terms_of_extensions_are_renamed() {
+        check(
+            "(declare-const a Int)(declare-const id Int)(minimize (+ a id))(assert-soft (> a 0) :id id)(eval a)",
+            expect![[r#"
+                (declare-const x0 Int)
+                (declare-const id Int)
+                (minimize (+ x0 id))
+                (assert-soft (> x0 0) :id id)
+                (eval x0)
+            "#]],
+        );
+    }
+
+    #[test]
     fn symbols_in_text_that_is_not_understood_keep_their_names() {
         check(
-            "(declare-const a Int)(declare-const b Int)(minimize (+ a x0))(assert (< a b))",
+            "(declare-const a Int)(declare-const b Int)(help (+ a x0))(assert (< a b))",
             expect![[r#"
                 (declare-const a Int)
                 (declare-const x1 Int)
-                (minimize (+ a x0))
+                (help (+ a x0))
                 (assert (< a x1))
             "#]],
         );

@@ -5,6 +5,7 @@
 
 use crate::op::{Op, ROWS, Spelling};
 use crate::symbol::{FixedSymbols, Symbol};
+use crate::term::ClosureKind;
 
 /// Reserved words that can stand at the head of a list where a term is expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +19,28 @@ pub(crate) enum Keyword {
     Indexed,
     As,
     Par,
+    Choice,
+    Witness,
+    Comprehension,
     /// A word that SMT-LIB reserves and that starts no term.
     Other,
+}
+
+impl Keyword {
+    /// Whether no script may declare the word. `lambda` became reserved with SMT-LIB 2.7.
+    pub(crate) fn is_always_reserved(self) -> bool {
+        self.closure().is_none() && self != Keyword::Lambda
+    }
+
+    /// The binder of a solver extension that the word starts, unless the script declares the word.
+    pub(crate) fn closure(self) -> Option<ClosureKind> {
+        match self {
+            Keyword::Choice => Some(ClosureKind::Choice),
+            Keyword::Witness => Some(ClosureKind::Witness),
+            Keyword::Comprehension => Some(ClosureKind::Comprehension),
+            _ => None,
+        }
+    }
 }
 
 const KEYWORDS: &[(&str, Keyword)] = &[
@@ -32,6 +53,9 @@ const KEYWORDS: &[(&str, Keyword)] = &[
     ("_", Keyword::Indexed),
     ("as", Keyword::As),
     ("par", Keyword::Par),
+    ("choice", Keyword::Choice),
+    ("witness", Keyword::Witness),
+    ("set.comprehension", Keyword::Comprehension),
     ("BINARY", Keyword::Other),
     ("DECIMAL", Keyword::Other),
     ("HEXADECIMAL", Keyword::Other),

@@ -1,10 +1,14 @@
 //! Scripts: sequences of SMT-LIB commands over typed terms.
 
+mod extension;
+
 use crate::op::Dialect;
 use crate::sort::Sort;
 use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::term::{Term, Variable};
+pub use extension::{Extension, ExtensionPart};
+pub(crate) use extension::{FORMS, Piece};
 
 /// A script, with the place of each command in the text that it was read from.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -47,14 +51,8 @@ impl Script {
 
     /// All terms that mean something for its answers, in order: assertions, bodies of definitions and assumptions.
     pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
-        self.commands.iter().flat_map(|command| {
-            let own: &[Term] = match command {
-                Command::Assert(term) => std::slice::from_ref(term),
-                Command::CheckSatAssuming(assumptions) => assumptions,
-                _ => &[],
-            };
-            own.iter().copied().chain(command.definitions().iter().map(|definition| definition.body))
-        })
+        let asks = |command: &&Command| command.role() != Role::Question;
+        self.commands.iter().filter(asks).flat_map(Command::terms)
     }
 
     /// The logic that the script names, if any.
@@ -142,6 +140,8 @@ pub enum Command {
     SetLogic(Symbol),
     /// `(set-option keyword value)`; the value may be missing.
     SetOption(Symbol, Option<Symbol>),
+    /// A command that solvers add.
+    Extension(Extension),
     /// Any other command, as it is written.
     Opaque(Symbol),
 }
@@ -194,7 +194,39 @@ impl Command {
             | Command::GetUnsatAssumptions
             | Command::GetUnsatCore
             | Command::GetValue(_) => Role::Question,
+            Command::Extension(extension) => extension.role,
             Command::Opaque(_) => Role::Unknown,
+        }
+    }
+
+    /// All its terms, in order.
+    pub fn terms(&self) -> Vec<Term> {
+        match self {
+            Command::Assert(term) => vec![*term],
+            Command::CheckSatAssuming(terms) | Command::GetValue(terms) => terms.clone(),
+            Command::Extension(extension) => extension.terms().collect(),
+            _ => self.definitions().iter().map(|definition| definition.body).collect(),
+        }
+    }
+
+    /// All its terms, in order, to be replaced.
+    pub fn terms_mut(&mut self) -> Vec<&mut Term> {
+        match self {
+            Command::Assert(term) => vec![term],
+            Command::CheckSatAssuming(terms) | Command::GetValue(terms) => terms.iter_mut().collect(),
+            Command::Extension(extension) => extension.terms_mut().collect(),
+            _ => self.definitions_mut().iter_mut().map(|definition| &mut definition.body).collect(),
+        }
+    }
+
+    /// The functions that it defines, to be changed.
+    pub(crate) fn definitions_mut(&mut self) -> &mut [Definition] {
+        match self {
+            Command::DefineConst(definition)
+            | Command::DefineFun(definition)
+            | Command::DefineFunRec(definition) => std::slice::from_mut(definition),
+            Command::DefineFunsRec(definitions) => definitions,
+            _ => &mut [],
         }
     }
 
@@ -232,6 +264,8 @@ pub struct Datatype {
     pub params: Vec<Symbol>,
     /// Its constructors.
     pub constructors: Vec<Constructor>,
+    /// Whether it is a codatatype, which has infinite values too.
+    pub is_codatatype: bool,
 }
 
 /// A constructor of a datatype.

@@ -55,12 +55,52 @@ pub enum SortKind {
     Array(Sort, Sort),
     /// `(Seq element)`.
     Seq(Sort),
+    /// `(Set element)` of cvc5: finite sets. Z3 reads the same text as arrays of `Bool`.
+    Set(Sort),
+    /// `(Bag element)`: finite multisets.
+    Bag(Sort),
+    /// `(Tuple components..)`; without components `UnitTuple`. A relation is a set of tuples, a table a bag of them.
+    Tuple(Box<[Sort]>),
+    /// `(_ FiniteField order)`; the order is a numeral without leading zeros.
+    FiniteField(Symbol),
+    /// `(Nullable element)`: the values of a sort, and null.
+    Nullable(Sort),
+    /// `(FiniteSet element)` of Z3.
+    FiniteSet(Sort),
     /// A declared sort, a datatype or a sort of a solver extension, with its arguments.
     Named(Symbol, Box<[Sort]>),
     /// A sort parameter of a polymorphic declaration.
     Param(Symbol),
-    /// `(-> arguments.. result)`.
+    /// `(-> arguments.. result)`, nested as it is written; see [`Sorts::flat_arrow`].
     Arrow(Box<[Sort]>),
+}
+
+impl SortKind {
+    /// The same constructor over other sorts.
+    pub(crate) fn map_components(&self, mut map: impl FnMut(Sort) -> Sort) -> SortKind {
+        match self {
+            SortKind::Array(index, element) => SortKind::Array(map(*index), map(*element)),
+            SortKind::Seq(element) => SortKind::Seq(map(*element)),
+            SortKind::Set(element) => SortKind::Set(map(*element)),
+            SortKind::Bag(element) => SortKind::Bag(map(*element)),
+            SortKind::Nullable(element) => SortKind::Nullable(map(*element)),
+            SortKind::FiniteSet(element) => SortKind::FiniteSet(map(*element)),
+            SortKind::Tuple(parts) => SortKind::Tuple(parts.iter().copied().map(map).collect()),
+            SortKind::Named(name, parts) => SortKind::Named(*name, parts.iter().copied().map(map).collect()),
+            SortKind::Arrow(parts) => SortKind::Arrow(parts.iter().copied().map(map).collect()),
+            SortKind::Bool
+            | SortKind::Int
+            | SortKind::Real
+            | SortKind::String
+            | SortKind::RegLan
+            | SortKind::RoundingMode
+            | SortKind::Unknown
+            | SortKind::BitVec(_)
+            | SortKind::Float(..)
+            | SortKind::FiniteField(_)
+            | SortKind::Param(_) => self.clone(),
+        }
+    }
 }
 
 /// Sorts, as far as operators care.
@@ -77,13 +117,20 @@ pub enum SortClass {
     Float,
     Array,
     Seq,
+    Set,
+    Bag,
+    Tuple,
+    FiniteField,
+    Nullable,
+    FiniteSet,
+    Function,
     /// Declared sorts, datatypes and what we do not know.
     Other,
 }
 
 impl SortClass {
     /// All but the last.
-    pub const ALL: [SortClass; 10] = [
+    pub const ALL: [SortClass; 17] = [
         SortClass::Bool,
         SortClass::Int,
         SortClass::Real,
@@ -94,6 +141,13 @@ impl SortClass {
         SortClass::Float,
         SortClass::Array,
         SortClass::Seq,
+        SortClass::Set,
+        SortClass::Bag,
+        SortClass::Tuple,
+        SortClass::FiniteField,
+        SortClass::Nullable,
+        SortClass::FiniteSet,
+        SortClass::Function,
     ];
 
     /// The class of a sort of this kind.
@@ -109,9 +163,14 @@ impl SortClass {
             SortKind::Float(..) => SortClass::Float,
             SortKind::Array(..) => SortClass::Array,
             SortKind::Seq(_) => SortClass::Seq,
-            SortKind::Unknown | SortKind::Named(..) | SortKind::Param(_) | SortKind::Arrow(_) => {
-                SortClass::Other
-            }
+            SortKind::Set(_) => SortClass::Set,
+            SortKind::Bag(_) => SortClass::Bag,
+            SortKind::Tuple(_) => SortClass::Tuple,
+            SortKind::FiniteField(_) => SortClass::FiniteField,
+            SortKind::Nullable(_) => SortClass::Nullable,
+            SortKind::FiniteSet(_) => SortClass::FiniteSet,
+            SortKind::Arrow(_) => SortClass::Function,
+            SortKind::Unknown | SortKind::Named(..) | SortKind::Param(_) => SortClass::Other,
         }
     }
 }
@@ -168,6 +227,11 @@ impl Sorts {
         sort
     }
 
+    /// The sort with this structure, if there is one already.
+    pub(crate) fn get(&self, kind: &SortKind) -> Option<Sort> {
+        self.ids.get(kind).copied()
+    }
+
     /// The structure of a sort.
     pub fn kind(&self, sort: Sort) -> &SortKind {
         &self.kinds[sort.0 as usize]
@@ -197,9 +261,12 @@ impl Sorts {
     pub fn components(&self, sort: Sort) -> Vec<Sort> {
         match self.kind(sort) {
             SortKind::Array(index, element) => vec![*index, *element],
-            SortKind::Seq(element) => vec![*element],
-            SortKind::Named(_, arguments) => arguments.to_vec(),
-            SortKind::Arrow(parts) => parts.to_vec(),
+            SortKind::Seq(element)
+            | SortKind::Set(element)
+            | SortKind::Bag(element)
+            | SortKind::Nullable(element)
+            | SortKind::FiniteSet(element) => vec![*element],
+            SortKind::Named(_, parts) | SortKind::Tuple(parts) | SortKind::Arrow(parts) => parts.to_vec(),
             SortKind::Bool
             | SortKind::Int
             | SortKind::Real
@@ -209,6 +276,7 @@ impl Sorts {
             | SortKind::Unknown
             | SortKind::BitVec(_)
             | SortKind::Float(..)
+            | SortKind::FiniteField(_)
             | SortKind::Param(_) => Vec::new(),
         }
     }
@@ -253,15 +321,10 @@ impl Sorts {
                 SortKind::Param(name) => {
                     bindings.iter().find(|(bound, _)| *bound == name).map_or(current, |(_, sort)| *sort)
                 }
-                SortKind::Array(index, element) => self.array(done[&index], done[&element]),
-                SortKind::Seq(element) => self.intern(SortKind::Seq(done[&element])),
-                SortKind::Named(name, arguments) => {
-                    self.intern(SortKind::Named(name, arguments.iter().map(|part| done[part]).collect()))
+                kind => {
+                    let rebuilt = kind.map_components(|part| done[&part]);
+                    self.intern(rebuilt)
                 }
-                SortKind::Arrow(parts) => {
-                    self.intern(SortKind::Arrow(parts.iter().map(|part| done[part]).collect()))
-                }
-                _ => current,
             };
             done.insert(current, rebuilt);
         }
@@ -301,15 +364,22 @@ impl Sorts {
                     continue;
                 }
                 (SortKind::Named(name, _), SortKind::Named(other, _)) if name != other => return false,
-                (SortKind::Array(..), SortKind::Array(..))
-                | (SortKind::Seq(_), SortKind::Seq(_))
-                | (SortKind::Named(..), SortKind::Named(..))
-                // Solvers write arrays as functions in models.
-                | (SortKind::Array(..), SortKind::Arrow(_))
-                | (SortKind::Arrow(_), SortKind::Arrow(_)) => (self.components(pattern), self.components(actual)),
+                (SortKind::Arrow(parts), SortKind::Arrow(others)) if parts.len() != others.len() => {
+                    self.aligned(pattern, actual)
+                }
+                (kind, other) if std::mem::discriminant(kind) == std::mem::discriminant(other) => {
+                    (self.components(pattern), self.components(actual))
+                }
+                // To Z3 a function is an array and a set is one of `Bool`, and all solvers write some arrays of a model as
+                // functions.
+                (
+                    SortKind::Array(..) | SortKind::Arrow(_) | SortKind::Set(_),
+                    SortKind::Array(..) | SortKind::Arrow(_) | SortKind::Set(_),
+                ) => self.aligned(pattern, actual),
                 _ => return false,
             };
-            if parts.len() != other_parts.len() {
+            // Different sorts without parts are not the same.
+            if parts.len() != other_parts.len() || parts.is_empty() {
                 return false;
             }
             if seen.insert((pattern, actual, parameters)) {
@@ -321,6 +391,92 @@ impl Sorts {
         true
     }
 
+    /// The parts of two function sorts, one to one, as far as that can be: `(-> A (-> B C))` is `(-> A B C)`.
+    fn aligned(&self, left: Sort, right: Sort) -> (Vec<Sort>, Vec<Sort>) {
+        let own_parts = |sort: Sort| match self.kind(sort) {
+            SortKind::Set(element) => vec![*element, Sort::BOOL],
+            _ => self.components(sort),
+        };
+        let (parts, others) = (own_parts(left), own_parts(right));
+        if parts.len() == others.len() {
+            return (parts, others);
+        }
+        let (mut parts, mut others) = (self.flat_function(left), self.flat_function(right));
+        let length = parts.len().min(others.len());
+        for longer in [&mut parts, &mut others] {
+            if longer.len() > length {
+                // The result of one is a parameter, and a function in the other.
+                let rest = SortKind::Arrow(longer.split_off(length - 1).into());
+                longer.extend(self.ids.get(&rest));
+            }
+        }
+        (parts, others)
+    }
+
+    /// As [`Sorts::flat_arrow`], through arrays too.
+    fn flat_function(&self, sort: Sort) -> Vec<Sort> {
+        let mut parts = vec![sort];
+        while let Some(&last) = parts.last() {
+            match self.kind(last) {
+                SortKind::Arrow(inner) => {
+                    parts.pop();
+                    parts.extend(inner);
+                }
+                SortKind::Array(index, element) => {
+                    parts.pop();
+                    parts.extend([*index, *element]);
+                }
+                _ => break,
+            }
+        }
+        parts
+    }
+
+    /// The sorts of the arguments and, last, of the result of a function sort: `(-> A (-> B C))` gives A, B and C. Any
+    /// other sort is its own result.
+    pub fn flat_arrow(&self, sort: Sort) -> Vec<Sort> {
+        let mut parts = vec![sort];
+        while let Some(&last) = parts.last()
+            && let SortKind::Arrow(inner) = self.kind(last)
+        {
+            parts.pop();
+            parts.extend(inner);
+        }
+        parts
+    }
+
+    /// As [`Sorts::flat_arrow`], an array being a function and a set one to `Bool`, as they are to Z3.
+    pub fn as_function(&self, sort: Sort) -> Vec<Sort> {
+        match self.kind(sort) {
+            SortKind::Set(element) => vec![*element, Sort::BOOL],
+            SortKind::Array(..) => self.flat_function(sort),
+            _ => self.flat_arrow(sort),
+        }
+    }
+
+    /// The sort of functions from the sorts before the last to the last; that sort itself if it is the only one.
+    pub fn arrow(&mut self, parts: &[Sort]) -> Sort {
+        match parts {
+            [result] => *result,
+            _ => self.intern(SortKind::Arrow(parts.into())),
+        }
+    }
+
+    /// `(Set element)`.
+    pub fn set(&mut self, element: Sort) -> Sort {
+        self.intern(SortKind::Set(element))
+    }
+
+    /// `(Bag element)`.
+    pub fn bag(&mut self, element: Sort) -> Sort {
+        self.intern(SortKind::Bag(element))
+    }
+
+    /// `(Tuple components..)`.
+    pub fn tuple(&mut self, components: &[Sort]) -> Sort {
+        self.intern(SortKind::Tuple(components.into()))
+    }
+
     /// Whether a term of sort `actual` may stand where `expected` is wanted.
     pub fn fits(&self, expected: Sort, actual: Sort) -> bool {
         expected == actual || self.unify(expected, actual, &mut Vec::new())
@@ -328,18 +484,18 @@ impl Sorts {
 
     /// Appends the SMT-LIB text of a sort.
     pub fn write(&self, symbols: &Symbols, sort: Sort, out: &mut String) {
-        enum Step {
+        enum Pending {
             Sort(Sort),
             Text(&'static str),
         }
-        let mut pending = vec![Step::Sort(sort)];
+        let mut pending = vec![Pending::Sort(sort)];
         while let Some(step) = pending.pop() {
             let sort = match step {
-                Step::Text(text) => {
+                Pending::Text(text) => {
                     out.push_str(text);
                     continue;
                 }
-                Step::Sort(sort) => sort,
+                Pending::Sort(sort) => sort,
             };
             match self.kind(sort) {
                 SortKind::Bool => out.push_str("Bool"),
@@ -359,18 +515,35 @@ impl Sorts {
                     text if text.starts_with("(_ ") => out.push_str(text),
                     text => crate::print::write_symbol(text, out),
                 },
-                SortKind::Array(..) | SortKind::Seq(_) | SortKind::Named(..) | SortKind::Arrow(_) => {
+                SortKind::FiniteField(order) => {
+                    out.push_str(&format!("(_ FiniteField {})", symbols.text(*order)));
+                }
+                SortKind::Tuple(parts) if parts.is_empty() => out.push_str("UnitTuple"),
+                SortKind::Array(..)
+                | SortKind::Seq(_)
+                | SortKind::Set(_)
+                | SortKind::Bag(_)
+                | SortKind::Tuple(_)
+                | SortKind::Nullable(_)
+                | SortKind::FiniteSet(_)
+                | SortKind::Named(..)
+                | SortKind::Arrow(_) => {
                     out.push('(');
                     match self.kind(sort) {
                         SortKind::Array(..) => out.push_str("Array"),
                         SortKind::Seq(_) => out.push_str("Seq"),
+                        SortKind::Set(_) => out.push_str("Set"),
+                        SortKind::Bag(_) => out.push_str("Bag"),
+                        SortKind::Tuple(_) => out.push_str("Tuple"),
+                        SortKind::Nullable(_) => out.push_str("Nullable"),
+                        SortKind::FiniteSet(_) => out.push_str("FiniteSet"),
                         SortKind::Named(name, _) => crate::print::write_symbol(symbols.text(*name), out),
                         _ => out.push_str("->"),
                     }
-                    pending.push(Step::Text(")"));
+                    pending.push(Pending::Text(")"));
                     for part in self.components(sort).into_iter().rev() {
-                        pending.push(Step::Sort(part));
-                        pending.push(Step::Text(" "));
+                        pending.push(Pending::Sort(part));
+                        pending.push(Pending::Text(" "));
                     }
                 }
             }

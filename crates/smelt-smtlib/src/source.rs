@@ -23,20 +23,20 @@ impl Span {
 
 /// A line and a column, both counted from 1; the column counts characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct LineColumn {
     /// Line number, from 1.
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
 }
 
-/// Finds the place of a byte offset.
-pub fn place_of(source: &str, offset: u32) -> Place {
+/// The line and column of a byte offset.
+pub fn line_column(source: &str, offset: u32) -> LineColumn {
     let before = &source.as_bytes()[..(offset as usize).min(source.len())];
     let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
     let line = memchr::memchr_iter(b'\n', before).count() as u32 + 1;
     let column = before[line_start..].iter().filter(|byte| !is_continuation(**byte)).count() as u32 + 1;
-    Place { line, column }
+    LineColumn { line, column }
 }
 
 fn is_continuation(byte: u8) -> bool {
@@ -50,9 +50,9 @@ mod tests {
     #[test]
     fn places_count_lines_and_characters_from_one() {
         let source = "ab\ncäd\n";
-        assert_eq!(place_of(source, 0), Place { line: 1, column: 1 });
-        assert_eq!(place_of(source, 4), Place { line: 2, column: 2 });
-        assert_eq!(place_of(source, 6), Place { line: 2, column: 3 });
-        assert_eq!(place_of(source, 99), Place { line: 3, column: 1 });
+        assert_eq!(line_column(source, 0), LineColumn { line: 1, column: 1 });
+        assert_eq!(line_column(source, 4), LineColumn { line: 2, column: 2 });
+        assert_eq!(line_column(source, 6), LineColumn { line: 2, column: 3 });
+        assert_eq!(line_column(source, 99), LineColumn { line: 3, column: 1 });
     }
 }

@@ -128,7 +128,13 @@ fn rename_captors(terms: &mut Terms, term: Term, position: usize, names: &FreeNa
         new_names.insert(captor.name, fresh);
     }
     let mut args = terms.args(term).to_vec();
-    args[position] = substitute(terms, args[position], &substitution);
+    // The variables of a closure are those of all its arguments.
+    let is_shared = matches!(terms.head(term), Head::Closure(..));
+    for (at, arg) in args.iter_mut().enumerate() {
+        if is_shared || at == position {
+            *arg = substitute(terms, *arg, &substitution);
+        }
+    }
     let head = renamed_head(terms, term, position, &|name| new_names.get(&name).copied());
     terms.intern(head, &args, terms.sort(term))
 }
@@ -172,13 +178,18 @@ fn renamed_head(
     };
     let head = terms.head(term);
     match head {
-        Head::Let(binders) | Head::Forall(binders) | Head::Exists(binders) | Head::Lambda(binders) => {
+        Head::Let(binders)
+        | Head::Forall(binders)
+        | Head::Exists(binders)
+        | Head::Lambda(binders)
+        | Head::Closure(_, binders) => {
             let variables: Vec<Variable> = terms.binders(binders).iter().map(rename).collect();
             let binders = terms.intern_binders(&variables);
             match head {
                 Head::Let(_) => Head::Let(binders),
                 Head::Forall(_) => Head::Forall(binders),
                 Head::Exists(_) => Head::Exists(binders),
+                Head::Closure(closure, _) => Head::Closure(closure, binders),
                 _ => Head::Lambda(binders),
             }
         }
@@ -308,7 +319,7 @@ impl Policy for Normalize {
     }
 }
 
-enum Step {
+enum Walk {
     Visit(Term),
     Enter(Term, usize),
     Leave(Term, usize),
@@ -335,28 +346,33 @@ fn rebuild(terms: &mut Terms, root: Term, policy: impl Policy) -> Term {
     let mut built: Vec<Term> = Vec::new();
     // For each scope left whose binder is not built yet: the argument and the new names of its variables.
     let mut renamed: Vec<(usize, FxHashMap<Symbol, Symbol>)> = Vec::new();
-    let mut pending = vec![Step::Visit(root)];
+    let mut pending = vec![Walk::Visit(root)];
     while let Some(step) = pending.pop() {
         match step {
-            Step::Visit(term) => {
+            Walk::Visit(term) => {
                 if let Some(result) = done.get(&(term, scope_of(terms, term, &scopes))) {
                     built.push(*result);
                     continue;
                 }
-                pending.push(Step::Build(term));
+                pending.push(Walk::Build(term));
                 for position in (0..terms.args(term).len()).rev() {
                     let is_scope = !terms.bound_at(term, position).is_empty();
                     let arg = terms.args(term)[position];
-                    pending.push(if is_scope { Step::Enter(term, position) } else { Step::Visit(arg) });
+                    pending.push(if is_scope { Walk::Enter(term, position) } else { Walk::Visit(arg) });
                 }
             }
-            Step::Enter(term, position) => {
+            Walk::Enter(term, position) => {
                 let variables = terms.bound_at(term, position).to_vec();
                 let is_expanded = policy.expands_lets() && matches!(terms.head(term), Head::Let(_));
+                // The names that the argument before it gave to the variables of the same closure.
+                let is_shared = position > 0 && matches!(terms.head(term), Head::Closure(..));
+                let shared = if is_shared { renamed.last().map(|(_, names)| names.clone()) } else { None };
                 let first_bound = built.len().saturating_sub(variables.len());
                 for (number, variable) in variables.iter().enumerate() {
                     let meaning = if is_expanded {
                         Meaning::Replaced(built[first_bound + number])
+                    } else if let Some(names) = &shared {
+                        names.get(&variable.name).map_or(Meaning::Itself, |name| Meaning::Renamed(*name))
                     } else {
                         match policy.bind(terms, *variable, depth) {
                             Bound::Kept => Meaning::Itself,
@@ -367,10 +383,10 @@ fn rebuild(terms: &mut Terms, root: Term, policy: impl Policy) -> Term {
                     depth += 1;
                 }
                 scopes.enter(term, position);
-                pending.push(Step::Leave(term, position));
-                pending.push(Step::Visit(terms.args(term)[position]));
+                pending.push(Walk::Leave(term, position));
+                pending.push(Walk::Visit(terms.args(term)[position]));
             }
-            Step::Leave(term, position) => {
+            Walk::Leave(term, position) => {
                 let mut new_names = FxHashMap::default();
                 for variable in terms.bound_at(term, position) {
                     depth -= 1;
@@ -383,7 +399,7 @@ fn rebuild(terms: &mut Terms, root: Term, policy: impl Policy) -> Term {
                 scopes.leave();
                 renamed.push((position, new_names));
             }
-            Step::Build(term) => {
+            Walk::Build(term) => {
                 let args = built.split_off(built.len() - terms.args(term).len());
                 let scope_count =
                     (0..args.len()).filter(|position| !terms.bound_at(term, *position).is_empty()).count();
@@ -425,7 +441,11 @@ fn build(
         }
     }
     let mut binder = term;
-    for (position, new_names) in new_names {
+    let scopes = match terms.head(term) {
+        Head::Closure(..) => &new_names[..1],
+        _ => new_names,
+    };
+    for (position, new_names) in scopes {
         if !new_names.is_empty() {
             let head = renamed_head(terms, binder, *position, &|name| new_names.get(&name).copied());
             let old_args = terms.args(binder).to_vec();

@@ -54,6 +54,8 @@ pub enum Head {
     Exists(Binders),
     /// `(lambda ..)`: the argument is the body.
     Lambda(Binders),
+    /// `(choice ..)` and the like: the arguments are what stands after the variables.
+    Closure(ClosureKind, Binders),
     /// `(match ..)`: the arguments are the matched term and the body of each case.
     Match(Cases),
     /// `(! ..)`: the arguments are the annotated term and the terms inside of patterns.
@@ -74,6 +76,28 @@ impl Head {
     }
 }
 
+/// Binders of solver extensions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ClosureKind {
+    /// `(choice ((x sort)) condition)` of SMT-LIB 2.7 and Z3: some value for which the condition holds.
+    Choice,
+    /// The same, as cvc5 writes it.
+    Witness,
+    /// `(set.comprehension ((x sort)..) condition term)`: the values of the term where the condition holds.
+    Comprehension,
+}
+
+impl ClosureKind {
+    /// The word that it starts with.
+    pub fn word(self) -> &'static str {
+        match self {
+            ClosureKind::Choice => "choice",
+            ClosureKind::Witness => "witness",
+            ClosureKind::Comprehension => "set.comprehension",
+        }
+    }
+}
+
 /// The kinds of literals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Literal {
@@ -87,6 +111,8 @@ pub enum Literal {
     Binary,
     /// `(_ bv5 8)`; the text is the `5`.
     BvDecimal,
+    /// `#f3m11` or `(as ff3 (_ FiniteField 11))`; the text is the `3`.
+    Field,
     /// A string; the text is that between the quotes, with the escapes of SMT-LIB 2.6.
     Str,
 }
@@ -463,7 +489,10 @@ impl Terms {
                 let variables = self.binders(binders);
                 if position == variables.len() { variables } else { &[] }
             }
-            Head::Forall(binders) | Head::Exists(binders) | Head::Lambda(binders) => self.binders(binders),
+            Head::Forall(binders)
+            | Head::Exists(binders)
+            | Head::Lambda(binders)
+            | Head::Closure(_, binders) => self.binders(binders),
             Head::Match(cases) if position > 0 => &self.cases(cases)[position - 1].variables,
             _ => &[],
         }
@@ -473,7 +502,12 @@ impl Terms {
     pub fn is_binder(&self, term: Term) -> bool {
         matches!(
             self.head(term),
-            Head::Let(_) | Head::Forall(_) | Head::Exists(_) | Head::Lambda(_) | Head::Match(_)
+            Head::Let(_)
+                | Head::Forall(_)
+                | Head::Exists(_)
+                | Head::Lambda(_)
+                | Head::Closure(..)
+                | Head::Match(_)
         )
     }
 }

@@ -51,16 +51,12 @@ impl<'f> Transfer<'f> {
                 continue;
             }
             pending.pop();
-            let copied = |part: &Sort| self.known_sort(*part).expect("parts are copied first");
-            let copy = match kind {
-                SortKind::Array(index, element) => SortKind::Array(copied(index), copied(element)),
-                SortKind::Seq(element) => SortKind::Seq(copied(element)),
-                SortKind::Named(name, parts) => {
-                    SortKind::Named(self.symbol(into, *name), parts.iter().map(copied).collect())
-                }
-                SortKind::Arrow(parts) => SortKind::Arrow(parts.iter().map(copied).collect()),
-                SortKind::Param(name) => SortKind::Param(self.symbol(into, *name)),
-                other => other.clone(),
+            let copy = kind.map_components(|part| self.known_sort(part).expect("parts are copied first"));
+            let copy = match copy {
+                SortKind::Named(name, parts) => SortKind::Named(self.symbol(into, name), parts),
+                SortKind::Param(name) => SortKind::Param(self.symbol(into, name)),
+                SortKind::FiniteField(order) => SortKind::FiniteField(self.symbol(into, order)),
+                other => other,
             };
             let copy = into.sorts.intern(copy);
             self.sorts.insert(current, copy);
@@ -118,6 +114,7 @@ impl<'f> Transfer<'f> {
             Head::Let(binders) => Head::Let(self.binders(into, binders)),
             Head::Forall(binders) => Head::Forall(self.binders(into, binders)),
             Head::Exists(binders) => Head::Exists(self.binders(into, binders)),
+            Head::Closure(closure, binders) => Head::Closure(closure, self.binders(into, binders)),
             Head::Lambda(binders) => Head::Lambda(self.binders(into, binders)),
             Head::Match(cases) => {
                 let from = self.from;

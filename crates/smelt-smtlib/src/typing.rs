@@ -1,8 +1,12 @@
 //! The sort of an application, by the signatures of the operator table.
 
 use crate::op::{Attribute, Bindings, Op, Signature};
+use crate::reserved::RESERVED;
 use crate::sort::{Sort, Sorts};
+use crate::symbol::Symbol;
 use crate::term::{Head, Index, Indices, Term, Terms};
+
+mod computed;
 
 /// Why an operator does not take some arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,9 +72,17 @@ impl Terms {
         }
         let head = Head::Op(op, indices);
         let sorts: Vec<Sort> = args.iter().map(|arg| self.sort(*arg)).collect();
-        let list = self.indices(indices).to_vec();
+        let mut list = self.indices(indices).to_vec();
         self.check_indices(op, &list)?;
+        self.resolve_operator_index(op, &mut list);
         let typed = result_sort(&mut self.sorts, op, &list, &sorts, ascribed)?;
+        // A function with a name is applied by its name.
+        if op == Op::ApplyTerm
+            && self.args(args[0]).is_empty()
+            && let function @ (Head::Global(_) | Head::Local(_)) = self.head(args[0])
+        {
+            return Ok(self.intern(function, &args[1..], typed.result));
+        }
         if !sorts.contains(&Sort::UNKNOWN) {
             return Ok(self.intern(head, args, typed.result));
         }
@@ -93,6 +105,9 @@ impl Terms {
     /// The common cases, without matching patterns: arguments that are exactly what a signature says.
     fn plain_sort(&self, op: Op, indices: Indices, args: &[Term]) -> Option<Sort> {
         let info = op.info();
+        if info.is_computed {
+            return None;
+        }
         let list = self.indices(indices);
         let is_numeral = |index: &Index| matches!(index, Index::Number(_));
         if info.indices.len() != list.len() || !list.iter().all(is_numeral) {
@@ -140,6 +155,9 @@ impl Terms {
             let is_fixed = op.info().signatures.iter().all(|signature| signature.fixed.is_some());
             let is_taken = match op {
                 Op::Char => is_character(text),
+                Op::ArrayMapOp | Op::NullableLiftOp => operator_named_by(text).is_some(),
+                // The sort is the reader's to look at.
+                Op::FmfCard => true,
                 // A numeral of any size, as long as no sort depends on it.
                 _ => is_fixed && text.bytes().all(|byte| byte.is_ascii_digit()),
             };
@@ -148,6 +166,16 @@ impl Terms {
             }
         }
         Ok(())
+    }
+
+    /// Puts the name of an operator in the place of an index that writes it with its sorts, as in `(+ (Int Int) Int)`.
+    fn resolve_operator_index(&self, op: Op, indices: &mut [Index]) {
+        if matches!(op, Op::ArrayMapOp | Op::NullableLiftOp)
+            && let [Index::Text(text)] = indices
+            && let Some(name) = operator_named_by(self.text(*text))
+        {
+            *text = name;
+        }
     }
 
     /// Gives an opaque term of unknown sort the sort that its context wants.
@@ -160,6 +188,12 @@ impl Terms {
             _ => term,
         }
     }
+}
+
+/// The operator that an index names: `and`, or `(+ (Int Int) Int)` as Z3 has it.
+pub(crate) fn operator_named_by(index: &str) -> Option<Symbol> {
+    let name = index.trim_start_matches('(').split_ascii_whitespace().next()?;
+    RESERVED.get(name).filter(|name| !RESERVED.ops(*name).is_empty())
 }
 
 /// The sorts of a well-sorted application.
@@ -187,8 +221,11 @@ fn result_sort(
     ascribed: Option<Sort>,
 ) -> Result<Typed, SortError> {
     let info = op.info();
-    if indices.len() != info.indices.len() {
+    if indices.len() != info.indices.len() && !info.takes_any_indices {
         return Err(wrong_indices(op, indices.len()));
+    }
+    if info.is_computed {
+        return computed::result_sort(sorts, op, indices, args);
     }
     let arity_fits = |signature: &Signature| match info.attribute {
         Attribute::Fixed => args.len() == signature.params.len(),

@@ -317,7 +317,7 @@ pub fn free_names(terms: &Terms, root: Term) -> FreeNames {
 }
 
 /// Steps of a walk that minds binders.
-enum Step {
+enum Walk {
     Visit(Term),
     /// Enter the scope that a binder opens for one of its arguments, and visit that argument.
     Enter(Term, usize),
@@ -330,10 +330,10 @@ fn free_locals(terms: &Terms, root: Term) -> FxHashSet<Symbol> {
     // A term seen in the same scope needs no second look.
     let mut scopes = Scopes::default();
     let mut seen: FxHashSet<(Term, u32)> = FxHashSet::default();
-    let mut pending = vec![Step::Visit(root)];
+    let mut pending = vec![Walk::Visit(root)];
     while let Some(step) = pending.pop() {
         match step {
-            Step::Visit(term) => {
+            Walk::Visit(term) => {
                 if !terms.has_locals(term) || !seen.insert((term, scopes.current())) {
                     continue;
                 }
@@ -344,18 +344,18 @@ fn free_locals(terms: &Terms, root: Term) -> FxHashSet<Symbol> {
                 }
                 for (position, arg) in terms.args(term).iter().enumerate() {
                     let is_scope = !terms.bound_at(term, position).is_empty();
-                    pending.push(if is_scope { Step::Enter(term, position) } else { Step::Visit(*arg) });
+                    pending.push(if is_scope { Walk::Enter(term, position) } else { Walk::Visit(*arg) });
                 }
             }
-            Step::Enter(term, position) => {
+            Walk::Enter(term, position) => {
                 for variable in terms.bound_at(term, position) {
                     *bound.entry(variable.name).or_default() += 1;
                 }
                 scopes.enter(term, position);
-                pending.push(Step::Leave(term, position));
-                pending.push(Step::Visit(terms.args(term)[position]));
+                pending.push(Walk::Leave(term, position));
+                pending.push(Walk::Visit(terms.args(term)[position]));
             }
-            Step::Leave(term, position) => {
+            Walk::Leave(term, position) => {
                 for variable in terms.bound_at(term, position) {
                     *bound.entry(variable.name).or_default() -= 1;
                 }

@@ -5,7 +5,7 @@ use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer, script_text_preserving};
 use smelt_smtlib::read::read_script;
 use smelt_smtlib::sexp::{Scanner, Tape};
-use smelt_smtlib::source::place_of;
+use smelt_smtlib::source::line_column;
 use smelt_smtlib::term::Terms;
 
 /// Real-looking text, to be cut and mixed.
@@ -37,7 +37,7 @@ fn check(text: &str) {
     let reading = read_script(&mut terms, text);
     for diagnostic in &reading.diagnostics {
         assert!(text.get(diagnostic.span.start as usize..diagnostic.span.end as usize).is_some());
-        place_of(text, diagnostic.span.start);
+        line_column(text, diagnostic.span.start);
     }
     for dialect in [Dialect::V26, Dialect::V25] {
         let mut printer = Printer::new(&mut terms, dialect, Layout::Shared);

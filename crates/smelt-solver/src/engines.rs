@@ -78,7 +78,7 @@ const WORDS_PER_UNIT: u64 = 256;
 
 /// What an engine says.
 #[derive(Debug, Clone)]
-pub enum Outcome {
+pub enum EngineOutcome {
     /// Values of the constants of the problem; constants without one may have any.
     Sat(Assignment),
     /// There is no model.
@@ -112,7 +112,7 @@ pub trait Engine: Sync {
     }
 
     /// Decides the problem, or says why it does not.
-    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome;
+    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> EngineOutcome;
 }
 
 /// All engines.

@@ -51,6 +51,9 @@
 //! What no engine understands becomes a fresh constant: a refutation of the rest still counts, a model only if it
 //! evaluates to true.
 
+// Parts that only tests and cross-checks use are reached through `internals`.
+#![cfg_attr(not(feature = "internals"), allow(dead_code, unused_imports))]
+
 mod ablation;
 mod answer;
 mod effort;
@@ -76,6 +79,7 @@ pub use solver::{Options, Solver};
 pub use statistics::Statistics;
 
 /// Inner parts for tests and cross-checks of this workspace; they may change at any time.
+#[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod internals {
     pub use crate::rewrite::Rewriter;
@@ -85,7 +89,7 @@ pub mod internals {
     pub use crate::theory::number::Integer;
     pub use crate::theory::regex::alphabet::Alphabet;
     pub use crate::theory::regex::{LetterMap, Occurrences, Re, Regexes, Replacement, Wanted};
-    pub use crate::theory::search::{Assignment, Limits, Literal, Outcome, Search};
+    pub use crate::theory::search::{Assignment, Limits, Literal, Search, SearchResult};
     pub use crate::theory::word::counts::{CountEquation, refute};
     pub use crate::theory::word::{System, is_quadratic};
 }

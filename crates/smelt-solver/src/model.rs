@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
 use smelt_semantics::literal;
-use smelt_semantics::model::{self, Model, Verdict};
+use smelt_semantics::model::{self, Evaluation, Model};
 use smelt_semantics::value::Value;
 use smelt_semantics::{Budget, domain};
 use smelt_smtlib::build;
@@ -253,12 +253,12 @@ pub enum Checked {
 
 /// Evaluates the assertions of an environment under a model.
 pub fn check(terms: &Terms, environment: &Environment, model: &Model) -> Checked {
-    let verdicts = model::check(terms, environment, model, Budget::new(1 << 32));
-    if let Some(position) = verdicts.iter().position(|verdict| *verdict == Verdict::False) {
+    let evaluations = model::check(terms, environment, model, Budget::new(1 << 32));
+    if let Some(position) = evaluations.iter().position(|verdict| *verdict == Evaluation::False) {
         return Checked::Fails(position);
     }
-    let open = verdicts.iter().find_map(|verdict| match verdict {
-        Verdict::Unknown(unknown) => Some(unknown.describe(terms)),
+    let open = evaluations.iter().find_map(|verdict| match verdict {
+        Evaluation::Unknown(unknown) => Some(unknown.describe(terms)),
         _ => None,
     });
     open.map_or(Checked::Holds, Checked::Open)

@@ -18,23 +18,23 @@ use crate::engines::ground::Ground;
 use crate::engines::guess::Guess;
 use crate::engines::length_abstraction::LengthAbstraction;
 use crate::engines::sequence::Sequence;
-use crate::engines::{Engine, Outcome};
+use crate::engines::{Engine, EngineOutcome};
 
 /// An engine with the units of effort that it may take.
-pub type Step = (&'static dyn Engine, u64);
+pub type BudgetedEngine = (&'static dyn Engine, u64);
 
 /// An ordered list of engines.
 pub struct Arm {
     /// The name that users know.
     pub name: &'static str,
     /// The engines in their order.
-    pub steps: &'static [Step],
+    pub steps: &'static [BudgetedEngine],
     /// The arm that begins otherwise, to race against.
     pub rival: &'static str,
 }
 
 /// What every arm begins with: engines that take next to no time.
-pub static OPENING: &[Step] = &[(&Ground, u64::MAX), (&Guess, u64::MAX)];
+pub static OPENING: &[BudgetedEngine] = &[(&Ground, u64::MAX), (&Guess, u64::MAX)];
 
 /// Units of effort of an engine that others follow: what decides most of what it can decide,
 const SHORT_TRY: u64 = 100_000;
@@ -140,8 +140,8 @@ pub fn named(name: &str) -> Option<&'static Arm> {
 }
 
 /// Whether an engine that gave up would do so again with more effort.
-pub(crate) fn is_final(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Unknown(crate::Reason::Incomplete(_) | crate::Reason::Unsupported(_)))
+pub(crate) fn is_final(outcome: &EngineOutcome) -> bool {
+    matches!(outcome, EngineOutcome::Unknown(crate::Reason::Incomplete(_) | crate::Reason::Unsupported(_)))
 }
 
 #[cfg(test)]

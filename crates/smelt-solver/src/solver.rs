@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use smelt_semantics::environment::Environment;
-use smelt_semantics::eval::{Evaluator, Outcome as Evaluated};
+use smelt_semantics::eval::{EvalResult, Evaluator};
 use smelt_semantics::model::Model;
 use smelt_semantics::print::value_text;
 use smelt_smtlib::diagnostic::Diagnostics;
@@ -23,7 +23,7 @@ use smelt_smtlib::walk::subterms;
 
 use crate::ablation::Parts;
 use crate::effort::{Effort, Interrupt};
-use crate::engines::{self, Context, Outcome};
+use crate::engines::{self, Context, EngineOutcome};
 use crate::log::{Event, Log};
 use crate::model::{self, Assignment, Checked};
 use crate::model_cache::Earlier;
@@ -528,12 +528,12 @@ impl Solver {
     fn check_lowered(&mut self, lowered: &[Term], assumptions: &[Term]) -> (Answer, bool) {
         let mut recorder = self.recorder(assumptions, lowered);
         match self.solve(lowered, self.options.effort, &mut recorder) {
-            Outcome::Sat(assignment) => (self.check_model(lowered, assumptions, assignment), true),
-            Outcome::Unsat(_) => {
+            EngineOutcome::Sat(assignment) => (self.check_model(lowered, assumptions, assignment), true),
+            EngineOutcome::Unsat(_) => {
                 self.last.record = recorder.into_record();
                 (Answer::Unsat, false)
             }
-            Outcome::Unknown(reason) => (Answer::Unknown(self.explain(lowered, reason)), false),
+            EngineOutcome::Unknown(reason) => (Answer::Unknown(self.explain(lowered, reason)), false),
         }
     }
 
@@ -551,7 +551,7 @@ impl Solver {
         recorder
     }
 
-    fn solve(&mut self, lowered: &[Term], effort: u64, recorder: &mut Recorder) -> Outcome {
+    fn solve(&mut self, lowered: &[Term], effort: u64, recorder: &mut Recorder) -> EngineOutcome {
         let interrupt = match &self.rival {
             Some(rival) => Interrupt::with_rival(self.interrupt.clone(), rival.clone()),
             None => self.interrupt.clone().into(),
@@ -661,7 +661,7 @@ impl Solver {
     }
 
     /// The value of a term under the model that the last check found.
-    pub fn value(&mut self, term: Term) -> Option<Evaluated> {
+    pub fn value(&mut self, term: Term) -> Option<EvalResult> {
         self.last.answer.as_ref()?;
         let model = self.last.model.as_ref()?.completed();
         let environment = &self.last.environment;
@@ -732,7 +732,7 @@ impl Solver {
             let others = candidates.iter().enumerate().filter(|(other, _)| *other != position);
             let without: Vec<Term> =
                 fixed.iter().copied().chain(others.map(|(_, (_, term))| *term)).collect();
-            if matches!(self.solve(&without, share, &mut Recorder::off()), Outcome::Unsat(_)) {
+            if matches!(self.solve(&without, share, &mut Recorder::off()), EngineOutcome::Unsat(_)) {
                 let _ = candidates.remove(position);
             } else {
                 position += 1;

@@ -35,12 +35,59 @@ pub struct SolverConfiguration {
     /// What kind of solver it is.
     pub family: String,
     /// The dialect that a profile demands.
-    pub dialect: Option<String>,
+    pub dialect: Option<DialectDemand>,
     /// Whether a profile demands warm or cold runs.
-    pub mode: Option<String>,
+    pub mode: Option<SessionMode>,
     /// The solver that it is with drawn options, if it is.
     #[serde(default)]
     pub options_of: Option<String>,
+}
+
+/// The dialect that a solver is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DialectDemand {
+    /// SMT-LIB 2.5.
+    #[serde(rename = "2.5")]
+    V25,
+    /// SMT-LIB 2.6.
+    #[serde(rename = "2.6")]
+    V26,
+}
+
+impl DialectDemand {
+    /// The word that users see.
+    pub fn word(self) -> &'static str {
+        match self {
+            DialectDemand::V25 => "2.5",
+            DialectDemand::V26 => "2.6",
+        }
+    }
+}
+
+/// Whether a solver keeps running between formulas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SessionMode {
+    /// Where that was measured to pay.
+    Auto,
+    /// Always.
+    Warm,
+    /// Never.
+    Cold,
+    /// Always, and formulas are pushed and popped.
+    Incremental,
+}
+
+impl SessionMode {
+    /// The word that users see.
+    pub fn word(self) -> &'static str {
+        match self {
+            SessionMode::Auto => "auto",
+            SessionMode::Warm => "warm",
+            SessionMode::Cold => "cold",
+            SessionMode::Incremental => "incremental",
+        }
+    }
 }
 
 /// A technique and how often it is used compared with the others.
@@ -64,7 +111,7 @@ pub struct Configuration {
     pub techniques: Vec<WeightedTechnique>,
     /// The judges, by name.
     pub judges: Vec<String>,
-    /// Where chance starts.
+    /// The random seed.
     pub random_seed: u64,
     /// Processor time allowed for each run, in seconds.
     pub timeout_secs: f64,
@@ -142,7 +189,7 @@ pub fn differences(recorded: &Configuration, wanted: &Configuration) -> Vec<Stri
             ("solvers", solvers_text(configuration)),
             ("techniques", techniques_text(configuration)),
             ("judges", configuration.judges.join(",")),
-            ("seed of chance", configuration.random_seed.to_string()),
+            ("random seed", configuration.random_seed.to_string()),
             ("timeout", format!("{} s", configuration.timeout_secs)),
             ("length of chains", length_text(configuration.chain_length)),
             ("sharing", configuration.sharing.word().to_owned()),
@@ -183,8 +230,8 @@ fn solver_differences(recorded: &SolverConfiguration, wanted: &SolverConfigurati
         [
             ("command", command_text(&solver.command)),
             ("version", word(&solver.command.version)),
-            ("dialect", word(&solver.dialect)),
-            ("mode", word(&solver.mode)),
+            ("dialect", solver.dialect.map_or("none", DialectDemand::word).to_owned()),
+            ("mode", solver.mode.map_or("none", SessionMode::word).to_owned()),
         ]
     };
     let name = &recorded.command.solver;
@@ -270,6 +317,14 @@ mod tests {
     }
 
     #[test]
+    fn a_solver_is_recorded_with_the_words_of_profiles() {
+        let text = r#"{"solver":"z3","program":"z3","args":[],"environment":[],"version":null,"hash":null,"family":"z3","dialect":"2.5","mode":"incremental","options_of":null}"#;
+        let solver: SolverConfiguration = serde_json::from_str(text).unwrap();
+        assert_eq!((solver.dialect, solver.mode), (Some(DialectDemand::V25), Some(SessionMode::Incremental)));
+        assert_eq!(serde_json::to_string(&solver).unwrap(), text);
+    }
+
+    #[test]
     fn nothing_differs_from_itself() {
         assert_eq!(differences(&configuration(), &configuration()), [""; 0]);
     }
@@ -285,7 +340,7 @@ mod tests {
             differences(&configuration(), &wanted),
             [
                 "techniques: the campaign has operator=3, not operator=1",
-                "seed of chance: the campaign has 1, not 2",
+                "random seed: the campaign has 1, not 2",
                 "command of solver z3: the campaign has `/bin/z3 -in`, not `/bin/z3 -in smt.x=y`",
                 "version of solver z3: the campaign has 4.8.7, not 5.4",
             ]

@@ -4,20 +4,20 @@
 //! problems that its seeds do not have, is a mistake of the technique: it is dropped and counted, and the chain goes on
 //! from its seed.
 
-use smelt_oracle::case::{Case, Lineage, Relation};
+use smelt_oracle::case::{Basis, Case, Lineage, Relation};
 use smelt_smtlib::diagnostic::{Diagnostic, Problem};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 
+use crate::ground_truth::{Seen, Truth};
 use crate::library::Library;
-use crate::printed::Printed;
+use crate::mutant::Mutant;
+use crate::print_cache::PrintCache;
 use crate::random::Random;
 use crate::seed::Seed;
-use crate::subject::Subject;
 use crate::technique::Technique;
-use crate::truth::{Seen, Truth};
 
 /// A chain of cases. The seed, the technique and the random seed determine every byte of them.
 pub struct Chain<'t> {
@@ -25,10 +25,10 @@ pub struct Chain<'t> {
     random_seed: u64,
     /// After how many steps it ends.
     length: u32,
-    subject: Subject<'t>,
+    mutant: Mutant<'t>,
     random: Random,
     step: u32,
-    printed: Printed,
+    printed: PrintCache,
     seen: Seen,
     /// The text of the last case, or of the seed, has so many bytes.
     bytes: usize,
@@ -81,7 +81,7 @@ impl<'t> Chain<'t> {
             technique,
             random_seed,
             length: technique.chain_length(),
-            subject: Subject::new(seed, library),
+            mutant: Mutant::new(seed, library),
             random: Random::new(random_seed),
             step: 0,
             printed,
@@ -124,15 +124,15 @@ impl<'t> Chain<'t> {
             return None;
         }
         for _ in 0..TRIES {
-            let before = self.subject.clone();
+            let before = self.mutant.clone();
             for tries_left in (0..TRIES).rev() {
                 if !self.try_step(terms) {
                     return None;
                 }
-                if is_liked(terms, &self.subject.script) || tries_left == 0 {
+                if is_liked(terms, &self.mutant.script) || tries_left == 0 {
                     break;
                 }
-                self.subject.clone_from(&before);
+                self.mutant.clone_from(&before);
             }
             if let Some(case) = self.case(terms) {
                 return Some(case);
@@ -141,25 +141,26 @@ impl<'t> Chain<'t> {
         None
     }
 
-    fn may_go_on(&self) -> bool {
+    /// Whether it is neither as long nor its script as large as it may become.
+    pub(crate) fn may_go_on(&self) -> bool {
         self.step < self.length && self.bytes <= self.max_bytes
     }
 
     fn try_step(&mut self, terms: &mut Terms) -> bool {
-        self.subject.detail.clear();
-        self.subject.relation = None;
-        self.technique.step(terms, &mut self.subject, &mut self.random)
+        self.mutant.detail.clear();
+        self.mutant.relation = None;
+        self.technique.step(terms, &mut self.mutant, &mut self.random)
     }
 
     /// The script after one more step, as a case; none if it does not read back, and then the chain is at its seed again.
     fn case(&mut self, terms: &mut Terms) -> Option<Case> {
-        let script = self.printed.text(terms, &self.subject.script).to_owned();
+        let script = self.printed.text(terms, &self.mutant.script).to_owned();
         let reading = read_script_as(terms, &script, Dialect::V26);
         if let Some(problem) = self.problem_of(&reading) {
-            let (seed, random_seed) = (&self.subject.seed.name, self.random_seed);
+            let (seed, random_seed) = (&self.mutant.seed.name, self.random_seed);
             let first = format!("seed {seed}, random seed {random_seed}: {problem}");
             self.dropped.add(&Dropped { cases: 1, first });
-            self.subject = Subject::new(self.subject.seed, self.subject.library);
+            self.mutant = Mutant::new(self.mutant.seed, self.mutant.library);
             return None;
         }
         self.reading = Some(reading);
@@ -167,11 +168,14 @@ impl<'t> Chain<'t> {
         self.bytes = script.len();
         Some(Case {
             script,
-            is_doubtful: self.subject.is_doubtful && matches!(self.subject.truth, Truth::Unsat(_)),
-            expectation: self.subject.truth.expectation(terms, &self.subject.script, &mut self.seen),
+            basis: match self.mutant.truth {
+                Truth::Unsat(_) => self.mutant.basis.clone(),
+                Truth::Sat(_) | Truth::Unknown => Basis::Certain,
+            },
+            expectation: self.mutant.truth.expectation(terms, &self.mutant.script, &mut self.seen),
             lineage: Lineage {
                 technique: self.technique.name().to_owned(),
-                seed: self.subject.seed.name.clone(),
+                seed: self.mutant.seed.name.clone(),
                 random_seed: self.random_seed,
                 step: self.step,
             },
@@ -180,7 +184,7 @@ impl<'t> Chain<'t> {
 
     /// Why reading the text of the script did not give it back, or a problem of the text that its seeds do not have.
     fn problem_of(&self, reading: &Reading) -> Option<String> {
-        let Subject { script, complaints, .. } = &self.subject;
+        let Mutant { script, complaints, .. } = &self.mutant;
         let is_known = |diagnostic: &Diagnostic| {
             diagnostic.problem == Problem::UnknownName && complaints.contains(&diagnostic.message)
         };
@@ -202,12 +206,12 @@ impl<'t> Chain<'t> {
 
     /// What was done in the last step, for people; empty if there is nothing to say.
     pub fn detail(&self) -> &str {
-        &self.subject.detail
+        &self.mutant.detail
     }
 
     /// How the last step changed what satisfies the script, if that is known.
     pub fn relation(&self) -> Option<Relation> {
-        self.subject.relation
+        self.mutant.relation
     }
 
     /// How many steps were made.
@@ -217,7 +221,7 @@ impl<'t> Chain<'t> {
 
     /// The script after the last step.
     pub fn script(&self) -> &Script {
-        &self.subject.script
+        &self.mutant.script
     }
 }
 

@@ -120,6 +120,19 @@ pub struct Test {
 }
 
 impl Test {
+    /// Where it comes from, in one line.
+    pub fn lineage(&self, settings: &Settings) -> String {
+        let theory = if settings.is_paper { "paper" } else { settings.theory.name() };
+        let Settings { bound, rounds, random_seed, .. } = settings;
+        let parameter = match self.category.expectation() {
+            Expectation::Sat => format!("bound {bound}"),
+            _ => format!("rounds {rounds}"),
+        };
+        let category = self.category.name();
+        let detail = &self.detail;
+        format!("theory {theory}, category {category}, {parameter}, random seed {random_seed}, {detail}")
+    }
+
     /// The test as the text of a seed, with a line about where it comes from.
     pub fn text(&self, lineage: &str) -> String {
         let expectation = self.category.expectation().word();

@@ -11,9 +11,13 @@
 //! on it. A fusion is unsatisfiable because z = f(x, y) is asserted, and with it the inversions themselves unless the
 //! triple inverts for all values: then a replaced occurrence equals what it replaces, whatever the triple is.
 //!
+//! Where no triple fits, and now and then besides, terms of any sort are linked to formulas: `fusion/choice.rs`. A seed of
+//! which nothing is known is preferably joined to one of which something is.
+//!
 //! Follows Winterer, Zhang and Su, "Validating SMT Solvers via Semantic Fusion" (PLDI 2020), and chapter 3 of Winterer's
 //! thesis. Products with a factor of zero do not invert; the thesis overlooks that.
 
+mod choice;
 pub mod synthesis;
 pub mod triple;
 pub mod verify;
@@ -21,6 +25,7 @@ pub mod verify;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smelt_oracle::case::Basis;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::eval::Evaluator;
 use smelt_semantics::model::Model;
@@ -32,14 +37,16 @@ use smelt_smtlib::substitute::{Substitution, replace_many};
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms};
 
-use crate::names::{new_name, sort_classes, symbols_of};
+use crate::fresh_names::{new_name, sort_classes, symbols_of};
+use crate::ground_truth::{Truth, union};
+use crate::library::Wish;
+use crate::mutant::Mutant;
 use crate::random::Random;
 use crate::seed::Seed;
 use crate::shape::Bindings;
-use crate::subject::Subject;
-use crate::survey::open_args;
 use crate::technique::Technique;
-use crate::truth::{Truth, union};
+use crate::term_index::open_args;
+use choice::choice_link;
 use triple::{Instance, Triple};
 
 /// Semantic fusion.
@@ -60,6 +67,8 @@ const MAX_PAIRS: u64 = 3;
 const CONSTANT_TRIES: usize = 16;
 /// An assertion in which there are more occurrences of variables is entangled at some of them only.
 const MAX_OCCURRENCES: usize = 400;
+/// A choice is added to other links once in so many times.
+const CHOICE_ONE_IN: u64 = 8;
 /// Once in so many times the less usual thing is done.
 const SELDOM: u64 = 4;
 
@@ -72,7 +81,7 @@ impl Default for Fusion {
 impl Fusion {
     /// The fusion that may use these triples.
     pub fn new(triples: Vec<Triple>) -> Self {
-        Fusion { triples: Triples { all: triples, fits: RwLock::default() } }
+        Fusion { triples: Triples { all: triples, choices: true, fits: RwLock::default() } }
     }
 }
 
@@ -80,6 +89,8 @@ impl Fusion {
 #[derive(Debug, Default)]
 struct Triples {
     all: Vec<Triple>,
+    /// Whether terms of any sort may be linked to formulas.
+    choices: bool,
     /// For pairs of sorts that are the same everywhere. There are few, and each fusion asks for some of them.
     fits: RwLock<Fitting>,
 }
@@ -143,8 +154,8 @@ impl Technique for Fusion {
         usize::MAX
     }
 
-    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
-        join_with_some(terms, subject, &self.triples, random)
+    fn step(&self, terms: &mut Terms, mutant: &mut Mutant<'_>, random: &mut Random) -> bool {
+        join_with_some(terms, mutant, &self.triples, random)
     }
 }
 
@@ -169,8 +180,8 @@ impl Technique for Concatenation {
         usize::MAX
     }
 
-    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
-        join_with_some(terms, subject, &Triples::default(), random)
+    fn step(&self, terms: &mut Terms, mutant: &mut Mutant<'_>, random: &mut Random) -> bool {
+        join_with_some(terms, mutant, &Triples::default(), random)
     }
 }
 
@@ -195,38 +206,53 @@ struct Link {
 /// Joins the seed with one of some others; false if none of them is of use.
 fn join_with_some(
     terms: &mut Terms,
-    subject: &mut Subject<'_>,
+    mutant: &mut Mutant<'_>,
     triples: &Triples,
     random: &mut Random,
 ) -> bool {
-    let classes = sort_classes(terms, &subject.seed.script);
-    let library = subject.library;
-    (0..PARTNER_TRIES).any(|_| {
-        let mut taken = subject.symbols.get_or_init(|| symbols_of(&subject.seed.source)).clone();
-        let other = library.draw_apart_from(terms, &mut taken, &classes, random);
-        other.is_some_and(|other| join(terms, subject, &other, triples, taken, random))
+    let classes = sort_classes(terms, &mutant.seed.script);
+    let library = mutant.library;
+    let is_unknown = |truth: &Truth| matches!(truth, Truth::Unknown);
+    (0..PARTNER_TRIES).any(|number| {
+        let mut taken = mutant.symbols.get_or_init(|| symbols_of(&mutant.seed.source)).clone();
+        let wish = Wish { classes: &classes, readers: mutant.seed.readers(terms) };
+        let other = library.draw_apart_from(terms, &mut taken, wish, random);
+        other.is_some_and(|other| {
+            let says_nothing = is_unknown(&mutant.seed.truth) && is_unknown(&other.truth);
+            (!says_nothing || number >= PARTNER_TRIES / 2)
+                && join(terms, mutant, &other, triples, taken, random)
+        })
     })
 }
 
 /// Joins the seed with another one; false if that one is of no use. Without triples nothing is entangled.
 fn join(
     terms: &mut Terms,
-    subject: &mut Subject<'_>,
+    mutant: &mut Mutant<'_>,
     other: &Seed,
     triples: &Triples,
     mut taken: FxHashSet<String>,
     random: &mut Random,
 ) -> bool {
-    let first = subject.seed;
+    let first = mutant.seed;
     let (form, truth) = choose_form(&first.truth, &other.truth, random);
+    let basis = basis_of(form, first, other);
     let mut detail = format!("with seed {}", other.name);
-    let links = choose_links(terms, first, other, triples, &mut taken, random);
+    let mut links = choose_links(terms, first, other, triples, &mut taken, random);
+    if triples.choices && (links.is_empty() || random.one_in(CHOICE_ONE_IN)) {
+        let (ours, theirs) = if random.one_in(2) { (first, other) } else { (other, first) };
+        let link = choice_link(terms, ours, theirs, &mut taken, random);
+        links.extend(link.map(|link| (choice::ID, link)));
+    }
     if links.is_empty() && !triples.all.is_empty() {
         return false;
     }
     for (number, (id, link)) in links.iter().enumerate() {
         detail.push_str(if number == 0 { " by " } else { ", " });
-        detail.push_str(&format!("{id} of {} and {}", name_of(terms, link.x), name_of(terms, link.y)));
+        detail.push_str(id);
+        if *id != choice::ID {
+            detail.push_str(&format!(" of {} and {}", name_of(terms, link.x), name_of(terms, link.y)));
+        }
     }
     let links: Vec<Link> = links.into_iter().map(|(_, link)| link).collect();
     let replacements = replacements(&links);
@@ -238,7 +264,11 @@ fn join(
     let is_unsat = matches!(truth, Truth::Unsat(_));
     let constraints = constraints(terms, &links, is_unsat, random);
     let mut script = Script { dialect: Dialect::V26, ..Script::default() };
-    let is_declaration = |command: &&Command| !matches!(command, Command::Assert(_) | Command::CheckSat);
+    let is_declaration = |command: &&Command| {
+        !matches!(command, Command::Assert(_) | Command::CheckSat | Command::SetLogic(_))
+    };
+    let logic = first.script.logic().or_else(|| other.script.logic());
+    logic.into_iter().for_each(|logic| script.push(Command::SetLogic(logic)));
     for seed in [first, other] {
         seed.script.commands.iter().filter(is_declaration).for_each(|command| script.push(command.clone()));
     }
@@ -253,7 +283,7 @@ fn join(
     }
     constraints.into_iter().for_each(|term| script.push(Command::Assert(term)));
     script.push(Command::CheckSat);
-    subject.truth = match truth {
+    mutant.truth = match truth {
         Truth::Unsat(_) => Truth::all_unsat(&script),
         Truth::Sat(mut model) => {
             links.iter().for_each(|link| model.set(terms, link.z, link.instance.fusion));
@@ -261,11 +291,11 @@ fn join(
         }
         Truth::Unknown => Truth::Unknown,
     };
-    subject.is_doubtful = first.is_doubtful || other.is_doubtful;
-    subject.complaints.clone_from(&first.complaints);
-    subject.complaints.extend_from_slice(&other.complaints);
-    subject.detail = detail;
-    subject.script = script;
+    mutant.basis = basis;
+    mutant.complaints.clone_from(&first.complaints);
+    mutant.complaints.extend_from_slice(&other.complaints);
+    mutant.detail = detail;
+    mutant.script = script;
     true
 }
 
@@ -293,6 +323,19 @@ fn choose_form(first: &Truth, second: &Truth, random: &mut Random) -> (Form, Tru
             (Form::Disjunction, Truth::Sat(model.clone()))
         }
         (Truth::Unknown, Truth::Unknown) => (Form::Conjunction, Truth::Unknown),
+    }
+}
+
+/// What it rests on that two seeds together are unsatisfiable, if they are thought to be.
+fn basis_of(form: Form, first: &Seed, second: &Seed) -> Basis {
+    let is_unsat = |seed: &Seed| matches!(seed.truth, Truth::Unsat(_));
+    match (is_unsat(first), is_unsat(second)) {
+        // Of a conjunction one part is enough, the better one.
+        (true, true) if form == Form::Conjunction && first.basis.is_certain() => Basis::Certain,
+        (true, true) if form == Form::Conjunction && second.basis.is_certain() => Basis::Certain,
+        (true, false) => first.basis.clone(),
+        (false, true) => second.basis.clone(),
+        _ => first.basis.clone().and(second.basis.clone()),
     }
 }
 
@@ -392,7 +435,8 @@ fn are_true(terms: &Terms, conditions: &[Term]) -> bool {
 fn replacements(links: &[Link]) -> FxHashMap<Term, Term> {
     let pairs =
         links.iter().flat_map(|link| [(link.x, link.instance.find_x), (link.y, link.instance.find_y)]);
-    pairs.collect()
+    // What is found again as itself is not replaced, and hides nothing that is.
+    pairs.filter(|(term, found)| term != found).collect()
 }
 
 /// Replaces some occurrences of constants in assertions, at least one if there is one. Occurrences are chosen before

@@ -6,20 +6,21 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use smelt_oracle::case::Basis;
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 
 use crate::construct::{self, Category, Test, Theory};
 use crate::enumeration::built_in::BuiltIn;
 use crate::enumeration::{Enumeration, Parameters};
+use crate::ground_truth::Truth;
+use crate::mutant::Mutant;
 use crate::random::Random;
 use crate::random_formula::{Knobs, random_script};
 use crate::seed::Seed;
 use crate::stringfuzz::{self, Family};
-use crate::subject::Subject;
-use crate::survey::Survey;
 use crate::technique::Technique;
-use crate::truth::Truth;
+use crate::term_index::TermIndex;
 
 /// How many formulas a chain has.
 const CHAIN_LENGTH: u32 = 20;
@@ -27,21 +28,21 @@ const CHAIN_LENGTH: u32 = 20;
 /// No formula of these techniques is larger.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The formula of a subject becomes another, of which nothing is known.
-fn replace(subject: &mut Subject<'_>, script: Script) {
-    subject.script = script;
-    subject.truth = Truth::Unknown;
-    subject.is_doubtful = false;
-    subject.complaints = Vec::new();
-    subject.survey = Survey::default();
+/// The formula of a mutant becomes another, of which nothing is known.
+fn replace(mutant: &mut Mutant<'_>, script: Script) {
+    mutant.script = script;
+    mutant.truth = Truth::Unknown;
+    mutant.basis = Basis::Certain;
+    mutant.complaints = Vec::new();
+    mutant.survey = TermIndex::default();
 }
 
 /// The same with a formula that is given as the text of a seed; false if it cannot be read.
-fn replace_by_text(terms: &mut Terms, subject: &mut Subject<'_>, text: &str) -> bool {
+fn replace_by_text(terms: &mut Terms, mutant: &mut Mutant<'_>, text: &str) -> bool {
     let Ok(seed) = Seed::read(terms, "", text) else { return false };
-    replace(subject, seed.script);
-    subject.truth = seed.truth;
-    subject.complaints = seed.complaints;
+    replace(mutant, seed.script);
+    mutant.truth = seed.truth;
+    mutant.complaints = seed.complaints;
     true
 }
 
@@ -53,8 +54,8 @@ pub trait Generator: Send + Sync {
     /// See [`Technique::summary`].
     fn summary(&self) -> &'static str;
 
-    /// Replaces the formula of a subject by a new one; false if there is none.
-    fn generate(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool;
+    /// Replaces the formula of a mutant by a new one; false if there is none.
+    fn generate(&self, terms: &mut Terms, mutant: &mut Mutant<'_>, random: &mut Random) -> bool;
 }
 
 impl<G: Generator> Technique for G {
@@ -78,8 +79,8 @@ impl<G: Generator> Technique for G {
         MAX_BYTES
     }
 
-    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
-        self.generate(terms, subject, random)
+    fn step(&self, terms: &mut Terms, mutant: &mut Mutant<'_>, random: &mut Random) -> bool {
+        self.generate(terms, mutant, random)
     }
 }
 
@@ -121,12 +122,12 @@ impl Generator for Construct {
         "formulas that are sat or unsat by how they are made"
     }
 
-    fn generate(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
+    fn generate(&self, terms: &mut Terms, mutant: &mut Mutant<'_>, random: &mut Random) -> bool {
         let Some(test) = random.choose(self.tests()) else { return false };
-        if !replace_by_text(terms, subject, &test.text("")) {
+        if !replace_by_text(terms, mutant, &test.text("")) {
             return false;
         }
-        subject.detail = format!("{}: {}", test.category.name(), test.detail);
+        mutant.detail = format!("{}: {}", test.category.name(), test.detail);
         true
     }
 }
@@ -175,12 +176,12 @@ impl Generator for Enumerate {
         "small formulas of grammars, each with the same probability"
     }
 
-    fn generate(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
+    fn generate(&self, terms: &mut Terms, mutant: &mut Mutant<'_>, random: &mut Random) -> bool {
         let Some((grammar, text)) = self.draw(random) else { return false };
-        if !replace_by_text(terms, subject, &text) {
+        if !replace_by_text(terms, mutant, &text) {
             return false;
         }
-        subject.detail = format!("of the grammar {grammar}");
+        mutant.detail = format!("of the grammar {grammar}");
         true
     }
 }
@@ -198,9 +199,9 @@ impl Generator for RandomFormulas {
         "random formulas over strings"
     }
 
-    fn generate(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
+    fn generate(&self, terms: &mut Terms, mutant: &mut Mutant<'_>, random: &mut Random) -> bool {
         let script = random_script(terms, &Knobs::default(), random);
-        replace(subject, script);
+        replace(mutant, script);
         true
     }
 }
@@ -223,14 +224,14 @@ impl Generator for StringFuzz {
         "families of formulas over strings that grow"
     }
 
-    fn generate(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
+    fn generate(&self, terms: &mut Terms, mutant: &mut Mutant<'_>, random: &mut Random) -> bool {
         let family = Family::ALL[random.position(Family::ALL.len())];
         let Knobs { literal_length, weights, .. } = Knobs::default();
         let size = 1 + random.below(StringFuzz::MAX_SIZE) as u32;
         let settings = stringfuzz::Settings { size, literal_length, weights };
         let script = stringfuzz::generate(terms, family, &settings, random);
-        replace(subject, script);
-        subject.detail = format!("{} of size {size}", family.name());
+        replace(mutant, script);
+        mutant.detail = format!("{} of size {size}", family.name());
         true
     }
 }

@@ -7,10 +7,11 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashSet;
 use smelt_smtlib::term::Terms;
 
-use crate::bank::Bank;
-use crate::names::{Names, rename};
+use crate::fresh_names::{FreshNames, rename};
 use crate::random::Random;
+use crate::readers::Readers;
 use crate::seed::Seed;
+use crate::term_pool::TermPool;
 
 /// Seed formulas that can be drawn.
 #[derive(Debug, Clone, Default)]
@@ -23,7 +24,7 @@ pub struct Library {
     /// For each seed its terms, read when they are asked for; none if it is no seed.
     read: Vec<OnceLock<Option<Copied>>>,
     /// Small terms of all seeds, harvested when they are asked for.
-    bank: OnceLock<Bank>,
+    bank: OnceLock<TermPool>,
 }
 
 /// A seed, and an arena with its terms.
@@ -33,14 +34,33 @@ type Copied = (Terms, Arc<Seed>);
 #[derive(Debug, Clone)]
 struct Partner {
     /// The names that it gives things.
-    names: Names,
+    names: FreshNames,
+    /// The families of solvers that read it.
+    readers: Readers,
     /// Its plain text.
     text: String,
 }
 
+/// What a seed shall be like that another one is joined to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wish<'w> {
+    /// It had better have a constant of one of these classes of sorts.
+    pub classes: &'w FxHashSet<String>,
+    /// A family of these had better read it too.
+    pub readers: Readers,
+}
+
+impl Wish<'_> {
+    fn admits(&self, partner: &Partner) -> bool {
+        // What nobody reads alone cannot become worse.
+        let is_lost = [self.readers, partner.readers].contains(&Readers::NONE);
+        is_lost || self.readers.and(partner.readers) != Readers::NONE
+    }
+}
+
 /// Seeds are kept as terms if there are at most so many, and if they have at most so many bytes.
-const MOST_KEPT: usize = 1024;
-const MOST_KEPT_BYTES: usize = 8192;
+const MAX_KEPT: usize = 1024;
+const MAX_KEPT_BYTES: usize = 8192;
 
 /// A seed weighs `SCALE / (SMALL + bytes)`: what is much smaller than `SMALL` weighs the same.
 const SMALL: u64 = 400;
@@ -93,44 +113,46 @@ impl Library {
             let seed = Seed::read(&mut terms, name, source).ok()?;
             Some((terms, Arc::new(seed)))
         };
-        let is_kept = self.seeds.len() <= MOST_KEPT && self.seeds[position].1.len() <= MOST_KEPT_BYTES;
+        let is_kept = self.seeds.len() <= MAX_KEPT && self.seeds[position].1.len() <= MAX_KEPT_BYTES;
         if is_kept { self.read[position].get_or_init(read).clone() } else { read() }
     }
 
-    /// Draws a seed and reads it with names that are not taken, and are then; none if it cannot be used. If there are
-    /// seeds with constants of some classes of sorts, it is preferably one of them.
+    /// Draws a seed and reads it with names that are not taken, and are then; none if it cannot be used.
     pub(crate) fn draw_apart_from(
         &self,
         terms: &mut Terms,
         taken: &mut FxHashSet<String>,
-        classes: &FxHashSet<String>,
+        wish: Wish<'_>,
         random: &mut Random,
     ) -> Option<Seed> {
         if self.is_empty() {
             return None;
         }
+        let is_admitted = |partner: &&Partner| wish.admits(partner);
         let mut position = 0;
         for _ in 0..DRAWS {
             position = self.draw(random.below(u64::MAX));
-            if self.partner(position).is_some_and(|partner| partner.names.has_constant_of(classes)) {
+            let partner = self.partner(position).filter(is_admitted);
+            if partner.is_some_and(|partner| partner.names.has_constant_of(wish.classes)) {
                 break;
             }
         }
-        let Partner { names, text } = self.partner(position)?;
+        let Partner { names, text, .. } = self.partner(position).filter(is_admitted)?;
         let renamed = rename(text, &names.apart_from(taken)?);
         Some(Seed::read_plain(terms, &self.seeds[position].0, &renamed))
     }
 
     /// Small terms of all seeds.
-    pub(crate) fn bank(&self) -> &Bank {
-        self.bank.get_or_init(|| Bank::harvest(&self.seeds))
+    pub(crate) fn bank(&self) -> &TermPool {
+        self.bank.get_or_init(|| TermPool::harvest(&self.seeds))
     }
 
     fn partner(&self, position: usize) -> Option<&Partner> {
         let find = || {
             let (mut terms, seed) = self.copy(position)?;
             let text = seed.plain_text(&mut terms);
-            Some(Partner { names: Names::of(&terms, &seed.script, &text)?, text })
+            let names = FreshNames::of(&terms, &seed.script, &text)?;
+            Some(Partner { names, readers: seed.readers(&terms), text })
         };
         self.partners[position].get_or_init(find).as_ref()
     }

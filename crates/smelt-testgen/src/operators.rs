@@ -1,23 +1,30 @@
 //! Which operators techniques may introduce, and what they need besides the operator table to apply them.
 //!
-//! The table knows every operator that some solver knows. A case that only one solver accepts tells nothing, so
-//! the standard set leaves out what SMT-LIB 2.6 does not have, and [`is_portable`] the uses of standard operators
-//! that solvers refuse.
+//! The table knows every operator that some solver knows. The standard set leaves out what SMT-LIB 2.6 does not have;
+//! mutations of seeds use what the solvers read that read the seed. [`is_portable`] leaves out the uses of operators that
+//! solvers refuse.
 
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
-use smelt_smtlib::op::{Attribute, Op, OpInfo, Signature, SortPattern, Theory};
+use smelt_smtlib::op::{Attribute, Constructor, Op, OpInfo, Signature, SortPattern, Theory};
 use smelt_smtlib::sort::{Sort, SortKind, Sorts};
-use smelt_smtlib::term::{Index, Literal, Term, Terms};
+use smelt_smtlib::term::{Index, Terms};
 
 use crate::random::Random;
+use crate::readers::Readers;
+pub(crate) use crate::values::{draw_sort, draw_value};
 
 /// Operators that are not in SMT-LIB 2.6, or that a widely used solver lacks, in theories that are otherwise standard.
 const EXTENSIONS: &[Op] = &[
     // Z3's words.
     Op::ImpliesWord,
     Op::Iff,
+    Op::AtMost,
+    Op::AtLeast,
+    Op::PbLe,
+    Op::PbGe,
+    Op::PbEq,
     // Standard, but not in Z3.
     Op::Divisible,
     // Arithmetic of Z3 and cvc5.
@@ -27,6 +34,8 @@ const EXTENSIONS: &[Op] = &[
     Op::IntAnd,
     Op::IntPow2,
     Op::IntLog2,
+    Op::Rem,
+    Op::ParametricIntAnd,
     Op::RealDivTotal,
     // SMT-LIB 2.7: releases before 2024 do not know them.
     Op::BvNegO,
@@ -52,7 +61,33 @@ const EXTENSIONS: &[Op] = &[
     Op::BvSmulNoovfl,
     Op::BvSmulNoudfl,
     Op::Bit2Bool,
+    Op::BvUdivI,
+    Op::BvSdivI,
+    Op::BvUremI,
+    Op::BvSremI,
+    Op::BvSmodI,
+    Op::MakeBv,
+    Op::BvIte,
+    Op::ToFpScaled,
+    Op::SelectFunction,
+    Op::StoreFunction,
+    Op::ConstFunction,
     Op::FpToIeeeBv,
+    Op::ToFpBv,
+    Op::ToFpFp,
+    Op::ToFpReal,
+    Op::ToFpSigned,
+    // Arrays of cvc5 and Z3.
+    Op::EqRange,
+    Op::ArrayDefault,
+    Op::ArrayExt,
+    Op::ArrayUnion,
+    Op::ArrayIntersection,
+    Op::ArraySetMinus,
+    Op::ArrayComplement,
+    Op::ArraySubset,
+    Op::ArrayCard,
+    Op::ArrayHasSize,
     // Its argument must be a value in cvc5.
     Op::ConstArray,
     // Strings of Z3 or cvc5.
@@ -73,6 +108,8 @@ const EXTENSIONS: &[Op] = &[
 pub struct OperatorSet {
     /// In table order.
     ops: Vec<Op>,
+    /// The solvers that shall read what is made with them.
+    pub(crate) readers: Readers,
 }
 
 impl OperatorSet {
@@ -80,7 +117,26 @@ impl OperatorSet {
     pub fn standard() -> Self {
         static STANDARD: LazyLock<Vec<Op>> =
             LazyLock::new(|| Op::all().filter(|op| is_standard(*op)).collect());
-        OperatorSet { ops: STANDARD.clone() }
+        OperatorSet { ops: STANDARD.clone(), readers: Readers::BOTH }
+    }
+
+    /// The operators that some solvers read.
+    pub fn read_by(readers: Readers) -> &'static OperatorSet {
+        static SETS: LazyLock<[OperatorSet; 3]> = LazyLock::new(|| {
+            [Readers::Z3, Readers::CVC5, Readers::BOTH].map(|readers| OperatorSet {
+                ops: Op::all()
+                    .filter(|op| Readers::of_op(*op).include(readers) && why_never_introduced(*op).is_none())
+                    .filter(|op| readers != Readers::CVC5 || !takes_functions(*op))
+                    .collect(),
+                readers,
+            })
+        });
+        let [z3, cvc5, both] = &*SETS;
+        match readers {
+            Readers::Z3 => z3,
+            Readers::CVC5 => cvc5,
+            _ => both,
+        }
     }
 
     /// The operators of this set for which `wanted` holds, such as those that a solver is known to accept.
@@ -145,7 +201,29 @@ impl Default for OperatorSet {
 
 fn is_standard(op: Op) -> bool {
     let theory = op.info().theory;
-    !matches!(theory, Theory::Transcendentals | Theory::Sequences) && !EXTENSIONS.contains(&op)
+    let is_extension = match theory {
+        Theory::Core
+        | Theory::Ints
+        | Theory::Reals
+        | Theory::BitVectors
+        | Theory::Floats
+        | Theory::Arrays
+        | Theory::Strings
+        | Theory::Regexes => EXTENSIONS.contains(&op),
+        Theory::Transcendentals
+        | Theory::Sequences
+        | Theory::HigherOrder
+        | Theory::Tuples
+        | Theory::Sets
+        | Theory::Relations
+        | Theory::Bags
+        | Theory::FiniteFields
+        | Theory::Nullables
+        | Theory::FiniteSets
+        | Theory::Separation
+        | Theory::Cardinality => true,
+    };
+    !is_extension
 }
 
 /// Whether solvers accept an operator of the standard at arguments of sorts that the table allows.
@@ -168,7 +246,8 @@ pub(crate) fn is_portable(sorts: &Sorts, op: Op, args: &[Sort]) -> bool {
 
 /// Whether solvers want the arguments of an operator to be literals, whatever the standard says.
 pub(crate) fn wants_literals(op: Op) -> bool {
-    op == Op::ReRange
+    // cvc5 wants a value in a constant array.
+    matches!(op, Op::ReRange | Op::ConstArray)
 }
 
 /// The parameter that the argument at `position` stands for.
@@ -194,8 +273,11 @@ pub(crate) fn may_be(sorts: &Sorts, pattern: &SortPattern, sort: Sort) -> bool {
         SortPattern::Var(_) => true,
         SortPattern::BitVec(_) => matches!(sorts.kind(sort), SortKind::BitVec(_)),
         SortPattern::Float(..) => matches!(sorts.kind(sort), SortKind::Float(..)),
-        SortPattern::Array(..) => matches!(sorts.kind(sort), SortKind::Array(..)),
-        SortPattern::Seq(_) => matches!(sorts.kind(sort), SortKind::Seq(_)),
+        SortPattern::Field(_) => matches!(sorts.kind(sort), SortKind::FiniteField(_)),
+        SortPattern::Applied(constructor, parts) => {
+            Constructor::of(sorts.kind(sort)) == Some(*constructor)
+                && sorts.components(sort).len() == parts.len()
+        }
     }
 }
 
@@ -209,6 +291,10 @@ pub(crate) fn draw_indices(
     result: Sort,
     random: &mut Random,
 ) -> Option<Vec<Index>> {
+    // Which columns an example of a signature means is not said.
+    if op.info().takes_any_indices {
+        return None;
+    }
     if op.info().indices.is_empty() {
         return Some(Vec::new());
     }
@@ -248,10 +334,55 @@ pub(crate) fn draw_indices(
             let code = 0x61 + random.below(4);
             return Some(vec![Index::Text(terms.symbols.intern(&format!("#x{code:x}")))]);
         }
+        Op::TupleSelect => {
+            let parts = components_of_tuple(&terms.sorts, args[0])?;
+            vec![position_of(&parts, result, random)?]
+        }
+        Op::TupleUpdate => {
+            let parts = components_of_tuple(&terms.sorts, args[0])?;
+            vec![position_of(&parts, args[1], random)?]
+        }
+        Op::TupleProject | Op::RelProject | Op::TableProject => {
+            let from = components_of_tuple(&terms.sorts, args[0])?;
+            let to = components_of_tuple(&terms.sorts, result)?;
+            to.iter().map(|wanted| position_of(&from, *wanted, random)).collect::<Option<_>>()?
+        }
+        Op::RelTableJoin | Op::TableJoin => {
+            let (left, right) =
+                (components_of_tuple(&terms.sorts, args[0])?, components_of_tuple(&terms.sorts, args[1])?);
+            let place = random.position(left.len().max(1));
+            vec![place as u64, position_of(&right, *left.get(place)?, random)?]
+        }
+        Op::RelGroup | Op::TableGroup => {
+            vec![random.position(components_of_tuple(&terms.sorts, args[0])?.len().max(1)) as u64]
+        }
+        Op::RelAggregate | Op::TableAggregate => {
+            vec![random.position(components_of_tuple(&terms.sorts, args[2])?.len().max(1)) as u64]
+        }
+        Op::ArrayMapOp | Op::NullableLiftOp => {
+            let element = *terms.sorts.components(args[0]).last()?;
+            let name = if element == Sort::BOOL { "not" } else { "-" };
+            return Some(vec![Index::Text(terms.symbols.intern(name))]);
+        }
         // An indexed operator that nobody taught us to draw indices for is not introduced.
         _ => return None,
     };
     Some(numbers.into_iter().map(Index::Number).collect())
+}
+
+/// The components of a tuple, or of the tuples of a relation or table.
+fn components_of_tuple(sorts: &Sorts, sort: Sort) -> Option<Vec<Sort>> {
+    let sort = match sorts.kind(sort) {
+        SortKind::Set(element) | SortKind::Bag(element) => *element,
+        _ => sort,
+    };
+    matches!(sorts.kind(sort), SortKind::Tuple(_)).then(|| sorts.components(sort))
+}
+
+/// Where one of some sorts is this one.
+fn position_of(parts: &[Sort], wanted: Sort, random: &mut Random) -> Option<u64> {
+    let places: Vec<usize> = (0..parts.len()).filter(|place| parts[*place] == wanted).collect();
+    random.choose(&places).map(|place| *place as u64)
 }
 
 fn float_format(sorts: &Sorts, sort: Sort) -> Option<Vec<u64>> {
@@ -261,46 +392,28 @@ fn float_format(sorts: &Sorts, sort: Sort) -> Option<Vec<u64>> {
     }
 }
 
-/// A small value of a sort, if its values can be written down.
-pub(crate) fn draw_value(terms: &mut Terms, sort: Sort, random: &mut Random) -> Option<Term> {
-    const INTS: &[&str] = &["0", "1", "2", "3", "5", "10"];
-    const REALS: &[&str] = &["0.0", "1.0", "2.0", "0.5", "1.25", "10.0"];
-    const WORDS: &[&str] = &["", "a", "b", "ab", "ba", "aa", "0", "12", "A", "-1", " "];
-    const WIDEST: u32 = 1024;
-    match *terms.sorts.kind(sort) {
-        SortKind::Bool => Some(terms.bool(random.one_in(2))),
-        SortKind::Int | SortKind::Real => {
-            let (kind, texts) =
-                if sort == Sort::INT { (Literal::Numeral, INTS) } else { (Literal::Decimal, REALS) };
-            let value = terms.literal(kind, random.choose(texts)?, sort);
-            if random.one_in(4) { terms.apply(Op::Neg, &[], &[value]).ok() } else { Some(value) }
-        }
-        SortKind::String => Some(terms.literal(Literal::Str, random.choose(WORDS)?, sort)),
-        SortKind::RegLan => {
-            let word = draw_value(terms, Sort::STRING, random)?;
-            terms.apply(Op::StrToRe, &[], &[word]).ok()
-        }
-        SortKind::RoundingMode => {
-            let modes = [Op::Rne, Op::Rna, Op::Rtp, Op::Rtn, Op::Rtz];
-            terms.apply(*random.choose(&modes)?, &[], &[]).ok()
-        }
-        SortKind::BitVec(width) if width <= WIDEST => {
-            let digits = width as usize;
-            let text = match random.below(4) {
-                0 => "0".repeat(digits),
-                1 => "1".repeat(digits),
-                2 => format!("1{}", "0".repeat(digits - 1)),
-                _ => format!("{}1", "0".repeat(digits - 1)),
-            };
-            Some(terms.literal(Literal::Binary, &text, sort))
-        }
-        SortKind::Float(exponent, significand) => {
-            let ops = [Op::FpPlusZero, Op::FpMinusZero, Op::FpPlusInfinity, Op::FpMinusInfinity, Op::FpNan];
-            let format = [exponent, significand].map(|bits| Index::Number(u64::from(bits)));
-            terms.apply(*random.choose(&ops)?, &format, &[]).ok()
-        }
+/// Why no technique introduces an operator; none if one does.
+pub fn why_never_introduced(op: Op) -> Option<&'static str> {
+    if Readers::of_op(op) == Readers::NONE {
+        return Some("neither z3 nor cvc5 reads it");
+    }
+    match op {
+        Op::SetUniverse | Op::SetComplement | Op::EqRange => Some("cvc5 wants an option for it"),
+        Op::FmfCard => Some("its index is a sort that a script declares"),
+        Op::AsArray => Some("it takes a function by its name"),
+        Op::ApplyTerm => Some("its text is that of an ordinary application if it applies a name"),
+        Op::FiniteSetSingleton => Some("its text is that of an operator of cvc5"),
+        _ if op.info().theory == Theory::Separation => Some("it needs a declared heap"),
         _ => None,
     }
+}
+
+/// Whether cvc5 wants a logic of functions for an operator.
+fn takes_functions(op: Op) -> bool {
+    let is_function = |pattern: &SortPattern| matches!(pattern, SortPattern::Applied(Constructor::Arrow, _));
+    let takes = op.info().signatures.iter().flat_map(|signature| &signature.params).any(is_function);
+    // cvc5 expands it to one that does.
+    takes || op == Op::RelProject
 }
 
 #[cfg(test)]

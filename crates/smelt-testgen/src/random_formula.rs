@@ -22,7 +22,7 @@ pub use weights::Weights;
 
 use crate::mutation::scope::{Spoken, Surroundings};
 use crate::random::Random;
-use crate::survey::{Facts, Place, Survey};
+use crate::term_index::{Facts, TermIndex, TermSite};
 pub(crate) use term::Grower;
 
 /// How complex formulas are.
@@ -100,7 +100,7 @@ pub fn insert(
     if Spoken::by_script(terms, script).contains(action) {
         return None;
     }
-    let survey = Survey::new(terms, script, |term, facts| {
+    let survey = TermIndex::new(terms, script, |term, facts| {
         is_replaceable(facts) && weights::signature(terms, action, terms.sort(term)).is_some()
     });
     let declared = declared_constants(terms, script);
@@ -145,7 +145,7 @@ fn is_replaceable(facts: &Facts) -> bool {
 }
 
 /// Whether only literals are put at a place: solvers want it so, or formulas of ours always have it so.
-pub(crate) fn is_for_literals(terms: &Terms, place: &Place) -> bool {
+pub(crate) fn is_for_literals(terms: &Terms, place: &TermSite) -> bool {
     let Some((_, above)) = place.path.split_last() else { return false };
     let parent = subterm_at(terms, place.root, above).and_then(|parent| terms.op(parent));
     parent.is_some_and(term::takes_literals)

@@ -1,26 +1,29 @@
 //! Seeds: scripts read once and brought into the form that techniques work on.
 //!
 //! That form is: declarations and definitions, then assertions, then one `check-sat`. It says what is in force at the
-//! first check of the script; options, logics, questions and what comes later are dropped.
+//! first check of the script at which something is asserted, or at its end if there is none; options, questions, commands
+//! that we do not know and what comes later are dropped, and logics but those in which functions are values.
 //!
 //! A seed may say what it is. The first line `; expect: sat` or `; expect: unsat`, or else the status in force at the
 //! first check, is its label. Lines `; model: (define-fun ..)` give a model, and `; core: 1 3` the numbers of the
 //! assertions that have no model together. A line `; expect: unsat` is believed, a `sat` only if the model is one, and a
-//! status never: statuses of real files are sometimes wrong. A line `; expect: unsat unconfirmed` is believed for want of
-//! anything better: no solver is blamed by it.
+//! status never: statuses of real files are sometimes wrong. The lines `; expect: unsat agreed by cvc5 and z3` and
+//! `; expect: unsat unconfirmed` are believed for want of anything better: no solver is blamed by them.
 
-use smelt_oracle::case::Expectation;
+use smelt_oracle::case::{Basis, Expectation, Label};
 use smelt_semantics::model::Model;
 use smelt_smtlib::diagnostic::{Diagnostic, Problem};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::script_text;
 use smelt_smtlib::read::{Reading, read_script, read_script_as};
 use smelt_smtlib::script::{Command, Role, Script};
+use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::Terms;
 use thiserror::Error;
 
-use crate::printed::Printed;
-use crate::truth::{Seen, Truth};
+use crate::ground_truth::{Seen, Truth};
+use crate::print_cache::PrintCache;
+use crate::readers::Readers;
 
 /// A script that is ready to be changed.
 #[derive(Debug, Clone)]
@@ -33,12 +36,14 @@ pub struct Seed {
     pub expectation: Expectation,
     /// What is known of it: a model here has been evaluated.
     pub truth: Truth,
-    /// Whether it is said to be unsatisfiable by a label that no solver has confirmed.
-    pub is_doubtful: bool,
+    /// What it rests on that it is unsatisfiable, if it is thought to be.
+    pub basis: Basis,
+    /// The families of solvers that read it, if some were asked.
+    pub accepted_by: Option<Vec<String>>,
     /// The text that it was read from.
     pub source: String,
     /// The text of its script, with which chains from it start.
-    pub(crate) printed: Printed,
+    pub(crate) printed: PrintCache,
     /// What its model was seen to make of its assertions, with which chains from it start.
     pub(crate) seen: Seen,
     /// The complaints about names that we do not know, which its cases share.
@@ -51,9 +56,8 @@ pub const MODEL_LINE: &str = "; model: ";
 pub const CORE_LINE: &str = "; core: ";
 /// How the first line starts if it says what a seed is.
 pub const EXPECT_LINE: &str = "; expect: ";
-
-/// What the first line says of a seed whose label `unsat` no solver has confirmed.
-pub const UNCONFIRMED: &str = "unsat unconfirmed";
+/// How the line with the families of solvers starts that read a seed.
+pub const ACCEPTED_LINE: &str = "; accepted by: ";
 
 /// Why a script cannot be a seed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -66,19 +70,17 @@ pub enum SeedError {
         /// Its first problem.
         problem: Diagnostic,
     },
-    /// It checks nothing.
-    #[error("cannot use seed `{name}`: it has no `check-sat`")]
-    NoCheck {
+    /// Every solver that was asked rejects it.
+    #[error("cannot use seed `{name}`: every solver that was asked rejects it")]
+    Rejected {
         /// The seed.
         name: String,
     },
-    /// Before its first check stands a command that we do not understand.
-    #[error("cannot use seed `{name}`: unknown command `{command}`")]
-    UnknownCommand {
+    /// It asserts nothing.
+    #[error("cannot use seed `{name}`: it asserts nothing")]
+    NoAssertion {
         /// The seed.
         name: String,
-        /// The command.
-        command: String,
     },
     /// Its declarations cannot be moved before its assertions, because a name changes its meaning in between.
     #[error("cannot use seed `{name}`: its declarations depend on its assertions")]
@@ -113,33 +115,53 @@ impl Seed {
         reading: &Reading,
     ) -> Result<Seed, SeedError> {
         let name = name.to_owned();
+        let accepted_by = accepted_by(source);
+        if accepted_by.as_ref().is_some_and(Vec::is_empty) {
+            return Err(SeedError::Rejected { name });
+        }
         let is_grave = |diagnostic: &&Diagnostic| diagnostic.problem != Problem::UnknownName;
         if let Some(problem) = reading.diagnostics.iter().find(is_grave) {
             return Err(SeedError::Problem { name, problem: problem.clone() });
         }
         let mut state = State::default();
         for command in &reading.script.commands {
-            match state.command(terms, command) {
-                Effect::Continue => {}
-                Effect::Checked => return state.finish(terms, name, source),
-                Effect::Unknown(command) => return Err(SeedError::UnknownCommand { name, command }),
+            if state.command(terms, command) == Effect::Checked {
+                if !state.assertions.is_empty() {
+                    return state.finish(terms, name, source);
+                }
+                state.is_altered = true;
             }
         }
-        Err(SeedError::NoCheck { name })
+        if state.assertions.is_empty() {
+            return Err(SeedError::NoAssertion { name });
+        }
+        // Files without a check ask for something else about the same formula.
+        state.is_altered = true;
+        state.finish(terms, name, source)
+    }
+
+    /// The families that read it, as far as its operators tell, and those who were asked.
+    pub fn readers(&self, terms: &Terms) -> Readers {
+        let readers = Readers::of_script(terms, &self.script);
+        match &self.accepted_by {
+            Some(families) => readers.and(Readers::named(families)),
+            None => readers,
+        }
     }
 
     /// Its script as text, with what is known of it in comments.
     pub(crate) fn plain_text(&self, terms: &mut Terms) -> String {
         let known = match &self.truth {
-            Truth::Sat(_) => "sat",
-            Truth::Unsat(_) if self.is_doubtful => UNCONFIRMED,
-            Truth::Unsat(_) => "unsat",
+            Truth::Sat(_) => "sat".to_owned(),
+            Truth::Unsat(_) => {
+                Label { expectation: Expectation::Unsat, basis: self.basis.clone() }.to_string()
+            }
             Truth::Unknown => return script_text(terms, &self.script),
         };
         let mut text = format!("{EXPECT_LINE}{known}\n");
-        for line in
-            self.source.lines().filter(|line| line.starts_with(MODEL_LINE) || line.starts_with(CORE_LINE))
-        {
+        let is_kept =
+            |line: &&str| [MODEL_LINE, CORE_LINE, ACCEPTED_LINE].iter().any(|start| line.starts_with(start));
+        for line in self.source.lines().filter(is_kept) {
             text.push_str(line);
             text.push('\n');
         }
@@ -151,20 +173,21 @@ impl Seed {
         let reading = read_script_as(terms, source, Dialect::V26);
         let truth = match model(terms, &reading, source) {
             Some(model) => Truth::Sat(model),
-            _ if label(source) == Some("unsat") => unsat(&reading.script, source),
+            _ if is_said_unsat(source) => unsat(&reading.script, source),
             _ => Truth::Unknown,
         };
         let (name, source) = (name.to_owned(), source.to_owned());
         let complaints = reading.diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect();
         Seed {
             complaints,
-            is_doubtful: is_doubtful(&source),
+            basis: basis(&source),
+            accepted_by: accepted_by(&source),
             name,
             script: reading.script,
             expectation: expectation(&source, None),
             truth,
             source,
-            printed: Printed::default(),
+            printed: PrintCache::default(),
             seen: Seen::default(),
         }
     }
@@ -178,14 +201,18 @@ struct State {
     /// How many declarations and assertions there were at each push.
     levels: Vec<(usize, usize)>,
     keeps_declarations: bool,
+    /// The logic, if functions are values in it: cvc5 reads no such formula without.
+    logic: Option<Symbol>,
     /// The last status that was given.
     status: Option<String>,
+    /// Whether it is another problem than that of the first check, so that what the file says of that does not count.
+    is_altered: bool,
 }
 
+#[derive(Debug, PartialEq, Eq)]
 enum Effect {
     Continue,
     Checked,
-    Unknown(String),
 }
 
 impl State {
@@ -220,13 +247,21 @@ impl State {
                 }
             }
             (_, Role::Scope) => *self = State::default(),
+            (Command::SetLogic(logic), _) if terms.text(*logic).starts_with("HO_") => {
+                self.logic = Some(*logic);
+            }
             (Command::SetInfo(keyword, Some(value)), _) if terms.text(*keyword) == ":status" => {
                 self.status = Some(terms.text(*value).to_owned());
             }
             (Command::SetOption(keyword, value), _) if terms.text(*keyword) == ":global-declarations" => {
                 self.keeps_declarations = value.is_some_and(|value| terms.text(value) == "true");
             }
-            (Command::Opaque(text), _) => return Effect::Unknown(terms.text(*text).to_owned()),
+            // Declarations of extensions are needed by what uses them.
+            (Command::Opaque(text), _) if is_declaration(terms.text(*text)) => {
+                self.declarations.push(command.clone());
+            }
+            // Whatever it does, the rest is a formula; what is known of that is found out anew.
+            (Command::Opaque(_), _) | (Command::Extension(_), Role::Unknown) => self.is_altered = true,
             (_, Role::Question | Role::Setting | Role::Unknown) => {}
         }
         Effect::Continue
@@ -234,11 +269,14 @@ impl State {
 
     fn finish(self, terms: &mut Terms, name: String, source: &str) -> Result<Seed, SeedError> {
         let mut script = Script { dialect: Dialect::V26, ..Script::default() };
-        let expectation = expectation(source, self.status.as_deref());
-        let commands = self.declarations.into_iter().chain(self.assertions);
+        let is_altered = self.is_altered;
+        let expectation =
+            if is_altered { Expectation::None } else { expectation(source, self.status.as_deref()) };
+        let logic = self.logic.map(Command::SetLogic);
+        let commands = logic.into_iter().chain(self.declarations).chain(self.assertions);
         commands.chain([Command::CheckSat]).for_each(|command| script.push(command));
         // Whatever moving the declarations has broken shows when the result is read again.
-        let mut printed = Printed::default();
+        let mut printed = PrintCache::default();
         let text = printed.text(terms, &script).to_owned();
         let again = read_script_as(terms, &text, Dialect::V26);
         if again.script.commands != script.commands {
@@ -248,34 +286,56 @@ impl State {
         let mut seen = Seen::default();
         let truth = match model(terms, &again, source) {
             Some(model) if seen.holds(terms, &script, &model) => Truth::Sat(model),
-            _ if label(source) == Some("unsat") => unsat(&script, source),
+            // Solvers were asked about what is read here; anybody else means the first check.
+            _ if is_said_unsat(source) && (!is_altered || is_agreed(source)) => unsat(&script, source),
             _ => Truth::Unknown,
         };
         let source = source.to_owned();
-        let is_doubtful = is_doubtful(&source);
-        Ok(Seed { name, script, expectation, truth, is_doubtful, source, printed, seen, complaints })
+        let (basis, accepted_by) = (basis(&source), accepted_by(&source));
+        Ok(Seed { name, script, expectation, truth, basis, accepted_by, source, printed, seen, complaints })
     }
+}
+
+/// Whether a command that we do not know declares something.
+fn is_declaration(command: &str) -> bool {
+    command.trim_start_matches(['(', ' ', '\n', '\t']).starts_with("declare-")
 }
 
 /// What the first comment line `; expect: ..` or the status of a script says.
 fn expectation(source: &str, status: Option<&str>) -> Expectation {
-    match label(source).or(status).unwrap_or_default() {
-        "sat" => Expectation::Sat,
-        "unsat" => Expectation::Unsat,
-        _ => Expectation::None,
-    }
+    label(source).unwrap_or_else(|| Label::read(status.unwrap_or_default())).expectation
 }
 
 /// What the first line says of a seed, if it says something.
-fn label(source: &str) -> Option<&str> {
-    let label = source.lines().next()?.strip_prefix(EXPECT_LINE)?.trim();
-    Some(if label == UNCONFIRMED { "unsat" } else { label })
+fn label(source: &str) -> Option<Label> {
+    source.lines().next()?.strip_prefix(EXPECT_LINE).map(Label::read)
 }
 
-/// Whether the first line says that a seed is unsatisfiable, but that no solver has confirmed it.
-fn is_doubtful(source: &str) -> bool {
-    let line = source.lines().next().and_then(|line| line.strip_prefix(EXPECT_LINE));
-    line.is_some_and(|label| label.trim() == UNCONFIRMED)
+/// Whether the first line says that a seed is unsatisfiable.
+fn is_said_unsat(source: &str) -> bool {
+    label(source).is_some_and(|claim| claim.expectation == Expectation::Unsat)
+}
+
+/// Whether that was found out by asking solvers.
+fn is_agreed(source: &str) -> bool {
+    matches!(basis(source), Basis::Agreed(_))
+}
+
+/// What the label of a seed rests on; one without says nothing that would rest on anything.
+fn basis(source: &str) -> Basis {
+    label(source).map_or(Basis::Certain, |claim| claim.basis)
+}
+
+/// Whether its comments say that every solver that was asked rejects a seed.
+pub fn is_rejected_by_all(source: &str) -> bool {
+    accepted_by(source).is_some_and(|families| families.is_empty())
+}
+
+/// The families of solvers that read a seed, if its comments say so.
+fn accepted_by(source: &str) -> Option<Vec<String>> {
+    let line = source.lines().take_while(|line| line.starts_with(';'));
+    let families = line.into_iter().find_map(|line| line.strip_prefix(ACCEPTED_LINE))?;
+    Some(families.split_whitespace().map(str::to_owned).collect())
 }
 
 /// The model in the comments of a text; none if there is none.
@@ -286,7 +346,8 @@ fn model(terms: &mut Terms, reading: &Reading, source: &str) -> Option<Model> {
         let is_declaration =
             |command: &Command| matches!(command, Command::DeclareConst(..) | Command::DeclareFun(..));
         let is_closed = !reading.script.commands.iter().any(is_declaration);
-        return (label(source) == Some("sat") && is_closed).then(Model::new);
+        let is_said_sat = label(source).is_some_and(|claim| claim.expectation == Expectation::Sat);
+        return (is_said_sat && is_closed).then(Model::new);
     }
     let text = format!("({})", lines.collect::<Vec<_>>().join("\n"));
     Model::parse(terms, &reading.scope, &text, Dialect::V26).ok()
@@ -370,8 +431,7 @@ mod tests {
 
     #[test]
     fn scripts_that_are_no_seeds_are_refused() {
-        check("(assert true)", "cannot use seed `a`: it has no `check-sat`");
-        check("(minimize x) (check-sat)", "cannot use seed `a`: unknown command `(minimize x)`");
+        check("(declare-const x Int) (check-sat)", "cannot use seed `a`: it asserts nothing");
         check(
             "(assert (! true :named p)) (define-fun q () Bool p) (assert q) (check-sat)",
             "cannot use seed `a`: its declarations depend on its assertions",
@@ -380,6 +440,42 @@ mod tests {
             "(assert (not 1)) (check-sat)",
             "cannot use seed `a`: `not` has signature `Bool -> Bool`, but argument 1 is a `Int`",
         );
+    }
+
+    #[test]
+    fn a_script_with_another_question_is_a_formula_too() {
+        check("(assert true) (get-something x)", "(assert true) (check-sat)");
+        check("(assert true) (some-objective x) (check-sat)", "(assert true) (check-sat)");
+        check(
+            "(declare-const x Int) (check-sat) (assert (= x 0)) (check-sat) (assert false) (check-sat)",
+            "(declare-const x Int) (assert (= x 0)) (check-sat)",
+        );
+    }
+
+    #[test]
+    fn a_declaration_that_we_do_not_know_is_kept() {
+        let heap = "(declare-something (Int Int)) (assert true) (check-sat)";
+        check(heap, heap);
+        check_label(&format!("; expect: unsat\n{heap}"), Expectation::Unsat, "unsat [1]");
+    }
+
+    #[test]
+    fn what_a_script_says_of_its_first_check_does_not_count_for_another_problem() {
+        let status = "(set-info :status unsat)";
+        check_label(
+            &format!("{status}(some-objective x)(assert true)(check-sat)"),
+            Expectation::None,
+            "unknown",
+        );
+        check_label(&format!("{status}(check-sat)(assert true)(check-sat)"), Expectation::None, "unknown");
+        for other in
+            ["(some-objective x)(assert false)(check-sat)", "(check-sat)(assert false)", "(assert false)"]
+        {
+            check_label(&format!("; expect: unsat\n{other}"), Expectation::None, "unknown");
+            // Whoever was asked was asked about the formula that is read.
+            let agreed = format!("; expect: unsat agreed by cvc5 and z3\n{other}");
+            check_label(&agreed, Expectation::None, "unsat [0]");
+        }
     }
 
     fn check_label(source: &str, expectation: Expectation, truth: &str) {
@@ -397,15 +493,15 @@ mod tests {
     #[test]
     fn the_answer_is_read_from_the_text() {
         check_label("; expect: unsat\n(assert false)(check-sat)", Expectation::Unsat, "unsat [0]");
-        check_label("(set-info :status sat)\n(check-sat)", Expectation::Sat, "unknown");
-        check_label("(check-sat)", Expectation::None, "unknown");
+        check_label("(set-info :status sat)\n(assert true)(check-sat)", Expectation::Sat, "unknown");
+        check_label("(assert true)(check-sat)", Expectation::None, "unknown");
     }
 
     #[test]
     fn the_status_is_that_of_the_first_check() {
         let source = "(set-info :status sat)(set-info :status unsat)(assert false)(check-sat)(set-info :status sat)(check-sat)";
         check_label(source, Expectation::Unsat, "unknown");
-        check_label("; (set-info :status unsat)\n(check-sat)", Expectation::None, "unknown");
+        check_label("; (set-info :status unsat)\n(assert true)(check-sat)", Expectation::None, "unknown");
     }
 
     #[test]
@@ -436,12 +532,15 @@ mod tests {
     }
 
     #[test]
-    fn an_unconfirmed_label_is_doubtful() {
-        let seed = |label: &str| {
+    fn a_label_says_what_it_rests_on() {
+        let check = |label: &str, basis: Basis| {
             let source = format!("; expect: {label}\n(assert false)(check-sat)");
-            Seed::read(&mut Terms::new(), "a", &source).unwrap()
+            let seed = Seed::read(&mut Terms::new(), "a", &source).unwrap();
+            assert!(matches!(seed.truth, Truth::Unsat(_)), "{label}");
+            assert_eq!(seed.basis, basis, "{label}");
         };
-        assert!(matches!(seed(UNCONFIRMED).truth, Truth::Unsat(_)) && seed(UNCONFIRMED).is_doubtful);
-        assert!(!seed("unsat").is_doubtful);
+        check("unsat", Basis::Certain);
+        check("unsat unconfirmed", Basis::Unconfirmed);
+        check("unsat agreed by cvc5 and z3", Basis::Agreed(vec!["cvc5".to_owned(), "z3".to_owned()]));
     }
 }

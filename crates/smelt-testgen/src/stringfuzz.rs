@@ -10,10 +10,12 @@
 mod families;
 mod keeps;
 mod transform;
+mod transform_chain;
 
 pub use families::{Family, Settings, generate};
 pub use keeps::Keeps;
 pub use transform::{Transformed, Transformer, transform};
+pub use transform_chain::TransformChain;
 
 #[cfg(test)]
 mod tests;

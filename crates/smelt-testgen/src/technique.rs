@@ -4,11 +4,11 @@ use smelt_smtlib::term::Terms;
 
 use crate::fusion::{Concatenation, Fusion};
 use crate::generated::{Construct, Enumerate, RandomFormulas, StringFuzz};
+use crate::mutant::Mutant;
 use crate::mutation::{
     DataDrivenMutation, ExpressionSwap, GenerativeMutation, ModelPreservingMutation, OperatorMutation,
 };
 use crate::random::Random;
-use crate::subject::Subject;
 use crate::unchanged::Unchanged;
 use crate::variant::{self, Variant};
 use crate::weakening::Weakening;
@@ -47,8 +47,8 @@ pub trait Technique: Send + Sync {
     /// Changes the script a little, and what is known of it; false if nothing could be changed, and then the script is
     /// as it was.
     ///
-    /// What it does depends on the subject and on `random` alone, not on what else `terms` holds.
-    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool;
+    /// What it does depends on the mutant and on `random` alone, not on what else `terms` holds.
+    fn step(&self, terms: &mut Terms, mutant: &mut Mutant<'_>, random: &mut Random) -> bool;
 }
 
 /// Makes a technique with its default settings.
@@ -57,8 +57,8 @@ type Make = fn() -> Box<dyn Technique>;
 /// The techniques that change seeds, by name. Some read rules when they are made, so nobody makes those that are not asked for.
 const TECHNIQUES: [(&str, Make); 10] = [
     ("operator", || Box::new(OperatorMutation::default())),
-    ("generative", || Box::new(GenerativeMutation::default())),
-    ("data-driven", || Box::new(DataDrivenMutation::default())),
+    ("generative", || Box::new(GenerativeMutation)),
+    ("data-driven", || Box::new(DataDrivenMutation)),
     ("expression-swap", || Box::new(ExpressionSwap)),
     ("fusion", || Box::new(Fusion::default())),
     ("model-preserving", || Box::new(ModelPreservingMutation::default())),

@@ -2,8 +2,8 @@
 
 use smelt_smtlib::term::Terms;
 
+use crate::mutant::Mutant;
 use crate::random::Random;
-use crate::subject::Subject;
 use crate::technique::Technique;
 
 /// Leaves a seed as it is.
@@ -31,7 +31,7 @@ impl Technique for Unchanged {
         1
     }
 
-    fn step(&self, _: &mut Terms, _: &mut Subject<'_>, _: &mut Random) -> bool {
+    fn step(&self, _: &mut Terms, _: &mut Mutant<'_>, _: &mut Random) -> bool {
         true
     }
 }

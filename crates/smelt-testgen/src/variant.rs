@@ -17,13 +17,13 @@ use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Term, Terms};
 
+use crate::fresh_names::{FreshNames, Naming, new_name, rename, symbols_of};
+use crate::ground_truth::Truth;
+use crate::mutant::Mutant;
 use crate::mutation::{GenerativeMutation, has_labels};
-use crate::names::{Names, Naming, new_name, rename, symbols_of};
 use crate::random::Random;
 use crate::seed::Seed;
-use crate::subject::Subject;
 use crate::technique::Technique;
-use crate::truth::Truth;
 
 /// The name of this technique.
 pub const NAME: &str = "variant";
@@ -37,7 +37,7 @@ pub struct Variant {
 /// What may be done, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
-    Names,
+    FreshNames,
     Order,
     Definitions,
     Bindings,
@@ -48,7 +48,7 @@ enum Way {
 
 impl Way {
     const ALL: [Way; 7] = [
-        Way::Names,
+        Way::FreshNames,
         Way::Order,
         Way::Definitions,
         Way::Bindings,
@@ -59,7 +59,7 @@ impl Way {
 
     fn words(self) -> &'static str {
         match self {
-            Way::Names => "other names",
+            Way::FreshNames => "other names",
             Way::Order => "another order",
             Way::Definitions => "definitions",
             Way::Bindings => "let",
@@ -92,24 +92,24 @@ impl Technique for Variant {
         usize::MAX
     }
 
-    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
+    fn step(&self, terms: &mut Terms, mutant: &mut Mutant<'_>, random: &mut Random) -> bool {
         for _ in 0..TRIES {
-            let mut draft = Draft::new(subject.seed);
+            let mut draft = Draft::new(mutant.seed);
             let mut done: Vec<&str> = Vec::new();
             for way in Way::ALL {
                 if random.one_in(WAY_ONE_IN) && self.go(terms, &mut draft, way, random) {
                     done.push(way.words());
                 }
             }
-            if draft.script.commands == subject.seed.script.commands {
+            if draft.script.commands == mutant.seed.script.commands {
                 continue;
             }
-            subject.truth = match draft.truth {
+            mutant.truth = match draft.truth {
                 Truth::Unsat(_) => Truth::all_unsat(&draft.script),
                 other => other,
             };
-            subject.script = draft.script;
-            subject.detail = done.join(", ");
+            mutant.script = draft.script;
+            mutant.detail = done.join(", ");
             return true;
         }
         false
@@ -121,7 +121,7 @@ struct Draft<'s> {
     seed: &'s Seed,
     script: Script,
     truth: Truth,
-    /// Names that nothing new can have.
+    /// FreshNames that nothing new can have.
     taken: FxHashSet<String>,
 }
 
@@ -153,7 +153,7 @@ impl Variant {
     /// Changes a draft in one way; false if there is nothing to change.
     fn go(&self, terms: &mut Terms, draft: &mut Draft<'_>, way: Way, random: &mut Random) -> bool {
         match way {
-            Way::Names => rename_all(terms, draft, random),
+            Way::FreshNames => rename_all(terms, draft, random),
             Way::Order => reorder(terms, draft, random),
             Way::Definitions => abstraction::define(terms, draft, random),
             Way::Bindings => abstraction::bind(terms, draft, random),
@@ -173,7 +173,7 @@ fn rename_all(terms: &mut Terms, draft: &mut Draft<'_>, random: &mut Random) -> 
     }
     // The text as it is printed: a seed may spell names that are derived from others.
     let text = draft.seed.plain_text(terms);
-    let Some(names) = Names::of(terms, &draft.seed.script, &text) else { return false };
+    let Some(names) = FreshNames::of(terms, &draft.seed.script, &text) else { return false };
     let naming = Naming::ALL[random.position(Naming::ALL.len())];
     let renamed = rename(&text, &names.renamed(naming));
     match Seed::read_as(terms, "", &renamed, Dialect::V26) {

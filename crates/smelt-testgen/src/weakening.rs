@@ -29,13 +29,13 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{AttributeValue, Head, Term, Terms};
 use smelt_smtlib::walk::{Polarity, free_names, polarity_at, variables_at};
 
+use crate::fresh_names::{given_names, new_name};
+use crate::ground_truth::Truth;
+use crate::mutant::Mutant;
 use crate::mutation::scope::{Spoken, Surroundings, annotated_names};
-use crate::names::{given_names, new_name};
 use crate::random::Random;
-use crate::subject::Subject;
-use crate::survey::{Facts, Place, Survey};
 use crate::technique::Technique;
-use crate::truth::Truth;
+use crate::term_index::{Facts, TermIndex, TermSite};
 use build::Builder;
 use matching::Matcher;
 use parameters::{Parameters, holds};
@@ -82,9 +82,9 @@ impl Technique for Weakening {
         25
     }
 
-    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
+    fn step(&self, terms: &mut Terms, mutant: &mut Mutant<'_>, random: &mut Random) -> bool {
         let direction =
-            *subject.direction.get_or_insert_with(|| match (&subject.truth, subject.seed.expectation) {
+            *mutant.direction.get_or_insert_with(|| match (&mutant.truth, mutant.seed.expectation) {
                 (Truth::Sat(_), _) => Direction::Weaken,
                 (Truth::Unsat(_), _) => Direction::Strengthen,
                 (Truth::Unknown, Expectation::Sat) => Direction::Weaken,
@@ -92,25 +92,25 @@ impl Technique for Weakening {
                 (Truth::Unknown, Expectation::None) if random.one_in(2) => Direction::Weaken,
                 (Truth::Unknown, Expectation::None) => Direction::Strengthen,
             });
-        let Some(step) = self.find_step(terms, &subject.script, direction, random) else { return false };
+        let Some(step) = self.find_step(terms, &mutant.script, direction, random) else { return false };
         let place = &step.place;
         let root = replace_in_scope(terms, place.root, &place.path, step.new)
             .expect("a place leads to a term of its assertion");
-        subject.detail = step.describe(&subject.script, direction);
-        subject.relation = Some(match (step.rule.claim, direction) {
+        mutant.detail = step.describe(&mutant.script, direction);
+        mutant.relation = Some(match (step.rule.claim, direction) {
             (Claim::Equal, _) => Relation::Equal,
             (Claim::Weakens, Direction::Weaken) => Relation::Weaker,
             (Claim::Weakens, Direction::Strengthen) => Relation::Stronger,
         });
-        subject.script.replace(place.command, Command::Assert(root));
+        mutant.script.replace(place.command, Command::Assert(root));
         true
     }
 }
 
 /// One use of a rule.
-struct Step<'r> {
+struct RuleUse<'r> {
     rule: &'r Rule,
-    place: Place,
+    place: TermSite,
     new: Term,
 }
 
@@ -122,8 +122,8 @@ impl Weakening {
         script: &Script,
         direction: Direction,
         random: &mut Random,
-    ) -> Option<Step<'_>> {
-        let survey = Survey::new(terms, script, |term, facts| {
+    ) -> Option<RuleUse<'_>> {
+        let survey = TermIndex::new(terms, script, |term, facts| {
             is_movable(terms, term, facts) && domain_of(terms.sort(term)).is_some()
         });
         let spoken = Spoken::by_script(terms, script);
@@ -153,7 +153,7 @@ impl Weakening {
                 if let Some(new) = rewriting.rewrite(terms, rule, from, to, place.term, random)
                     && new != place.term
                 {
-                    return Some(Step { rule, place, new });
+                    return Some(RuleUse { rule, place, new });
                 }
             }
         }
@@ -161,7 +161,7 @@ impl Weakening {
     }
 }
 
-impl Step<'_> {
+impl RuleUse<'_> {
     /// The rule and the position, for people.
     fn describe(&self, script: &Script, direction: Direction) -> String {
         let before = &script.commands[..self.place.command];
@@ -287,7 +287,7 @@ fn may_match(terms: &Terms, pattern: &Pattern, term: Term) -> bool {
 }
 
 /// The names that annotations give and that assertions use.
-fn used_labels(terms: &Terms, survey: &Survey, script: &Script) -> FxHashSet<Symbol> {
+fn used_labels(terms: &Terms, survey: &TermIndex, script: &Script) -> FxHashSet<Symbol> {
     let labels = annotated_names(terms, &survey.terms);
     if labels.is_empty() {
         return labels;
@@ -300,7 +300,7 @@ fn used_labels(terms: &Terms, survey: &Survey, script: &Script) -> FxHashSet<Sym
 /// What has to be done at a place for the whole to become weaker or stronger; none if nothing tells.
 fn local_direction(
     terms: &Terms,
-    place: &Place,
+    place: &TermSite,
     used_labels: &FxHashSet<Symbol>,
     direction: Direction,
 ) -> Option<Direction> {
@@ -319,7 +319,7 @@ fn local_direction(
 }
 
 /// Whether a place is inside of something that is used elsewhere by its name.
-fn is_below_label(terms: &Terms, place: &Place, used_labels: &FxHashSet<Symbol>) -> bool {
+fn is_below_label(terms: &Terms, place: &TermSite, used_labels: &FxHashSet<Symbol>) -> bool {
     let mut term = place.root;
     for position in &place.path {
         if let Head::Annotated(attributes) = terms.head(term)

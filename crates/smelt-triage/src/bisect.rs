@@ -12,6 +12,7 @@
 //! monotonic. What is true or false is measured as 1 or 0.
 
 pub mod asking;
+pub mod checkout;
 pub mod commits;
 pub mod finding;
 pub mod journal;
@@ -19,6 +20,7 @@ mod level;
 pub mod releases;
 pub mod repository;
 mod search;
+pub mod summary;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +44,7 @@ pub struct Stopped;
 
 /// What is looked for, and how.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+pub struct BisectSettings {
     /// How many points the history has.
     pub points: usize,
     /// How many triggers there are.
@@ -72,17 +74,17 @@ pub enum Revisits {
     None,
 }
 
-impl Settings {
+impl BisectSettings {
     /// For triggers of which it is only asked whether they show something.
     pub fn of_claims(points: usize, triggers: usize) -> Self {
-        Settings {
+        BisectSettings {
             points,
             triggers,
             probes: spread_evenly(points, DEFAULT_PROBES),
             repeats: 1,
             floor: 0.0,
-            least_share: LEAST_SHARE,
-            most_failures: MOST_FAILURES,
+            least_share: MIN_SHARE,
+            most_failures: MAX_FAILURES,
             revisits: Revisits::All,
             absent: BTreeSet::new(),
         }
@@ -90,12 +92,12 @@ impl Settings {
 
     /// For triggers whose time is measured; differences below `floor` are none.
     pub fn of_times(points: usize, triggers: usize, floor: f64) -> Self {
-        let claims = Settings::of_claims(points, triggers);
-        Settings { repeats: TIME_REPEATS, floor, revisits: Revisits::None, ..claims }
+        let claims = BisectSettings::of_claims(points, triggers);
+        BisectSettings { repeats: TIME_REPEATS, floor, revisits: Revisits::None, ..claims }
     }
 }
 
-impl Settings {
+impl BisectSettings {
     /// Looks at every point there is, instead of as few as possible.
     pub fn look_at_all(&mut self) {
         self.probes = (0..self.points).filter(|point| !self.absent.contains(point)).collect();
@@ -112,18 +114,18 @@ pub const DEFAULT_PROBES: usize = 7;
 /// Times say nothing with fewer repeats.
 pub const TIME_REPEATS: usize = 5;
 
-const LEAST_SHARE: f64 = 0.1;
-const MOST_FAILURES: usize = 8;
+const MIN_SHARE: f64 = 0.1;
+const MAX_FAILURES: usize = 8;
 
 /// Points at equal distances, none of them at an end; fewer if they were to lie close to each other.
 pub fn spread_evenly(points: usize, count: usize) -> Vec<usize> {
     let last = points.saturating_sub(1);
-    let count = count.min(last / LEAST_DISTANCE);
+    let count = count.min(last / MIN_DISTANCE);
     (1..=count).map(|number| number * last / (count + 1)).collect()
 }
 
 /// Probes that are closer together cost more than bisection saves by them.
-const LEAST_DISTANCE: usize = 8;
+const MIN_DISTANCE: usize = 8;
 
 /// So many points that fail, the ends among them, and none that does not.
 const HOPELESS: usize = 4;
@@ -155,7 +157,7 @@ pub struct Located {
     /// Where it changes, in order; a stretch that was not searched to its end is one with a doubt.
     pub changes: Vec<Change>,
     /// How the history looks.
-    pub shape: Shape,
+    pub shape: ChangeShape,
     /// The most points in a row of which nothing is known, between points that are alike. A change that is undone among
     /// them is not seen.
     pub unseen: usize,
@@ -163,7 +165,7 @@ pub struct Located {
 
 /// How a history looks, as far as it was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum ChangeShape {
     /// It could not be measured at two points.
     Unmeasured,
     /// Nothing changes, or nothing but noise.
@@ -177,7 +179,7 @@ pub enum Shape {
 impl Located {
     /// Whether there may be more changes than those that were found.
     pub fn more_may_exist(&self) -> bool {
-        self.shape == Shape::NonMonotonic || self.changes.iter().any(|change| change.doubt.is_some())
+        self.shape == ChangeShape::NonMonotonic || self.changes.iter().any(|change| change.doubt.is_some())
     }
 }
 
@@ -188,7 +190,7 @@ pub fn bisection_steps(points: usize) -> u32 {
 }
 
 /// Finds the changes of all triggers.
-pub fn localize(laboratory: &mut dyn Laboratory, settings: &Settings) -> Localization {
+pub fn localize(laboratory: &mut dyn Laboratory, settings: &BisectSettings) -> Localization {
     let mut work = Work::new(laboratory, settings);
     let is_finished = work.run().is_ok();
     work.conclude(is_finished)
@@ -197,7 +199,7 @@ pub fn localize(laboratory: &mut dyn Laboratory, settings: &Settings) -> Localiz
 /// A localization under way.
 struct Work<'l> {
     laboratory: &'l mut dyn Laboratory,
-    settings: &'l Settings,
+    settings: &'l BisectSettings,
     /// Whether points that were tried are ready.
     ready: BTreeMap<usize, bool>,
     /// By triggers and points, what was measured; nothing where it could not be.
@@ -206,7 +208,7 @@ struct Work<'l> {
 }
 
 impl<'l> Work<'l> {
-    fn new(laboratory: &'l mut dyn Laboratory, settings: &'l Settings) -> Self {
+    fn new(laboratory: &'l mut dyn Laboratory, settings: &'l BisectSettings) -> Self {
         let levels = vec![BTreeMap::new(); settings.triggers];
         let ready = settings.absent.iter().map(|point| (*point, false)).collect();
         Work { laboratory, settings, ready, levels, runs: 0 }
@@ -327,10 +329,10 @@ impl<'l> Work<'l> {
             .collect();
         let has = |is_rise: bool| changes.iter().any(|change| change.is_rise() == is_rise);
         let shape = match (has(true), has(false)) {
-            _ if seen.len() < 2 => Shape::Unmeasured,
-            (true, true) => Shape::NonMonotonic,
-            (false, false) => Shape::Flat,
-            _ => Shape::Monotonic,
+            _ if seen.len() < 2 => ChangeShape::Unmeasured,
+            (true, true) => ChangeShape::NonMonotonic,
+            (false, false) => ChangeShape::Flat,
+            _ => ChangeShape::Monotonic,
         };
         let points: Vec<usize> = seen.keys().copied().collect();
         let is_change =

@@ -7,6 +7,8 @@
 pub mod findings;
 pub mod form;
 pub mod known;
+pub mod listing;
+pub mod summary;
 
 use std::collections::BTreeMap;
 

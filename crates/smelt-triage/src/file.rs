@@ -12,7 +12,7 @@ use smelt_campaign::record::export_with;
 use smelt_campaign::releases::{ask, options_of};
 use smelt_campaign::replay::{Replay, ReplayError, examine};
 use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, TargetsError, culprit_of, family_of, targets_of};
-use smelt_oracle::case::{Case, Expectation, Lineage};
+use smelt_oracle::case::{Basis, Case, Expectation, Lineage};
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::Run;
 use smelt_report::finding::TRIAGE;
@@ -85,7 +85,7 @@ pub fn judge(name: &str, formulas: &[String], stage: &Stage<'_>) -> Result<Judge
         let lineage =
             Lineage { technique: TRIAGE.to_owned(), seed: name.to_owned(), random_seed: 0, step: 0 };
         let case =
-            Case { script: formula.clone(), expectation: Expectation::None, is_doubtful: false, lineage };
+            Case { script: formula.clone(), expectation: Expectation::None, basis: Basis::Certain, lineage };
         let examined = examine(&case, culprit, stage)?;
         let is_blamed = |recorded: &Recorded| recorded.finding.verdict.culprit.as_ref() == Some(culprit);
         runs = examined.runs;

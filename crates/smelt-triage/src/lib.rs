@@ -17,11 +17,12 @@
 //! | where in a history things change, for many triggers at once | [`bisect`]; what measurements say and which point to look at next in `bisect/search.rs`, noise in `bisect/level.rs` |
 //! | commits that are checked out, built and asked; what was seen, on disk | `bisect/commits.rs`, `repository.rs`, `journal.rs` |
 //! | releases that are made ready; asked about a finding or a formula; since when a finding is shown | `bisect/releases.rs`, `asking.rs`, `finding.rs` |
-//! | triggers with one cause | [`cluster`]; formulas modulo names and order in `cluster/form.rs`; findings and known bugs in `cluster/findings.rs`, `known.rs` |
+//! | what a bisection has found, as text and as JSON | `bisect/summary.rs` |
+//! | triggers with one cause | [`cluster`]; formulas modulo names and order in `cluster/form.rs`; findings and known bugs in `cluster/findings.rs`, `known.rs`; clusters as text and JSON in `summary.rs` |
 //! | one formula, judged; what the newest release does with a finding | [`file`] |
 //!
 //! What the mutators of ddSMT do and where that is done here: `docs/design/reduce.md`. How histories are searched and
-//! bugs told apart, with numbers: `docs/design/localize.md`.
+//! bugs told apart, with numbers: `docs/design/bisect.md`.
 
 pub mod bisect;
 pub mod cluster;

@@ -13,9 +13,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use smelt_runner::limits::Limits;
-use smelt_triage::bisect::commits::{Commits, Criterion, Question, Trigger};
+use smelt_triage::bisect::commits::{CommitQuestion, CommitTrigger, Commits, Criterion, Workplace};
 use smelt_triage::bisect::repository::{Commit, Repository, RepositoryError};
-use smelt_triage::bisect::{Doubt, Localization, Located, Settings, Shape, bisection_steps, localize};
+use smelt_triage::bisect::{
+    BisectSettings, ChangeShape, Doubt, Localization, Located, bisection_steps, localize,
+};
 
 /// A bug, and the commits that have it.
 type Planted = (&'static str, Vec<Range<usize>>);
@@ -83,13 +85,13 @@ impl Laboratory {
             let path = self.folder.path().join(format!("trigger-{number}"));
             let content = format!("{pattern} number {number}\n").into_bytes();
             fs::write(&path, &content).unwrap();
-            Trigger { name: number.to_string(), file: Some((path, content)) }
+            CommitTrigger { name: number.to_string(), file: Some((path, content)) }
         };
-        let triggers: Vec<Trigger> = patterns.iter().enumerate().map(trigger).collect();
+        let triggers: Vec<CommitTrigger> = patterns.iter().enumerate().map(trigger).collect();
         let repository = Repository::open(&self.git, &self.repository()).unwrap();
         let root = self.git(&["rev-list", "--max-parents=0", "main"]);
         let history = repository.history(root.trim(), "main").unwrap();
-        let question = Question {
+        let question = CommitQuestion {
             shell: PathBuf::from("/bin/sh"),
             build: self.build.clone(),
             command: vec!["./solver".to_owned()],
@@ -98,11 +100,11 @@ impl Laboratory {
             limits: Limits::default(),
         };
         let save = self.folder.path().join("save");
-        let place = (save.as_path(), Arc::clone(&self.stop));
-        let mut listener = |_: smelt_triage::bisect::commits::Event<'_>| {};
+        let place = Workplace { folder: &save, stop: Arc::clone(&self.stop) };
+        let mut listener = |_: smelt_triage::bisect::commits::CommitEvent<'_>| {};
         let mut commits =
             Commits::new(&repository, &history, &triggers, &question, place, &mut listener).unwrap();
-        let found = localize(&mut commits, &Settings::of_claims(history.len(), triggers.len()));
+        let found = localize(&mut commits, &BisectSettings::of_claims(history.len(), triggers.len()));
         assert!(commits.into_problem().is_none());
         found
     }
@@ -151,7 +153,7 @@ fn thirty_triggers_of_five_commits_need_a_quarter_of_the_builds_and_leave_the_re
     let found = laboratory.localize(&wanted);
     for (number, located) in found.triggers.iter().enumerate() {
         assert_eq!(culprits(located), [commits[number % 5]]);
-        assert_eq!((located.shape, located.more_may_exist()), (Shape::Monotonic, false));
+        assert_eq!((located.shape, located.more_may_exist()), (ChangeShape::Monotonic, false));
     }
     let one_bisection_each = 30 * bisection_steps(257) as usize;
     assert!(laboratory.builds() * 4 <= one_bisection_each, "{} builds", laboratory.builds());
@@ -168,10 +170,13 @@ fn histories_that_are_not_monotonic_and_commits_that_do_not_build_are_told() {
     let bugs = [("alpha", vec![10..30, 45..65]), ("beta", one(21..65))];
     let found = Laboratory::new(65, &bugs, &[20, 21, 22, 32]).localize(&["alpha", "beta", "neither"]);
     assert_eq!(culprits(&found.triggers[0]), [10, 30, 45]);
-    assert_eq!((found.triggers[0].shape, found.triggers[0].more_may_exist()), (Shape::NonMonotonic, true));
+    assert_eq!(
+        (found.triggers[0].shape, found.triggers[0].more_may_exist()),
+        (ChangeShape::NonMonotonic, true)
+    );
     let change = &found.triggers[1].changes[0];
     assert_eq!((change.before, change.after, change.doubt), (19, 23, Some(Doubt::Failures)));
-    assert_eq!(found.triggers[2].shape, Shape::Flat);
+    assert_eq!(found.triggers[2].shape, ChangeShape::Flat);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::io;
 
 use smelt_oracle::evaluated::{EvaluatedRun, Formula};
 use smelt_oracle::finding::{Class, Verdict};
-use smelt_oracle::judge::{Judge, Observed, Place, Question, Step};
+use smelt_oracle::judge::{Judge, JudgeStep, Observed, Question, Venue};
 use smelt_oracle::run::Run;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
@@ -25,19 +25,6 @@ use crate::judge::Suspicion;
 use crate::target::Target;
 use crate::trial::{Trial, evaluated};
 use crate::worker::Worker;
-
-/// What fresh processes show of a trial.
-#[derive(Debug, Default)]
-pub struct Confirmation {
-    /// The verdicts that count.
-    pub verdicts: Vec<Confirmed>,
-    /// The runs of the case in fresh processes.
-    pub runs: Vec<EvaluatedRun>,
-    /// How many verdicts on the first runs were not confirmed.
-    pub unconfirmed: u64,
-    /// All other runs that were made on the way.
-    pub extra_runs: Vec<EvaluatedRun>,
-}
 
 /// A verdict that was formed in fresh processes.
 #[derive(Debug)]
@@ -68,27 +55,28 @@ pub struct Demonstration {
     pub other_words: BTreeMap<String, String>,
 }
 
-/// Runs the case of a trial again in fresh processes and has the suspicious judges look again.
+/// Runs the case of a trial again in fresh processes and has the suspicious judges look again: the verdicts that count.
+/// The trial keeps what was run on the way.
 pub fn confirm(
     worker: &Worker<'_>,
     terms: &mut Terms,
-    trial: &Trial,
+    trial: &mut Trial,
     suspicions: Vec<Suspicion>,
-) -> Result<Confirmation, SolverFailure> {
-    let first = &trial.evaluated;
-    let mut confirmation = Confirmation { runs: run_again(worker, terms, trial)?, ..Confirmation::default() };
-    let fresh = confirmation.runs.clone();
+) -> Result<Vec<Confirmed>, SolverFailure> {
+    let fresh = run_again(worker, terms, trial)?;
+    let mut extra_runs = Vec::new();
+    let mut unconfirmed = 0;
     let mut with_arbiter = fresh.clone();
     if let Some(arbiter) = worker.arbiter().filter(|_| suspicions.iter().any(Suspicion::is_dispute)) {
         let answer = arbiter::ask(terms, trial, arbiter)?;
-        confirmation.extra_runs.push(answer.clone());
+        extra_runs.push(answer.clone());
         with_arbiter.push(answer);
     }
     let mut verdicts: Vec<Shown> = Vec::new();
     for suspicion in suspicions {
         // The arbiter is heard in a dispute only.
         let runs = if suspicion.is_dispute() { &with_arbiter } else { &fresh };
-        let observed = trial.observed(runs, Some(first));
+        let observed = trial.observed(runs, Some(&trial.evaluated));
         let asking = Asking { worker, trial };
         let (spoken, replies) = asking.consult(terms, suspicion.judge, &observed)?;
         match suspicion.verdicts {
@@ -100,13 +88,13 @@ pub fn confirm(
             }
             Some(seen) => {
                 let lost = seen.iter().filter(|one| !spoken.iter().any(|later| confirms(later, one)));
-                confirmation.unconfirmed += lost.count() as u64;
-                let confirmed =
+                unconfirmed += lost.count() as u64;
+                let again =
                     spoken.into_iter().filter(|one| seen.iter().any(|earlier| confirms(one, earlier)));
-                verdicts.extend(confirmed.map(|verdict| Shown { verdict, question: None }));
+                verdicts.extend(again.map(|verdict| Shown { verdict, question: None }));
             }
         }
-        confirmation.extra_runs.extend(replies.into_iter().map(|(_, reply)| reply));
+        extra_runs.extend(replies.into_iter().map(|(_, reply)| reply));
     }
     // A core of a case on which `unsat` itself is wrong is not a second bug.
     let is_wrong = |shown: &&Shown| shown.verdict.class == Class::SoundnessRefutation;
@@ -115,13 +103,17 @@ pub fn confirm(
     verdicts.retain(|Shown { verdict, .. }| {
         verdict.class != Class::InvalidCore || !wrong.contains(&verdict.culprit)
     });
+    let mut confirmed = Vec::new();
     for Shown { verdict, question } in verdicts {
         let drift = drift::find(terms, &trial.reading, worker, &verdict)?;
         let (demonstration, replies) = question.unzip();
         let runs = replies.flatten().unwrap_or_else(|| fresh.clone());
-        confirmation.verdicts.push(Confirmed { verdict, drift, demonstration, runs });
+        confirmed.push(Confirmed { verdict, drift, demonstration, runs });
     }
-    Ok(confirmation)
+    trial.fresh = fresh;
+    trial.extra_runs = extra_runs;
+    trial.unconfirmed = unconfirmed;
+    Ok(confirmed)
 }
 
 /// A verdict on fresh runs, with the question that shows it and the replies of all solvers that were asked the same; no
@@ -177,10 +169,10 @@ impl Asking<'_, '_> {
         let mut replies: Vec<EvaluatedRun> = Vec::new();
         loop {
             match judge.step(terms, observed, &replies) {
-                Step::Done(verdicts) => return Ok((verdicts, asked.into_iter().zip(replies).collect())),
+                JudgeStep::Done(verdicts) => return Ok((verdicts, asked.into_iter().zip(replies).collect())),
                 // A judge that asks nothing wanted the fresh runs, and has them.
-                Step::Ask(questions) if questions.is_empty() => return Ok((Vec::new(), Vec::new())),
-                Step::Ask(questions) => {
+                JudgeStep::Ask(questions) if questions.is_empty() => return Ok((Vec::new(), Vec::new())),
+                JudgeStep::Ask(questions) => {
                     for question in questions {
                         replies.push(self.reply(terms, &question)?);
                         asked.push(question);
@@ -194,12 +186,12 @@ impl Asking<'_, '_> {
         let position =
             self.worker.position(&question.solver).expect("judges ask solvers whose runs they have seen");
         let (target, limits) = (&self.worker.targets()[position], self.worker.limits());
-        let run = match question.place {
-            Place::Fresh => {
+        let run = match question.venue {
+            Venue::Fresh => {
                 let text = target.text(terms, &question.script);
                 target.run_cold(&text, &longer(limits, question.time_factor))
             }
-            Place::Session => rerun_session(target, self.worker.history(position, self.trial), limits),
+            Venue::Session => rerun_session(target, self.worker.history(position, self.trial), limits),
         };
         let run = run.map_err(|error| SolverFailure::of(target, error))?;
         let formula = formula_of(terms, question);
@@ -220,7 +212,7 @@ impl Asking<'_, '_> {
         let (question, _) =
             replies.iter().find(|(question, _)| Some(&question.solver) == verdict.culprit.as_ref())?;
         let script = self.text_asked(terms, question);
-        if question.place == Place::Session {
+        if question.venue == Venue::Session {
             return Some((Demonstration { script, other_words: BTreeMap::new() }, None));
         }
         let same: Vec<&Reply> = replies.iter().filter(|(other, _)| other.script == question.script).collect();
@@ -239,9 +231,9 @@ impl Asking<'_, '_> {
     fn text_asked(&self, terms: &mut Terms, question: &Question) -> String {
         let Some(position) = self.worker.position(&question.solver) else { return String::new() };
         let target = &self.worker.targets()[position];
-        match question.place {
-            Place::Fresh => target.text(terms, &question.script),
-            Place::Session => target.between().transcript(self.worker.history(position, self.trial)),
+        match question.venue {
+            Venue::Fresh => target.text(terms, &question.script),
+            Venue::Session => target.between().transcript(self.worker.history(position, self.trial)),
         }
     }
 }

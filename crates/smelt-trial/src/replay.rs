@@ -2,13 +2,13 @@
 
 use smelt_oracle::judge::Judge;
 use smelt_oracle::run::Run;
-use smelt_runner::between::Between;
+use smelt_runner::isolation::Isolation;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
 use smelt_smtlib::term::Terms;
 
 use crate::SolverFailure;
-use crate::confirm::{Confirmation, confirm};
+use crate::confirm::{Confirmed, confirm};
 use crate::judge::suspicions;
 use crate::target::Target;
 use crate::trial::{Trial, evaluated};
@@ -21,7 +21,7 @@ pub fn replay_case(
     terms: &mut Terms,
     trial: &mut Trial,
     judging: &Judging<'_>,
-) -> Result<Confirmation, SolverFailure> {
+) -> Result<Vec<Confirmed>, SolverFailure> {
     for target in worker.targets() {
         let is_culprit = judging.culprit == Some(target.solver.name.as_str());
         if !is_culprit && target.takes(terms, &trial.reading.script).is_none() {
@@ -62,7 +62,7 @@ pub fn replay_session(
     let failed = |error| SolverFailure::of(target, error);
     let mut last = None;
     let mut warm = None;
-    let between = Between::of_transcript(transcript);
+    let between = Isolation::of_transcript(transcript);
     let mut session = Session::new(target.solver.clone(), between, *limits);
     for script in between.scripts(transcript) {
         warm = Some(session.run(&script).map_err(failed)?);

@@ -6,16 +6,16 @@ use std::time::Instant;
 use smelt_oracle::evaluated::Version;
 use smelt_oracle::run::Run;
 use smelt_runner::answer::read_run;
-use smelt_runner::between::Between;
 use smelt_runner::cache::Cache;
 use smelt_runner::capability::Capabilities;
 use smelt_runner::clock;
 use smelt_runner::cold;
-use smelt_runner::contents::Contents;
-use smelt_runner::kind::Kinds;
+use smelt_runner::fragment::Fragments;
+use smelt_runner::isolation::Isolation;
 use smelt_runner::limits::Limits;
 use smelt_runner::options::{NOT_SAFE, SAFE};
 use smelt_runner::probe::{PROBE_TIME, Probe, probe_cached};
+use smelt_runner::script_profile::ScriptProfile;
 use smelt_runner::solver::{Invocation, Solver};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
@@ -85,38 +85,40 @@ impl Target {
         self.probe.dialect()
     }
 
-    /// The kinds of formula that a script is, or none if this solver is known not to take it: then it is not sent.
-    pub fn takes(&self, terms: &Terms, script: &Script) -> Option<Kinds> {
-        let contents = Contents::of(terms, script);
-        self.takes_all_of(terms, script, &contents).then_some(contents.kinds)
+    /// The fragments of formula that a script is, or none if this solver is known not to take it: then it is not sent.
+    pub fn takes(&self, terms: &Terms, script: &Script) -> Option<Fragments> {
+        let profile = ScriptProfile::of(terms, script);
+        self.takes_all_of(terms, script, &profile).then_some(profile.fragments)
     }
 
-    /// Whether this solver is not known to refuse a script with these contents, in safe mode or outside of it.
-    pub fn takes_all_of(&self, terms: &Terms, script: &Script, contents: &Contents) -> bool {
-        self.why_not(terms, script, contents).is_none()
+    /// Whether this solver is not known to refuse a script with these profile, in safe mode or outside of it.
+    pub fn takes_all_of(&self, terms: &Terms, script: &Script, profile: &ScriptProfile) -> bool {
+        self.why_not(terms, script, profile).is_none()
     }
 
-    /// Why this solver is not sent a script with these contents; none if it is.
-    pub fn why_not(&self, terms: &Terms, script: &Script, contents: &Contents) -> Option<Omission> {
-        if !self.takes_safely(terms, script, contents)
-            && let Err(lacking) = self.probe.capabilities.takes(terms, script, contents)
+    /// Why this solver is not sent a script with these profile; none if it is.
+    pub fn why_not(&self, terms: &Terms, script: &Script, profile: &ScriptProfile) -> Option<Omission> {
+        if !self.takes_safely(terms, script, profile)
+            && let Err(lacking) = self.probe.capabilities.takes(terms, script, profile)
         {
             return Some(Omission::lacking(lacking));
         }
-        let op = contents.operators.iter().find(|op| self.meanings.none.contains(op))?;
+        let op = profile.operators.iter().find(|op| self.meanings.none.contains(op))?;
         Some(Omission::Unknown(op.info().name.to_owned()))
     }
 
-    /// Whether this solver has a safe mode, and takes a script with these contents in it.
-    fn takes_safely(&self, terms: &Terms, script: &Script, contents: &Contents) -> bool {
+    /// Whether this solver has a safe mode, and takes a script with these profile in it.
+    fn takes_safely(&self, terms: &Terms, script: &Script, profile: &ScriptProfile) -> bool {
         let safe_mode = self.probe.safe_mode.as_ref();
-        safe_mode.is_some_and(|taken| taken.takes(terms, script, contents).is_ok())
+        safe_mode.is_some_and(|taken| taken.takes(terms, script, profile).is_ok())
     }
 
     /// The command that comes first in the text of a script: that of safe mode, where the solver has one and takes the
     /// script in it, because that is what its developers take reports about.
     fn safe_mode(&self, terms: &Terms, script: &Script) -> &'static str {
-        if self.probe.safe_mode.is_none() || !self.takes_safely(terms, script, &Contents::of(terms, script)) {
+        if self.probe.safe_mode.is_none()
+            || !self.takes_safely(terms, script, &ScriptProfile::of(terms, script))
+        {
             return "";
         }
         self.solver.family.safe_mode().unwrap_or_default()
@@ -140,14 +142,14 @@ impl Target {
         }
     }
 
-    /// Whether contents have operators that this solver defines in an older way.
-    pub fn drifts_on(&self, contents: &Contents) -> bool {
-        self.older_in(contents).is_some()
+    /// Whether profile have operators that this solver defines in an older way.
+    pub fn drifts_on(&self, profile: &ScriptProfile) -> bool {
+        self.older_in(profile).is_some()
     }
 
-    /// That contents have an operator which this solver defines in an older way, if they have one.
-    pub fn older_in(&self, contents: &Contents) -> Option<Omission> {
-        let op = contents.operators.iter().find(|op| self.meanings.older.contains(op))?;
+    /// That profile have an operator which this solver defines in an older way, if they have one.
+    pub fn older_in(&self, profile: &ScriptProfile) -> Option<Omission> {
+        let op = profile.operators.iter().find(|op| self.meanings.older.contains(op))?;
         Some(Omission::Older(op.info().name.to_owned()))
     }
 
@@ -175,7 +177,10 @@ impl Target {
         };
         let (options, rest) = (printed(&options), printed(&rest));
         let asks_for_something = |command: &Command| {
-            matches!(command, Command::GetModel | Command::GetValue(_) | Command::GetUnsatCore)
+            matches!(
+                command,
+                Command::GetModel | Command::GetValue(_) | Command::GetUnsatCore | Command::GetProof
+            )
         };
         let request = if script.commands.iter().any(asks_for_something) { "" } else { "(get-model)\n" };
         let is_incremental =
@@ -206,10 +211,10 @@ impl Target {
     }
 
     /// What stands between the formulas of a session.
-    pub(crate) fn between(&self) -> Between {
+    pub(crate) fn between(&self) -> Isolation {
         match self.mode {
-            Mode::Incremental => Between::Pop,
-            Mode::Auto | Mode::Warm | Mode::Cold => Between::Reset,
+            Mode::Incremental => Isolation::PushPop,
+            Mode::Auto | Mode::Warm | Mode::Cold => Isolation::Reset,
         }
     }
 
@@ -253,7 +258,7 @@ pub const PRODUCE_MODELS: &str = "(set-option :produce-models true)\n";
 pub struct Wording<'t> {
     dialect: Dialect,
     preamble: String,
-    between: Between,
+    between: Isolation,
     incremental: &'static str,
     safe_mode: Option<&'t Capabilities>,
 }

@@ -7,8 +7,8 @@ use smelt_oracle::case::{Case, Relation};
 use smelt_oracle::evaluated::{EvaluatedRun, Formula, ModelCheck};
 use smelt_oracle::judge::{Observed, Parent};
 use smelt_oracle::run::Run;
-use smelt_runner::contents::Contents;
-use smelt_runner::kind::Kinds;
+use smelt_runner::fragment::Fragments;
+use smelt_runner::script_profile::ScriptProfile;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::script::Script;
@@ -33,7 +33,7 @@ pub struct Trial {
     /// The same, ready for models to be checked.
     pub formula: Formula,
     /// What is in the script.
-    pub contents: Contents,
+    pub profile: ScriptProfile,
     /// A number drawn for the case: judges and solvers that get a sample of all cases are given some by it.
     pub sample_key: u64,
     /// For each target the position of the text that it is sent, or why it is not asked; empty before the trial is
@@ -50,6 +50,12 @@ pub struct Trial {
     pub repeated: u64,
     /// The first runs with what our evaluator says of them.
     pub evaluated: Vec<EvaluatedRun>,
+    /// The runs of the case in fresh processes, which confirm what seems wrong; none before that.
+    pub fresh: Vec<EvaluatedRun>,
+    /// All other runs that were made to confirm it.
+    pub extra_runs: Vec<EvaluatedRun>,
+    /// How many verdicts on the first runs were not confirmed.
+    pub unconfirmed: u64,
 }
 
 /// The formula before a case in its chain.
@@ -64,8 +70,8 @@ pub struct ParentFormula {
 }
 
 impl Trial {
-    /// The trial of a case that reads as given and has these contents, not run yet. Its sample key is 0.
-    pub fn new(terms: &Terms, case: Case, reading: Reading, contents: Contents) -> Trial {
+    /// The trial of a case that reads as given and has these profile, not run yet. Its sample key is 0.
+    pub fn new(terms: &Terms, case: Case, reading: Reading, profile: ScriptProfile) -> Trial {
         let formula = Formula::new(terms, &reading);
         Trial {
             case,
@@ -74,7 +80,7 @@ impl Trial {
             parent: None,
             reading,
             formula,
-            contents,
+            profile,
             sample_key: 0,
             sent: Vec::new(),
             texts: Vec::new(),
@@ -82,14 +88,17 @@ impl Trial {
             asked_before: Vec::new(),
             repeated: 0,
             evaluated: Vec::new(),
+            fresh: Vec::new(),
+            extra_runs: Vec::new(),
+            unconfirmed: 0,
         }
     }
 
     /// The trial of a case, whose script is read. Its sample key is 0.
     pub fn read(terms: &mut Terms, case: Case) -> Trial {
         let reading = read_script_as(terms, &case.script, Dialect::V26);
-        let contents = Contents::of(terms, &reading.script);
-        Trial::new(terms, case, reading, contents)
+        let profile = ScriptProfile::of(terms, &reading.script);
+        Trial::new(terms, case, reading, profile)
     }
 
     /// For each target whether it was run.
@@ -97,10 +106,10 @@ impl Trial {
         self.runs.iter().map(Option::is_some).collect()
     }
 
-    /// The text for a target that the trial is sent to, with the kinds of formula that it is.
-    pub(crate) fn text(&self, target: usize) -> (&str, Kinds) {
+    /// The text for a target that the trial is sent to, with the fragments of formula that it is.
+    pub(crate) fn text(&self, target: usize) -> (&str, Fragments) {
         let text = self.sent[target].as_ref().expect("the trial is sent to this target");
-        (&self.texts[*text], self.contents.kinds)
+        (&self.texts[*text], self.profile.fragments)
     }
 
     /// Has our evaluator look at the runs. A model that was printed before is not evaluated again.
@@ -134,7 +143,7 @@ impl Trial {
         });
         Observed {
             expectation: self.case.expectation,
-            is_doubtful: self.case.is_doubtful,
+            basis: &self.case.basis,
             script: &self.reading.script,
             formula: &self.formula,
             runs,

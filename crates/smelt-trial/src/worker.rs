@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use smelt_oracle::run::Run;
 use smelt_runner::clock;
-use smelt_runner::kind::Kinds;
+use smelt_runner::fragment::Fragments;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
 use smelt_runner::solver::{Invocation, Solver};
@@ -105,9 +105,9 @@ impl<'t> Worker<'t> {
         // For each text the target that it was printed for.
         let mut writers: Vec<usize> = Vec::new();
         for (position, target) in self.targets.iter().enumerate() {
-            let mut why_not = target.why_not(terms, script, &trial.contents);
+            let mut why_not = target.why_not(terms, script, &trial.profile);
             if why_not.is_none() && !is_in_sample {
-                why_not = target.older_in(&trial.contents);
+                why_not = target.older_in(&trial.profile);
             }
             trial.sent.push(match why_not {
                 Some(reason) => Err(reason),
@@ -157,11 +157,13 @@ impl<'t> Worker<'t> {
                 trial.runs[target].is_none() && trial.sent[target].is_ok() && filter.is_wanted(trial, target)
             };
             let open: Vec<usize> = (0..trials.len()).filter(|position| is_open(&trials[*position])).collect();
-            let texts: Vec<(&str, Kinds)> =
+            let texts: Vec<(&str, Fragments)> =
                 open.iter().map(|position| trials[*position].text(target)).collect();
-            let Some((script, kinds)) = texts.first() else { return Ok(ControlFlow::Continue(trials.len())) };
+            let Some((script, fragments)) = texts.first() else {
+                return Ok(ControlFlow::Continue(trials.len()));
+            };
             // A session that ends forgets what it was asked, which judges may want to know.
-            let is_due = session.would_forget(script, *kinds) || clock::since(started) > PATIENCE;
+            let is_due = session.would_forget(script, *fragments) || clock::since(started) > PATIENCE;
             if open[0] > 0 && is_due {
                 return Ok(ControlFlow::Continue(open[0]));
             }
@@ -174,7 +176,7 @@ impl<'t> Worker<'t> {
             for (asked, (position, run)) in (first..).zip(open.into_iter().zip(runs)) {
                 let trial = &mut trials[position];
                 filter.note_run(trial, target, &run);
-                trial.asked_before[target] = session.is_warm(trial.contents.kinds).then_some(asked);
+                trial.asked_before[target] = session.is_warm(trial.profile.fragments).then_some(asked);
                 trial.runs[target] = Some(run);
             }
         }
@@ -245,10 +247,10 @@ impl<'t> TargetSession<'t> {
         self.target
     }
 
-    /// Whether a formula of these kinds is run in the session.
-    fn is_warm(&self, kinds: Kinds) -> bool {
+    /// Whether a formula of these fragments is run in the session.
+    fn is_warm(&self, fragments: Fragments) -> bool {
         match self.target.mode {
-            Mode::Auto => self.target.probe.prefers_warm(kinds),
+            Mode::Auto => self.target.probe.prefers_warm(fragments),
             Mode::Warm | Mode::Incremental => self.target.probe.warm_cpu_ms().is_some(),
             Mode::Cold => false,
         }
@@ -260,8 +262,8 @@ impl<'t> TargetSession<'t> {
     }
 
     /// Whether the session would be replaced before it is asked this, and its history forgotten.
-    fn would_forget(&self, script: &str, kinds: Kinds) -> bool {
-        self.is_warm(kinds) && self.session.would_forget(script)
+    fn would_forget(&self, script: &str, fragments: Fragments) -> bool {
+        self.is_warm(fragments) && self.session.would_forget(script)
     }
 
     /// Whether it makes sense to repeat a run that the clock ended.
@@ -276,17 +278,20 @@ impl<'t> TargetSession<'t> {
         Ok(run)
     }
 
-    /// Runs a script of these kinds, in the session if that pays.
-    pub fn run(&mut self, script: &str, kinds: Kinds) -> io::Result<Run> {
-        let mut runs = self.run_some(&[(script, kinds)], Duration::ZERO)?;
+    /// Runs a script of these fragments, in the session if that pays.
+    pub fn run(&mut self, script: &str, fragments: Fragments) -> io::Result<Run> {
+        let mut runs = self.run_some(&[(script, fragments)], Duration::ZERO)?;
         Ok(runs.pop().expect("the first script is run"))
     }
 
-    /// Runs the first of some scripts of some kinds, and those after it until `patience` has passed or the session would
+    /// Runs the first of some scripts of some fragments, and those after it until `patience` has passed or the session would
     /// forget the ones before.
-    fn run_some(&mut self, scripts: &[(&str, Kinds)], patience: Duration) -> io::Result<Vec<Run>> {
-        let warm: Vec<&str> =
-            scripts.iter().take_while(|(_, kinds)| self.is_warm(*kinds)).map(|(script, _)| *script).collect();
+    fn run_some(&mut self, scripts: &[(&str, Fragments)], patience: Duration) -> io::Result<Vec<Run>> {
+        let warm: Vec<&str> = scripts
+            .iter()
+            .take_while(|(_, fragments)| self.is_warm(*fragments))
+            .map(|(script, _)| *script)
+            .collect();
         if warm.is_empty() {
             return Ok(vec![self.target.run_as(&self.quick, scripts[0].0, &self.limits)?]);
         }
@@ -312,7 +317,7 @@ mod tests {
         sleeper.solver.invocation.args = vec!["-c".into(), script.into()];
         let limits = Limits { wall: Duration::from_millis(50), ..Limits::default() };
         let mut session = TargetSession::new(&sleeper, limits);
-        assert!(session.run(FORMULA, Kinds::default()).unwrap().is_cut_by_the_clock());
+        assert!(session.run(FORMULA, Fragments::default()).unwrap().is_cut_by_the_clock());
         for _ in 0..MAX_VAIN_REPEATS {
             assert!(session.may_repeat());
             assert!(session.repeat(FORMULA).unwrap().is_cut_by_the_clock());

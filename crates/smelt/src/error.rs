@@ -8,20 +8,29 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use smelt_campaign::bench::baseline::MeasuredTableError;
+use smelt_campaign::configure::error::RequestError;
+use smelt_campaign::hunt::HuntError;
+use smelt_campaign::monitor::MonitorError;
 use smelt_campaign::replay::ReplayError;
+use smelt_campaign::slowdown::families::FamilyError;
 use smelt_campaign::solvers::TargetsError;
+use smelt_runner::fetch::problem;
 use smelt_runner::interruption;
 use smelt_runner::solver::UnknownSolver;
 use smelt_runner::versions::InstallError;
+use smelt_store::error::StoreError;
 use smelt_triage::bisect::releases::ReleasesError;
 use smelt_triage::cluster::known::KnownError;
 use smelt_triage::file::NewestError;
 use smelt_triage::reduce::criterion::{CriterionError, NotReducible};
+use smelt_trial::SolverFailure;
 
-use crate::inputs::Unreadable;
+use crate::config::words::UnknownWord;
 use crate::interrupt;
-use crate::report;
-use crate::streams::Streams;
+use crate::render::diagnostics;
+use crate::render::streams::Streams;
+use smelt_campaign::inputs::UnreadableInput;
 
 /// The exit statuses of every command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +78,7 @@ pub(crate) enum CliError {
     Usage(String),
     /// An input cannot be read or is ill-formed.
     Input(String),
-    /// The same with places in the input, as [`crate::report`] renders them.
+    /// The same with places in the input, as [`crate::render::diagnostics`] renders them.
     Diagnostics(String),
     /// The machine, or a program on it, failed us.
     Environment(String),
@@ -131,18 +140,6 @@ impl CliError {
         }
     }
 
-    /// The same error with what to do next, or what else is known.
-    pub(crate) fn advice(self, advice: impl fmt::Display) -> Self {
-        let add = |message: String| format!("{message}; {advice}");
-        match self {
-            CliError::Usage(message) => CliError::Usage(add(message)),
-            CliError::Input(message) => CliError::Input(add(message)),
-            CliError::Environment(message) => CliError::Environment(add(message)),
-            CliError::NotReproducible(message) => CliError::NotReproducible(add(message)),
-            other => other,
-        }
-    }
-
     /// Whether nothing can be written any more, so that there is no point in continuing.
     pub(crate) fn is_fatal(&self) -> bool {
         matches!(self, CliError::Output { .. } | CliError::Stream(_))
@@ -183,15 +180,33 @@ impl From<InstallError> for CliError {
     fn from(error: InstallError) -> Self {
         match error {
             InstallError::NoVersion { .. } | InstallError::NoPackage(_) => CliError::usage(error.to_string()),
-            // The package client says of a machine without a network that a package does not exist.
-            InstallError::Client(message) if message.contains("No matching distribution") => {
-                CliError::Environment(format!(
-                    "the package index did not answer, is there a network? ({message})"
-                ))
-            }
-            _ => CliError::environment(error.to_string()),
+            error => CliError::environment(problem(&error)),
         }
     }
+}
+
+/// Errors that are always of one kind.
+macro_rules! of_one_kind {
+    ($($error:ty => $kind:ident,)*) => {$(
+        impl From<$error> for CliError {
+            fn from(error: $error) -> Self {
+                CliError::$kind(error.to_string())
+            }
+        }
+    )*};
+}
+
+of_one_kind! {
+    FamilyError => Input,
+    HuntError => Environment,
+    KnownError => Input,
+    MeasuredTableError => Input,
+    MonitorError => Environment,
+    ReleasesError => Usage,
+    RequestError => Usage,
+    SolverFailure => Environment,
+    StoreError => Environment,
+    UnknownWord => Usage,
 }
 
 impl From<ReplayError> for CliError {
@@ -239,18 +254,6 @@ impl From<NewestError> for CliError {
     }
 }
 
-impl From<ReleasesError> for CliError {
-    fn from(error: ReleasesError) -> Self {
-        CliError::usage(error.to_string())
-    }
-}
-
-impl From<KnownError> for CliError {
-    fn from(error: KnownError) -> Self {
-        CliError::input(error.to_string())
-    }
-}
-
 impl From<UnknownSolver> for CliError {
     fn from(error: UnknownSolver) -> Self {
         match error {
@@ -260,9 +263,9 @@ impl From<UnknownSolver> for CliError {
     }
 }
 
-impl From<Unreadable> for CliError {
-    fn from(problem: Unreadable) -> Self {
-        CliError::Diagnostics(report::render_unreadable(&problem))
+impl From<UnreadableInput> for CliError {
+    fn from(problem: UnreadableInput) -> Self {
+        CliError::Diagnostics(diagnostics::render_unreadable(&problem))
     }
 }
 

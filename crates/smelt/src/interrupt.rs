@@ -18,9 +18,6 @@ use smelt_runner::{descendants, interruption, process, usage};
 /// What a shell says of a process that a signal ended is the number of the signal and this.
 const ENDED_BY: i32 = 128;
 
-/// What a shell says of a process that Ctrl-C ended.
-pub(crate) const INTERRUPTED: i32 = ENDED_BY + SIGINT;
-
 /// How long a command may take to return once it is asked to stop. Time in which a thread waits for a processor does not
 /// count: on a busy machine, results would be lost that are about to be written.
 const GRACE: Duration = Duration::from_millis(1300);
@@ -75,11 +72,11 @@ fn wait_for_request(signals: &mut Signals) -> i32 {
             let mut must_end = None;
             process::stop_all_while(|| {
                 process::stop_this_one();
-                // It may not have stopped yet, but it goes on with this signal only.
-                let mut goes_on = false;
-                while !goes_on {
+                // It may not have stopped yet, but it continues with this signal only.
+                let mut is_continued = false;
+                while !is_continued {
                     for signal in signals.wait() {
-                        goes_on |= signal == SIGCONT;
+                        is_continued |= signal == SIGCONT;
                         must_end = must_end.or(Some(signal).filter(|signal| asks_to_end(*signal)));
                     }
                 }

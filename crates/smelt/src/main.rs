@@ -1,75 +1,39 @@
 //! The command line of smelt: arguments in, text and an exit status out.
 //!
-//! One module per subcommand. This crate alone prints, reads the environment and chooses exit codes.
-//!
-//! `main.rs` parses arguments and calls the module of the subcommand (`check.rs`, `print.rs`, `eval.rs`, `solve.rs`,
-//! `bench.rs`, `run.rs`, `solvers.rs`, `hunt.rs`, `generate.rs`, `monitor.rs`, `evolve.rs`, `triples.rs`, `rules.rs`,
-//! `findings.rs`, `replay.rs`, `reduce.rs`, `triage.rs`, `localize.rs`, `scale.rs`, `list.rs`, `completions.rs`).
+//! This crate alone prints, reads the environment and chooses exit codes; what commands do is in the libraries.
 //!
 //! | to find | look in |
 //! |---|---|
-//! | preparing, displaying and summarizing a hunt | `hunt/`; searches for slowness in `hunt/slowdown.rs` |
-//! | options that each kind of hunt accepts | `hunt/modes.rs` |
-//! | reduction after a hunt; files of an evolution | `hunt/triage.rs`; `hunt/evolution/files.rs` |
-//! | running, reducing, bisecting and reporting one formula | `triage.rs`; its output in `triage/` |
-//! | `smelt.toml`; consent before programs of others are started | `profiles.rs`; `trust.rs` (`docs/design/trust.md`) |
+//! | a command: its arguments, and what it does with them | `cli/`, one file a command |
+//! | `smelt.toml`; consent before programs of others are started | `config/profiles.rs`; `config/trust.rs` (`docs/design/trust.md`) |
+//! | solvers found, installed and made ready | `config/solvers.rs` |
+//! | seeds and grammars that users name; options that several commands have | `config/` |
+//! | standard output and standard error; diagnostics; the help page | `render/streams.rs`; `diagnostics.rs`; `help.rs` |
+//! | suggested next commands; warnings about leaked processes and a busy machine | `render/hints.rs`; `leaks.rs`, `load.rs` |
+//! | the error of every command, exit statuses, and panics as bugs | `error.rs` |
 //! | signals and their exit statuses | `interrupt.rs` |
-//! | `--memory`, warnings about leaked processes and a busy machine | `memory.rs`, `leaks.rs`, `load.rs` |
-//! | suggested next commands | `hints.rs` |
-//!
-//! Seeds are found in `seeds.rs`; grammars are found in `grammars.rs`, and their formulas written by
-//! `generate/enumerate.rs`, compared by `monitor/` and studied over releases by `evolve/`; formulas by construction
-//! are written by `generate/construct.rs`, random ones by `generate/random.rs` and `generate/stringfuzz.rs`;
-//! `hunt/evolution.rs` evolves slow ones. All commands share `inputs.rs` (paths to texts), `report.rs` (diagnostics
-//! for people), `streams.rs` (the two output streams) and `error.rs` (the error of every command, exit statuses, and
-//! panics as bugs).
 
-mod bench;
-mod check;
-mod check_proof;
-mod completions;
+mod cli;
+mod config;
 mod error;
-mod eval;
-mod evolve;
-mod findings;
-mod generate;
-mod grammars;
-mod hints;
-mod hunt;
-mod inputs;
 mod interrupt;
-mod leaks;
-mod list;
-mod load;
-mod localize;
-mod memory;
-mod monitor;
-mod print;
-mod profiles;
-mod reduce;
-mod replay;
-mod report;
-mod rules;
-mod run;
-mod scale;
-mod seeds;
-mod solve;
-mod solvers;
-mod streams;
-mod triage;
-mod triples;
-mod trust;
-mod watch;
+mod render;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use smelt_runner::sandbox::{self, Mode};
 
+use cli::{
+    bench, bisect, check, check_proof, check_steps, completions, eval, findings, generate, hunt, list,
+    monitor, print, reduce, replay, rules, run, scale, solve, solvers, study, triage, triples,
+};
+use config::memory::MemoryArg;
+use config::trust;
 use error::{CliError, Exit};
-use memory::MemoryArg;
-use streams::Streams;
+use render::streams::Streams;
+use render::{help, leaks, load};
 
 /// Find bugs in SMT solvers, and read, check and convert the formulas that show them
 #[derive(Debug, Parser)]
@@ -103,13 +67,14 @@ enum Command {
     Triples(triples::Args),
     Rules(rules::Args),
     Monitor(monitor::Args),
-    Evolve(evolve::Args),
+    #[command(alias = "evolve")]
+    Study(study::Args),
     Findings(findings::Args),
     Replay(replay::Args),
     Reduce(reduce::Args),
     Triage(triage::Args),
-    #[command(visible_alias = "bisect")]
-    Localize(localize::Args),
+    #[command(alias = "localize")]
+    Bisect(bisect::Args),
     Scale(scale::Args),
     List(list::Args),
     Check(check::Args),
@@ -119,6 +84,7 @@ enum Command {
     Solve(solve::Args),
     #[command(alias = "check-refutation")]
     CheckProof(check_proof::Args),
+    CheckSteps(check_steps::Args),
     Bench(bench::Args),
     Solvers(solvers::Args),
     Completions(completions::Args),
@@ -128,12 +94,12 @@ impl Command {
     /// What its runs may take of memory.
     fn memory(&self) -> Option<MemoryArg> {
         match self {
-            Command::Hunt(args) => Some(args.memory),
             Command::Monitor(args) => Some(args.memory),
-            Command::Evolve(args) => Some(args.memory),
+            Command::Study(args) => Some(args.memory),
+            Command::CheckSteps(args) => Some(args.memory),
             Command::Replay(args) => Some(args.memory),
             Command::Triage(args) => Some(args.memory),
-            Command::Localize(args) => Some(args.memory),
+            Command::Bisect(args) => Some(args.memory),
             Command::Scale(args) => Some(args.memory),
             Command::Run(args) => Some(args.memory),
             Command::Bench(args) => Some(args.memory),
@@ -148,13 +114,14 @@ impl Command {
             | Command::Triples(_)
             | Command::Rules(_)
             | Command::Monitor(_)
-            | Command::Evolve(_)
+            | Command::Study(_)
             | Command::Findings(_)
             | Command::Replay(_)
             | Command::Reduce(_)
             | Command::Triage(_)
-            | Command::Localize(_)
+            | Command::Bisect(_)
             | Command::Scale(_)
+            | Command::CheckSteps(_)
             | Command::Run(_)
             | Command::Bench(_)
             | Command::Solvers(_) => true,
@@ -203,7 +170,8 @@ fn parse() -> Result<Cli, clap::Error> {
     if is_solve && let Ok(SolveCli { command: SolveCommand::Solve(args) }) = SolveCli::try_parse() {
         return Ok(Cli { command: Command::Solve(args), sandbox: None, trust: false });
     }
-    Cli::try_parse()
+    let mut matches = help::grouped(Cli::command()).try_get_matches()?;
+    Cli::from_arg_matches_mut(&mut matches)
 }
 
 /// Decides whether solvers are confined; it is an error if they must be and cannot.
@@ -227,7 +195,7 @@ fn main() -> ExitCode {
     let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Nobody is left to be told if this cannot be written.
+            // There is nowhere to report that this cannot be written.
             let _ = error.print();
             return if error.use_stderr() { Exit::BadInput } else { Exit::Done }.into();
         }
@@ -250,7 +218,7 @@ fn main() -> ExitCode {
     }
     let result = run(cli, &mut streams).and_then(|exit| streams.flush().map(|()| exit));
     for notice in leaks::notices() {
-        // Whoever does not hear this misses no result.
+        // Without this line no result is lost.
         let _ = streams.message(&notice);
     }
     error::conclude(result, &mut streams).into()
@@ -265,14 +233,14 @@ fn run(cli: Cli, streams: &mut Streams) -> Result<Exit, CliError> {
         Command::Hunt(args) => hunt::run(&args, streams),
         Command::Generate(args) => generate::run(&args, streams),
         Command::Monitor(args) => monitor::run(&args, streams),
-        Command::Evolve(args) => evolve::run(&args, streams),
+        Command::Study(args) => study::run(&args, streams),
         Command::Triples(args) => triples::run(&args, streams),
         Command::Rules(args) => rules::run(&args, streams),
         Command::Findings(args) => findings::run(&args, streams),
         Command::Replay(args) => replay::run(&args, streams),
         Command::Reduce(args) => reduce::run(&args, streams),
         Command::Triage(args) => triage::run(&args, streams),
-        Command::Localize(args) => localize::run(&args, streams),
+        Command::Bisect(args) => bisect::run(&args, streams),
         Command::Scale(args) => scale::run(&args, streams),
         Command::List(args) => list::run(&args, streams),
         Command::Check(args) => check::run(&args, streams),
@@ -281,6 +249,7 @@ fn run(cli: Cli, streams: &mut Streams) -> Result<Exit, CliError> {
         Command::Run(args) => run::run(&args, streams),
         Command::Solve(args) => solve::run(&args, streams),
         Command::CheckProof(args) => check_proof::run(&args, streams),
+        Command::CheckSteps(args) => check_steps::run(&args, streams),
         Command::Bench(args) => bench::run(&args, streams),
         Command::Solvers(args) => solvers::run(&args, streams),
         Command::Completions(args) => completions::run(&args, streams),

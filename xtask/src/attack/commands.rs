@@ -67,7 +67,7 @@ pub(super) const COMMANDS: &[Subject] = &[
     with_solver("evolve", &["evolve", "-s", "SOLVER", "-r", "other=SELF", "-t", "300"]),
     with_solver("triage", &["triage", "many/0.smt2", "-s", "CRASHING", "-t", "300"]),
     with_solver("scale", &["scale", "many/5.smt2", "-s", "SOLVER", "-t", "300"]),
-    with_solver("localize", &["localize", "many/0.smt2", "--solver", "z3", "--timeout", "300"]),
+    with_solver("bisect", &["bisect", "many/0.smt2", "--solver", "z3", "--timeout", "300"]),
     with_solver(
         "reduce",
         &["reduce", "many/0.smt2", "-o", "reduced.smt2", "--", "sh", "-c", "COMMAND", "sh"],

@@ -9,7 +9,7 @@ use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_semantics::environment::Environment;
-use smelt_smtlib::op::{Attribute, Op, Signature, SortPattern, Theory};
+use smelt_smtlib::op::{Attribute, Constructor, Op, Signature, SortPattern, Theory};
 use smelt_smtlib::read::{Scope, read_script};
 use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::symbol::Symbol;
@@ -269,7 +269,7 @@ impl Catalogue {
         let datatype_sorts = catalogue.datatype_instances();
         let pool = Pool::new(&mut catalogue.terms, &datatype_sorts);
         let mut seen = FxHashSet::default();
-        for op in Op::all().filter(|op| op.info().theory != Theory::Transcendentals) {
+        for op in Op::all().filter(|op| is_drawn(*op)) {
             for overload in 0..op.info().signatures.len() {
                 catalogue.draw_overload(&pool, op, overload, &mut seen, rng);
             }
@@ -388,7 +388,7 @@ impl Catalogue {
             _ if *arg != Sort::INT => false,
             SortPattern::Fixed(sort) => sort == Sort::REAL,
             // The index or the element of an array, or one of several arguments of a sort.
-            SortPattern::Var(_) if matches!(params[0], SortPattern::Array(..)) => {
+            SortPattern::Var(_) if matches!(params[0], SortPattern::Applied(Constructor::Array, _)) => {
                 parts.get(position - 1) == Some(&Sort::REAL)
             }
             SortPattern::Var(_) => args.contains(&Sort::REAL),
@@ -636,6 +636,78 @@ impl Pool {
     }
 }
 
+/// Whether terms with an operator are drawn: those of the theories of which values are drawn, as far as they have a
+/// meaning.
+pub fn is_drawn(op: Op) -> bool {
+    const WITHOUT_MEANING: &[Op] = &[
+        Op::AtMost,
+        Op::AtLeast,
+        Op::PbLe,
+        Op::PbGe,
+        Op::PbEq,
+        Op::Rem,
+        Op::ParametricIntAnd,
+        Op::BvUdivI,
+        Op::BvSdivI,
+        Op::BvUremI,
+        Op::BvSremI,
+        Op::BvSmodI,
+        Op::MakeBv,
+        Op::BvIte,
+        Op::ToFpScaled,
+        Op::SelectFunction,
+        Op::StoreFunction,
+        Op::ConstFunction,
+        Op::SeqStrConcat,
+        Op::SeqStrLen,
+        Op::SeqStrAt,
+        Op::SeqStrSubstr,
+        Op::SeqStrContains,
+        Op::SeqStrIndexof,
+        Op::SeqStrReplace,
+        Op::SeqStrReplaceAll,
+        Op::SeqStrPrefixof,
+        Op::SeqStrSuffixof,
+        Op::SeqStrUpdate,
+        Op::SeqStrRev,
+        Op::ToFpBv,
+        Op::ToFpFp,
+        Op::ToFpReal,
+        Op::ToFpSigned,
+        Op::EqRange,
+        Op::ArrayDefault,
+        Op::ArrayExt,
+        Op::ArrayUnion,
+        Op::ArrayIntersection,
+        Op::ArraySetMinus,
+        Op::ArrayComplement,
+        Op::ArraySubset,
+        Op::ArrayCard,
+        Op::ArrayHasSize,
+        Op::SeqIndexofFromStart,
+        Op::SeqLastIndexof,
+        Op::SeqMap,
+        Op::SeqMapi,
+        Op::SeqFoldl,
+        Op::SeqFoldli,
+        Op::SeqFoldLeft,
+        Op::SeqFoldLefti,
+    ];
+    let is_covered = matches!(
+        op.info().theory,
+        Theory::Core
+            | Theory::Ints
+            | Theory::Reals
+            | Theory::BitVectors
+            | Theory::Floats
+            | Theory::Arrays
+            | Theory::Strings
+            | Theory::Regexes
+            | Theory::Sequences
+    );
+    is_covered && !WITHOUT_MEANING.contains(&op)
+}
+
 /// The drawing of the arguments of one application: equal patterns get equal sorts.
 struct Draw<'a> {
     pool: &'a Pool,
@@ -650,21 +722,24 @@ impl Draw<'_> {
             SortPattern::Fixed(sort) => *sort,
             SortPattern::Var(var) => *self.vars[*var]
                 .get_or_insert_with(|| *self.pool.elements.choose(rng).expect("the pool is not empty")),
-            SortPattern::Array(index, element) => {
+            SortPattern::Applied(Constructor::Array, parts) => {
                 let sort = *self.pool.arrays.choose(rng).expect("the pool is not empty");
                 let SortKind::Array(index_sort, element_sort) = *self.terms.sorts.kind(sort) else {
                     unreachable!("the pool of arrays holds arrays")
                 };
-                let drawn = [self.bind(index, index_sort), self.bind(element, element_sort)];
+                let drawn = [self.bind(&parts[0], index_sort), self.bind(&parts[1], element_sort)];
                 self.terms.sorts.array(drawn[0], drawn[1])
             }
-            SortPattern::Seq(element) => {
+            SortPattern::Applied(Constructor::Seq, parts) => {
                 let sort = *self.pool.sequences.choose(rng).expect("the pool is not empty");
                 let SortKind::Seq(element_sort) = *self.terms.sorts.kind(sort) else {
                     unreachable!("the pool of sequences holds sequences")
                 };
-                let element = self.bind(element, element_sort);
+                let element = self.bind(&parts[0], element_sort);
                 self.terms.sorts.intern(SortKind::Seq(element))
+            }
+            SortPattern::Applied(..) | SortPattern::Field(_) => {
+                unreachable!("no operator that is drawn has a parameter of the pattern {pattern:?}")
             }
             SortPattern::BitVec(_) | SortPattern::Float(..) => {
                 if let Some((_, sort)) = self.widths.iter().find(|(known, _)| known == pattern) {

@@ -4,6 +4,8 @@
   fold TERM      what the rewriter, or failing that the solver, says of a ground Boolean term: true, false, unknown
   prove SCRIPT   the answer of the last check of a script, in a session of its own
   value TERM     the term that the rewriter makes of a ground term
+
+The argument is the logic of all sessions.
 """
 import sys
 
@@ -20,7 +22,7 @@ class Session:
         self.solver = Solver(self.manager)
         for name, value in options:
             self.solver.setOption(name, value)
-        self.solver.setLogic("ALL")
+        self.solver.setLogic(sys.argv[1])
         self.symbols = SymbolManager(self.manager)
         self.run(prelude)
 
@@ -42,7 +44,7 @@ class Session:
         return self.parser(text).nextTerm()
 
 
-COMMON = [("fp-exp", "true"), ("strings-exp", "true"), ("arrays-exp", "true"), ("tlimit-per", "500")]
+COMMON = [("fp-exp", "true"), ("strings-exp", "true"), ("arrays-exp", "true"), ("sets-exp", "true"), ("tlimit-per", "500")]
 
 
 def fold(session, text):

@@ -4,6 +4,7 @@
 //! `false`) or *proves* it from a script in which the literals are hidden behind pinned constants. A judge that dies or
 //! hangs is started again; what it was asked then has no answer.
 
+use std::fmt;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -20,6 +21,19 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const CHECK_TIMEOUT_MS: u32 = 500;
 /// Z3 keeps symbols and terms, so it is replaced after this many requests.
 const REQUESTS_PER_PROCESS: usize = 50_000;
+
+/// The solver died or hung before it replied.
+#[derive(Debug, Clone, Copy)]
+struct NoReply;
+
+impl fmt::Display for NoReply {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("no answer: the solver died or hung")
+    }
+}
+
+/// The text that answers one request.
+type Reply = std::result::Result<String, NoReply>;
 
 /// A solver that we ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,13 +95,21 @@ impl Mode {
 pub struct Judge {
     pub solver: Solver,
     path: PathBuf,
+    /// The logic that cvc5 is told.
+    logic: &'static str,
     process: Option<Process>,
 }
 
 impl Judge {
     /// A judge that starts its process when it is first asked.
     pub fn new(solver: Solver, path: PathBuf) -> Self {
-        Judge { solver, path, process: None }
+        Judge { solver, path, logic: "ALL", process: None }
+    }
+
+    /// Lets terms have functions as arguments, which cvc5 takes only if it is told.
+    pub fn use_higher_order(&mut self) {
+        self.logic = "HO_ALL";
+        self.process = None;
     }
 
     /// Answers one question for each text.
@@ -138,7 +160,7 @@ impl Judge {
         let replies = self.replies(vec![request])?;
         Ok(match &replies[0] {
             Ok(text) => text.clone(),
-            Err(failure) => failure.clone(),
+            Err(failure) => failure.to_string(),
         })
     }
 
@@ -158,8 +180,8 @@ impl Judge {
         Ok(())
     }
 
-    /// The reply to each request, or why there is none.
-    fn replies(&mut self, requests: Vec<String>) -> Result<Vec<Result<String, String>>> {
+    /// The reply to each request.
+    fn replies(&mut self, requests: Vec<String>) -> Result<Vec<Reply>> {
         let mut replies = Vec::with_capacity(requests.len());
         // In portions that fit into a pipe, so that neither side waits for the other with a full one.
         for portion in requests.chunks(100) {
@@ -167,10 +189,10 @@ impl Judge {
             if answered == portion.len() {
                 continue;
             }
-            // Someone in this portion is to blame: ask the rest one by one.
+            // One request of this portion is to blame: ask the rest one by one.
             for request in &portion[answered..] {
                 if self.converse(std::slice::from_ref(request), &mut replies)? == 0 {
-                    replies.push(Err("no answer: the solver died or hung".to_owned()));
+                    replies.push(Err(NoReply));
                 }
             }
         }
@@ -178,7 +200,7 @@ impl Judge {
     }
 
     /// Sends requests and appends the replies as long as they come; gives back how many came.
-    fn converse(&mut self, requests: &[String], replies: &mut Vec<Result<String, String>>) -> Result<usize> {
+    fn converse(&mut self, requests: &[String], replies: &mut Vec<Reply>) -> Result<usize> {
         if requests.is_empty() {
             return Ok(0);
         }
@@ -186,7 +208,7 @@ impl Judge {
             self.process = None;
         }
         if self.process.is_none() {
-            self.process = Some(Process::start(self.solver, &self.path)?);
+            self.process = Some(Process::start(self.solver, &self.path, self.logic)?);
         }
         let solver = self.solver;
         let process = self.process.as_mut().expect("the process was just started");
@@ -206,9 +228,9 @@ impl Judge {
     }
 }
 
-fn truth(reply: Result<String, String>) -> Answer {
+fn truth(reply: Reply) -> Answer {
     match reply {
-        Err(failure) => Answer::Failed(failure),
+        Err(failure) => Answer::Failed(failure.to_string()),
         Ok(text) if text.contains("(error") => Answer::Rejected(text),
         Ok(text) => match text.as_str() {
             "true" => Answer::Agrees,
@@ -218,9 +240,9 @@ fn truth(reply: Result<String, String>) -> Answer {
     }
 }
 
-fn refutation(reply: Result<String, String>) -> Answer {
+fn refutation(reply: Reply) -> Answer {
     match reply {
-        Err(failure) => Answer::Failed(failure),
+        Err(failure) => Answer::Failed(failure.to_string()),
         Ok(text) if text.contains("(error") => Answer::Rejected(text),
         Ok(text) => match text.split_whitespace().last() {
             Some("unsat") => Answer::Agrees,
@@ -245,7 +267,7 @@ struct Process {
 }
 
 impl Process {
-    fn start(solver: Solver, path: &PathBuf) -> Result<Process> {
+    fn start(solver: Solver, path: &PathBuf, logic: &str) -> Result<Process> {
         let mut command = match solver {
             Solver::Z3 => {
                 let mut command = Command::new(path);
@@ -254,7 +276,7 @@ impl Process {
             }
             Solver::Cvc5 => {
                 let mut command = Command::new("python3");
-                command.args(["-c", CVC5_DRIVER]).env("PYTHONPATH", path);
+                command.args(["-c", CVC5_DRIVER, logic]).env("PYTHONPATH", path);
                 command
             }
         };

@@ -50,12 +50,12 @@ const MAX_ASSERTIONS: usize = 6;
 /// A script, command by command.
 #[derive(Debug, Clone, Default)]
 pub struct Script {
-    pub steps: Vec<Step>,
+    pub steps: Vec<ScriptStep>,
 }
 
 /// One command.
 #[derive(Debug, Clone)]
-pub enum Step {
+pub enum ScriptStep {
     /// Without an answer.
     Command(String),
     /// One that must be rejected and have no effect, for us alone.
@@ -74,8 +74,8 @@ impl Script {
     /// The script for other solvers.
     pub fn text(&self) -> String {
         let commands = self.steps.iter().filter_map(|step| match step {
-            Step::Command(text) | Step::Check { command: text, .. } => Some(text.as_str()),
-            Step::Rejected(_) => None,
+            ScriptStep::Command(text) | ScriptStep::Check { command: text, .. } => Some(text.as_str()),
+            ScriptStep::Rejected(_) => None,
         });
         commands.collect::<Vec<_>>().join("\n") + "\n"
     }
@@ -83,7 +83,9 @@ impl Script {
     /// The script up to a step, with all that we are given.
     pub fn up_to(&self, last: usize) -> String {
         let commands = self.steps[..=last].iter().map(|step| match step {
-            Step::Command(text) | Step::Rejected(text) | Step::Check { command: text, .. } => text.as_str(),
+            ScriptStep::Command(text)
+            | ScriptStep::Rejected(text)
+            | ScriptStep::Check { command: text, .. } => text.as_str(),
         });
         commands.collect::<Vec<_>>().join("\n") + "\n"
     }
@@ -182,11 +184,11 @@ impl ScriptGenerator {
     /// A command that stays in force as long as its scope.
     fn say(&mut self, line: String) {
         self.lines.push(line.clone());
-        self.script.steps.push(Step::Command(line));
+        self.script.steps.push(ScriptStep::Command(line));
     }
 
     fn push(&mut self) {
-        self.script.steps.push(Step::Command("(push 1)".to_owned()));
+        self.script.steps.push(ScriptStep::Command("(push 1)".to_owned()));
         self.levels.push(Level {
             constants: self.generator.constants.len(),
             functions: self.generator.functions.len(),
@@ -201,7 +203,7 @@ impl ScriptGenerator {
         let count = self.random(1, self.levels.len());
         let kept = self.levels.len() - count;
         let level = self.levels.drain(kept..).next().expect("at least one scope is closed");
-        self.script.steps.push(Step::Command(format!("(pop {count})")));
+        self.script.steps.push(ScriptStep::Command(format!("(pop {count})")));
         let popped = self.generator.constants.split_off(level.constants);
         let popped_functions = self.generator.functions.split_off(level.functions);
         self.generator.model = level.model;
@@ -238,7 +240,7 @@ impl ScriptGenerator {
         if self.names == LATER_NAMES {
             return;
         }
-        self.script.steps.push(Step::Command("(reset-assertions)".to_owned()));
+        self.script.steps.push(ScriptStep::Command("(reset-assertions)".to_owned()));
         self.names = LATER_NAMES;
         self.levels.clear();
         self.lines.clear();
@@ -454,14 +456,14 @@ impl ScriptGenerator {
             }
             _ => "(assert (= nothing 3))".to_owned(),
         };
-        self.script.steps.push(Step::Rejected(command));
+        self.script.steps.push(ScriptStep::Rejected(command));
     }
 
     fn check(&mut self, command: String, assumed: &[String], is_planted: bool) {
         let mut declarations = self.lines.clone();
         declarations.extend(assumed.iter().map(|assumption| format!("(assert {assumption})")));
         let flat = Formula { declarations, assertions: Vec::new(), plant: Vec::new() };
-        self.script.steps.push(Step::Check { command, flat, is_planted });
+        self.script.steps.push(ScriptStep::Check { command, flat, is_planted });
     }
 
     /// Assumes some Boolean constants or their negations. Whether there are some.
@@ -506,7 +508,7 @@ mod tests {
             let script = script(seed);
             let mut texts = vec![script.text()];
             texts.extend(script.steps.iter().filter_map(|step| match step {
-                Step::Check { flat, .. } => Some(flat.text()),
+                ScriptStep::Check { flat, .. } => Some(flat.text()),
                 _ => None,
             }));
             for text in texts {
@@ -527,11 +529,11 @@ mod tests {
         for seed in 0..300 {
             let script = script(seed);
             for (position, step) in script.steps.iter().enumerate() {
-                if let Step::Rejected(command) = step {
+                if let ScriptStep::Rejected(command) = step {
                     let before: Vec<&str> = script.steps[..position]
                         .iter()
                         .filter_map(|step| match step {
-                            Step::Command(text) => Some(text.as_str()),
+                            ScriptStep::Command(text) => Some(text.as_str()),
                             _ => None,
                         })
                         .collect();

@@ -11,7 +11,7 @@ use smelt_solver::{Session, Splitter};
 
 use super::clock::Clock;
 use super::formula::Formula;
-use super::incremental::{Script, ScriptGenerator, Step};
+use super::incremental::{Script, ScriptGenerator, ScriptStep};
 use super::tally::{Problem, Tally};
 use super::{Ours, SLOW, Worker, check_model};
 use crate::task;
@@ -33,7 +33,7 @@ impl Worker<'_> {
             .iter()
             .enumerate()
             .filter_map(|(position, step)| match step {
-                Step::Check { flat, is_planted, .. } => Some((position, flat, *is_planted)),
+                ScriptStep::Check { flat, is_planted, .. } => Some((position, flat, *is_planted)),
                 _ => None,
             })
             .collect();
@@ -102,22 +102,22 @@ impl Worker<'_> {
 }
 
 /// What we say to one command, if it is a check.
-fn step_answer(session: &mut Session, step: &Step) -> Option<Ours> {
+fn step_answer(session: &mut Session, step: &ScriptStep) -> Option<Ours> {
     let mut say = |text: &str| {
         let pieces = Splitter::new().feed(&format!("{text}\n"));
         let replies: Vec<String> = pieces.iter().map(|piece| session.run(piece).text).collect();
         replies.join("\n")
     };
     match step {
-        Step::Command(command) => {
+        ScriptStep::Command(command) => {
             let reply = say(command);
             (!reply.is_empty()).then(|| Ours::Broken(format!("`{command}` is answered by {reply}")))
         }
-        Step::Rejected(command) => {
+        ScriptStep::Rejected(command) => {
             let reply = say(command);
             (!reply.starts_with("(error")).then(|| Ours::Broken(format!("`{command}` is not rejected")))
         }
-        Step::Check { command, flat, .. } => Some(match say(command).as_str() {
+        ScriptStep::Check { command, flat, .. } => Some(match say(command).as_str() {
             "unsat" => Ours::Unsat,
             "sat" => {
                 let model = say("(get-model)");
@@ -139,27 +139,28 @@ mod tests {
 
     use super::*;
 
-    fn check(commands: &[Step], expected: &[Ours]) {
+    fn check(commands: &[ScriptStep], expected: &[Ours]) {
         let mut session = Session::new(Options::default(), None);
         let answers: Vec<Ours> = commands.iter().filter_map(|step| step_answer(&mut session, step)).collect();
         assert_eq!(answers, expected);
     }
 
-    fn check_of(lines: &[&str]) -> Step {
+    fn check_of(lines: &[&str]) -> ScriptStep {
         let declarations = lines.iter().map(|line| (*line).to_owned()).collect();
         let flat = Formula { declarations, assertions: Vec::new(), plant: Vec::new() };
-        Step::Check { command: "(check-sat)".to_owned(), flat, is_planted: true }
+        ScriptStep::Check { command: "(check-sat)".to_owned(), flat, is_planted: true }
     }
 
     #[test]
     fn checks_are_answered_and_models_evaluated_without_scopes() {
         let commands = ["(push 1)", "(declare-const n Int)", "(assert (= n 2))"];
-        let mut steps: Vec<Step> = commands.iter().map(|text| Step::Command((*text).to_owned())).collect();
+        let mut steps: Vec<ScriptStep> =
+            commands.iter().map(|text| ScriptStep::Command((*text).to_owned())).collect();
         steps.push(check_of(&["(declare-const n Int)", "(assert (= n 2))"]));
-        steps.push(Step::Rejected("(assert (= n \"a\"))".to_owned()));
+        steps.push(ScriptStep::Rejected("(assert (= n \"a\"))".to_owned()));
         steps.push(check_of(&[]));
         check(&steps, &[Ours::Sat, Ours::Unknown]);
-        steps.push(Step::Rejected("(pop 1)".to_owned()));
+        steps.push(ScriptStep::Rejected("(pop 1)".to_owned()));
         let broken = Ours::Broken("`(pop 1)` is not rejected".to_owned());
         check(&steps, &[Ours::Sat, Ours::Unknown, broken]);
     }

@@ -9,12 +9,15 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use serde::Deserialize;
 use smelt_runner::cold::{self, End};
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Invocation;
 use smelt_testgen::search::evolution::Covered;
+
+use crate::configure::error::RequestError;
 
 /// Where it is known from what a solver did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -37,18 +40,31 @@ pub enum Provider {
 /// How long a tool may take, in seconds.
 const TOOL_SECS: f64 = 300.0;
 
-impl Provider {
+impl FromStr for Provider {
+    type Err = RequestError;
+
     /// Reads `statistics`, `gcov=FOLDER` or `llvm=PROGRAM`.
-    pub fn parse(text: &str) -> Result<Provider, String> {
+    fn from_str(text: &str) -> Result<Provider, RequestError> {
         match text.split_once('=') {
             None if text == "statistics" => Ok(Provider::Statistics),
             Some(("gcov", folder)) if !folder.is_empty() => Ok(Provider::Gcov { folder: folder.into() }),
             Some(("llvm", program)) if !program.is_empty() => Ok(Provider::Llvm { program: program.into() }),
-            _ => Err("there are statistics, gcov=FOLDER and llvm=PROGRAM".to_owned()),
+            _ => Err(RequestError::UnknownWord {
+                what: "provider of coverage",
+                word: text.to_owned(),
+                expected: vec!["statistics", "gcov=FOLDER", "llvm=PROGRAM"],
+            }),
         }
     }
+}
 
-    /// As [`Provider::parse`] reads it.
+impl Provider {
+    /// Whether it neither starts a program nor changes files outside of the folder of the search.
+    pub fn is_harmless(&self) -> bool {
+        matches!(self, Provider::Statistics)
+    }
+
+    /// As it is read from the command line.
     pub fn text(&self) -> String {
         match self {
             Provider::Statistics => "statistics".to_owned(),
@@ -230,10 +246,10 @@ mod tests {
 
     #[test]
     fn providers_have_names() {
-        assert_eq!(Provider::parse("statistics"), Ok(Provider::Statistics));
-        assert_eq!(Provider::parse("gcov=a/b"), Ok(Provider::Gcov { folder: "a/b".into() }));
-        assert_eq!(Provider::parse("llvm=z3"), Ok(Provider::Llvm { program: "z3".into() }));
-        assert!(Provider::parse("gcov=").is_err() && Provider::parse("other").is_err());
+        assert_eq!(Provider::from_str("statistics"), Ok(Provider::Statistics));
+        assert_eq!(Provider::from_str("gcov=a/b"), Ok(Provider::Gcov { folder: "a/b".into() }));
+        assert_eq!(Provider::from_str("llvm=z3"), Ok(Provider::Llvm { program: "z3".into() }));
+        assert!(Provider::from_str("gcov=").is_err() && Provider::from_str("other").is_err());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! An evolution on disk: all that is needed to continue it, in one file that is replaced as a whole.
+//! A genetic search on disk: all that is needed to continue it, in one file that is replaced as a whole.
 //!
 //! It is written after every generation, so that a search that is stopped or killed loses at most the formulas that were
 //! run since.
@@ -13,19 +13,21 @@ use smelt_runner::files::write_whole;
 use smelt_store::configuration::SolverConfiguration;
 use smelt_testgen::search::evolution::Snapshot;
 
-/// The name of the file in the folder of an evolution.
+use crate::configure::values::TraceSource;
+
+/// The name of the file in the folder of a genetic search.
 pub const FILE: &str = "state.json";
 
 /// The version of the file.
 pub const FORMAT: u32 = 1;
 
-/// An evolution as it is recorded.
+/// A genetic search as it is recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// The version of this format.
     pub format: u32,
     /// What it was begun with.
-    pub about: About,
+    pub about: GeneticRecord,
     /// The population and all else that the search knows.
     pub search: Snapshot,
     /// What came of running formulas of the front at the larger limit.
@@ -38,9 +40,9 @@ pub struct State {
     pub elapsed_secs: f64,
 }
 
-/// What an evolution is begun with; it is continued with the same.
+/// What a genetic search is begun with; it is continued with the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct About {
+pub struct GeneticRecord {
     /// The solvers as the user named them, the target last.
     pub given: Vec<String>,
     /// How they are started.
@@ -57,8 +59,8 @@ pub struct About {
     pub confirm_secs: f64,
     /// The provider of coverage, as on the command line.
     pub coverage: String,
-    /// Where traces come from, as on the command line.
-    pub traces: String,
+    /// Where traces come from.
+    pub traces: TraceSource,
 }
 
 /// What came of running a formula of the front at the larger limit.
@@ -79,7 +81,7 @@ impl Rerun {
     }
 }
 
-/// Why there is no evolution to continue.
+/// Why there is no genetic search to continue.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     /// The file cannot be read.
@@ -101,12 +103,12 @@ pub enum StateError {
 }
 
 impl State {
-    /// Whether there is an evolution in a folder.
+    /// Whether there is a genetic search in a folder.
     pub fn exists(folder: &Path) -> bool {
         folder.join(FILE).exists()
     }
 
-    /// The evolution in a folder.
+    /// The genetic search in a folder.
     pub fn read(folder: &Path) -> Result<State, StateError> {
         let path = folder.join(FILE);
         let file = path.display().to_string();

@@ -3,6 +3,7 @@
 use smelt_oracle::run::{Answer, Limit, Run};
 
 use super::*;
+use crate::configure::values::TraceSource;
 use crate::slowdown::measure::tests::run;
 
 #[test]
@@ -25,8 +26,8 @@ fn only_what_a_reference_decides_is_a_confirmed_timeout() {
     assert!(!rerun.is_timeout());
 }
 
-fn about() -> About {
-    About {
+fn about() -> GeneticRecord {
+    GeneticRecord {
         given: vec!["r".to_owned(), "t".to_owned()],
         solvers: Vec::new(),
         variant: "default".to_owned(),
@@ -35,7 +36,7 @@ fn about() -> About {
         timeout_secs: 1.0,
         confirm_secs: 2.0,
         coverage: Provider::Gcov { folder: "build".into() }.text(),
-        traces: "solver".to_owned(),
+        traces: TraceSource::Solver,
     }
 }
 

@@ -5,13 +5,13 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use smelt_oracle::case::{Case, Expectation, Lineage};
+use smelt_oracle::case::{Basis, Case, Expectation, Lineage};
 use smelt_oracle::evaluated::EvaluatedRun;
 use smelt_oracle::slowness::{Measured, is_suspicious, score_ms};
 use smelt_smtlib::term::Terms;
 use smelt_store::recorder::{CaseRecord, ChainEnd, ChainRecord};
 use smelt_testgen::random::Random;
-use smelt_testgen::search::bandit::{Outcome, Search};
+use smelt_testgen::search::bandit::{FormulaTimes, Search};
 use smelt_trial::confirm::Confirmed;
 use smelt_trial::drift;
 use smelt_trial::trial::Trial;
@@ -68,10 +68,10 @@ impl<'p> Bandit<'p> {
     }
 
     /// What the search is told of the first runs.
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> FormulaTimes {
         let limit = self.plan.timeout_secs;
         let time = |one: &Measured| one.runs.first().map_or(limit, |run| run.cpu_ms / 1e3);
-        Outcome {
+        FormulaTimes {
             times: self.measured.iter().map(time).collect(),
             score: score_ms(&self.measured).map(|score| score / 1e3),
             is_slow: is_suspicious(&self.measured, &self.plan.threshold),
@@ -97,7 +97,7 @@ impl Proposer for Bandit<'_> {
             step: 1,
         };
         let key = sample_key(&lineage);
-        let case = Case { script, expectation: Expectation::None, is_doubtful: false, lineage };
+        let case = Case { script, expectation: Expectation::None, basis: Basis::Certain, lineage };
         let mut trial = Trial::read(&mut self.subject.terms, case);
         trial.sample_key = key;
         Ok(vec![trial])

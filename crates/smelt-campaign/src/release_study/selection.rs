@@ -13,7 +13,7 @@ use smelt_testgen::random::Random;
 
 /// How the formulas of a theory are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Selection {
+pub struct FormulaSelection {
     /// How many there are.
     pub formulas: u32,
     /// The largest size that is drawn.
@@ -26,7 +26,7 @@ pub struct Selection {
 const MAX_IDLE_DRAWS: u32 = 1000;
 
 /// The formulas; fewer if the grammar does not have so many.
-pub fn select(enumeration: &mut Enumeration, selection: &Selection) -> Vec<FormulaRecord> {
+pub fn select(enumeration: &mut Enumeration, selection: &FormulaSelection) -> Vec<FormulaRecord> {
     let mut formulas = Vec::new();
     let in_order = u64::from(selection.formulas.div_ceil(2));
     let mut last_size = 0;
@@ -70,18 +70,18 @@ mod tests {
 
     use super::*;
 
-    fn strings(selection: Selection) -> Vec<FormulaRecord> {
+    fn strings(selection: FormulaSelection) -> Vec<FormulaRecord> {
         let grammar = BuiltIn::named("strings").unwrap().grammar();
         let mut enumeration = Enumeration::new(&grammar, &Parameters::default()).unwrap();
         select(&mut enumeration, &selection)
     }
 
-    const SELECTION: Selection = Selection { formulas: 300, max_size: 12, random_seed: 3 };
+    const SELECTION: FormulaSelection = FormulaSelection { formulas: 300, max_size: 12, random_seed: 3 };
 
     #[test]
     fn the_list_depends_on_the_seed_and_nothing_else() {
         assert_eq!(strings(SELECTION), strings(SELECTION));
-        assert_ne!(strings(SELECTION), strings(Selection { random_seed: 4, ..SELECTION }));
+        assert_ne!(strings(SELECTION), strings(FormulaSelection { random_seed: 4, ..SELECTION }));
     }
 
     #[test]

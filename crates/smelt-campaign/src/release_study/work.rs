@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use smelt_oracle::evaluated::{Formula, ModelCheck, ModelWord};
+use smelt_oracle::evaluated::{EvaluatedRun, Formula, ModelWord};
 use smelt_oracle::run::{Answer, Run};
 use smelt_runner::timing::Timing;
 use smelt_smtlib::op::Dialect;
@@ -15,14 +15,15 @@ use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::term::Terms;
 use smelt_store::study::{Role, RunRow, StudyStore, TheoryRecord};
 
-use super::{Study, StudyError, Subject};
+use super::{ReleaseStudy, StudyError, StudySubject};
 use smelt_trial::target::{Mode, Target};
+use smelt_trial::trial::evaluated;
 use smelt_trial::worker::TargetSession;
 
 /// Some formulas for one solver.
 pub(super) struct Unit<'s> {
     pub theory: &'s TheoryRecord,
-    pub subject: &'s Subject,
+    pub subject: &'s StudySubject,
     pub role: Role,
     /// Their numbers.
     pub formulas: Vec<u32>,
@@ -74,7 +75,7 @@ pub(super) fn carry_out<'s>(
 
 /// Runs a solver on the formulas of a unit until `stop` is set or nobody wants the rows.
 pub(super) fn run_unit(
-    study: &Study,
+    study: &ReleaseStudy,
     unit: &Unit<'_>,
     certified: &[Vec<bool>],
     stop: &AtomicBool,
@@ -97,7 +98,8 @@ pub(super) fn run_unit(
             _ => question.ask(&mut session),
         };
         let run = run.map_err(|error| solver_error(target, error))?;
-        let mut row = question.row(unit, *number, target, run.as_ref());
+        let run = run.map(|run| question.evaluated(target, run));
+        let mut row = question.row(unit, *number, run.as_ref());
         // A model of a formula that has one already is evidence of nothing new.
         if unit.role == Role::Release && certified[*number as usize] {
             row.output = None;
@@ -113,7 +115,7 @@ pub(super) fn solver_error(target: &Target, error: io::Error) -> StudyError {
     StudyError::Solver { name: target.solver.name.clone(), error }
 }
 
-impl Subject {
+impl StudySubject {
     /// References are asked for answers and not for times, so they are always run in sessions.
     fn warm_target(&self, role: Role) -> Option<Target> {
         (role == Role::Reference).then(|| Target { mode: Mode::Warm, ..self.target.clone() })
@@ -138,9 +140,9 @@ impl Question {
     /// Asks in a session; none if the solver is known not to take the formula.
     fn ask(&mut self, session: &mut TargetSession<'_>) -> io::Result<Option<Run>> {
         let target = session.target();
-        let Some(kinds) = target.takes(&self.terms, &self.reading.script) else { return Ok(None) };
+        let Some(fragments) = target.takes(&self.terms, &self.reading.script) else { return Ok(None) };
         let script = target.text(&mut self.terms, &self.reading.script);
-        session.run(&script, kinds).map(Some)
+        session.run(&script, fragments).map(Some)
     }
 
     /// Asks in a fresh process; none if the solver is known not to take the formula.
@@ -156,13 +158,13 @@ impl Question {
         target.run_cold(&script, limits).map(Some)
     }
 
-    /// What our evaluator says of the model of a run.
-    pub fn model(&mut self, target: &Target, run: &Run) -> ModelCheck {
-        self.formula.model_of(&mut self.terms, run, target.dialect())
+    /// A run with what our evaluator says of its model.
+    pub fn evaluated(&mut self, target: &Target, run: Run) -> EvaluatedRun {
+        evaluated(&mut self.terms, &self.formula, target, run)
     }
 
     /// The row of a run; without a run the formula was refused.
-    pub fn row(&mut self, unit: &Unit<'_>, number: u32, target: &Target, run: Option<&Run>) -> RunRow {
+    pub fn row(&self, unit: &Unit<'_>, number: u32, run: Option<&EvaluatedRun>) -> RunRow {
         let millis = |millis: f64| Duration::from_secs_f64(millis.max(0.0) / 1e3);
         let mut row = RunRow {
             theory: unit.theory.id,
@@ -178,10 +180,10 @@ impl Question {
             class: None,
             note: None,
         };
-        if let Some(run) = run {
+        if let Some(EvaluatedRun { run, model, .. }) = run {
             row.answer = run.answer;
             row.limit = run.limit;
-            row.model = ModelWord::of(&self.model(target, run));
+            row.model = ModelWord::of(model);
             row.output = (row.model == Some(ModelWord::Accepted)).then(|| run.output.clone());
             row.cpu = millis(run.cpu_ms);
             row.wall = millis(run.wall_ms);

@@ -44,20 +44,27 @@ impl Noise {
 /// For each formula that is measured, so many are drawn at most.
 const DRAWS: usize = 2;
 
-/// Measures up to so many formulas on the suspect, several times each; those that it does not decide do not count.
+/// The formulas by which noise is measured.
+pub(super) struct NoiseSample<'s> {
+    pub complexity: &'s Complexity,
+    /// How many are measured at most.
+    pub formulas: usize,
+}
+
+/// Measures a sample of formulas on the suspect, several times each; those that it does not decide do not count.
 pub(super) fn calibrate(
     bench: &Bench<'_>,
     maker: &mut FormulaMaker,
-    (complexity, formulas): (&Complexity, usize),
+    sample: &NoiseSample<'_>,
     random: &mut Random,
 ) -> Result<Noise, HuntError> {
     let mut measured = Vec::new();
     let Some(suspect) = bench.targets.last() else { return Ok(Noise::default()) };
-    for _ in 0..formulas * DRAWS {
-        if measured.len() == formulas {
+    for _ in 0..sample.formulas * DRAWS {
+        if measured.len() == sample.formulas {
             break;
         }
-        let mut subject = Subject::read(&maker.fresh(complexity, random));
+        let mut subject = Subject::read(&maker.fresh(sample.complexity, random));
         let mut one = Measured { solver: suspect.solver.name.clone(), runs: Vec::new() };
         for _ in 0..REPEATS {
             let run = bench.run(suspect, &mut subject)?;

@@ -5,8 +5,8 @@
 use std::io;
 
 use smelt_oracle::run::Answer;
-use smelt_runner::between::Between;
 use smelt_runner::cache::Cache;
+use smelt_runner::isolation::Isolation;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
 use smelt_smtlib::op::{Dialect, Op};
@@ -152,7 +152,8 @@ fn unknown_to(target: &Target, cache: &Cache) -> io::Result<Vec<Op>> {
     if let Some(names) = cache.get::<Vec<String>>(ENTRY, &target.solver, &asked) {
         return Ok(maker.actions.into_iter().filter(|op| names.contains(&format!("{op:?}"))).collect());
     }
-    let mut session = Session::new(target.solver.clone(), Between::Reset, Limits::for_seconds(QUESTION_SECS));
+    let mut session =
+        Session::new(target.solver.clone(), Isolation::Reset, Limits::for_seconds(QUESTION_SECS));
     let mut unknown: Vec<Op> = Vec::new();
     let mut spent_ms = 0.0;
     for (op, text) in &questions {

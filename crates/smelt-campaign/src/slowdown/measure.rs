@@ -48,6 +48,15 @@ pub(crate) struct Bench<'b> {
     pub limits: Limits,
 }
 
+/// A solver that the suspect is compared with under several random seeds.
+pub(crate) struct Rival<'r> {
+    pub reference: &'r Target,
+    /// How many random seeds are tried.
+    pub seeds: u32,
+    /// What is slow.
+    pub threshold: &'r Threshold,
+}
+
 /// Limits for measuring: processor time as given, and so much on the clock that it does not matter.
 pub fn limits(seconds: f64) -> Limits {
     let usual = Limits::for_seconds(seconds);
@@ -130,11 +139,11 @@ impl Bench<'_> {
     pub(crate) fn tally(
         &self,
         subject: &mut Subject,
-        (reference, seeds): (&Target, u32),
-        threshold: &Threshold,
+        rival: &Rival<'_>,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Tally>, SolverFailure> {
         let Some(suspect) = self.targets.last() else { return Ok(None) };
+        let Rival { reference, seeds, threshold } = *rival;
         let mut tally = Tally { shown: 0, tried: 0 };
         for seed in 1..=seeds {
             let Some(seeded_suspect) = with_seed(suspect, seed) else { return Ok(None) };

@@ -11,7 +11,7 @@ use smelt_trial::target::Target;
 
 /// How a family is measured.
 #[derive(Debug, Clone)]
-pub struct Scale<'s> {
+pub struct FamilyScale<'s> {
     /// The solvers.
     pub targets: &'s [Target],
     /// The formulas for growing n.
@@ -24,7 +24,7 @@ pub struct Scale<'s> {
 
 /// The times of a solver on the formulas of a family.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Curve {
+pub struct FamilyCurve {
     /// The solver.
     pub solver: String,
     /// What it takes for almost nothing, in milliseconds: the median.
@@ -37,13 +37,13 @@ pub struct Curve {
 const NOTHING: &str = "(check-sat)\n";
 
 /// Measures the formulas of a family, on a core that nothing else is measured on. A solver that has not ended on one of them is spared the larger ones.
-pub fn scale(scale: &Scale<'_>, stop: &AtomicBool) -> Result<Vec<Curve>, HuntError> {
+pub fn scale(scale: &FamilyScale<'_>, stop: &AtomicBool) -> Result<Vec<FamilyCurve>, HuntError> {
     let bench = Bench { targets: scale.targets, limits: limits(scale.timeout_secs) };
     let timing = Timing::begin(1);
     let _core = timing.pin();
-    let mut curves: Vec<Curve> = starts(&bench, scale)?
+    let mut curves: Vec<FamilyCurve> = starts(&bench, scale)?
         .into_iter()
-        .map(|start| Curve { start_ms: start.median_ms(), solver: start.solver, measured: Vec::new() })
+        .map(|start| FamilyCurve { start_ms: start.median_ms(), solver: start.solver, measured: Vec::new() })
         .collect();
     let mut is_done = vec![false; curves.len()];
     for formula in scale.formulas {
@@ -78,7 +78,7 @@ pub fn scale(scale: &Scale<'_>, stop: &AtomicBool) -> Result<Vec<Curve>, HuntErr
 }
 
 /// What each solver takes for almost nothing, measured in turn.
-fn starts(bench: &Bench<'_>, scale: &Scale<'_>) -> Result<Vec<Measured>, HuntError> {
+fn starts(bench: &Bench<'_>, scale: &FamilyScale<'_>) -> Result<Vec<Measured>, HuntError> {
     let mut subject = Subject::read(NOTHING);
     let name = |target: &Target| target.solver.name.clone();
     let mut starts: Vec<Measured> =

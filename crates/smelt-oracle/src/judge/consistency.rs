@@ -10,7 +10,7 @@ use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
-use super::{Judge, Observed, Step, blame};
+use super::{Judge, JudgeStep, Observed, blame};
 use crate::evaluated::{EvaluatedRun, Formula};
 use crate::finding::{Class, Evidence};
 use crate::flatten::flatten;
@@ -111,21 +111,25 @@ impl Judge for Inconsistency {
         &[Class::Inconsistency]
     }
 
-    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step {
-        let Some(script) = flatten(observed.script) else { return Step::Done(Vec::new()) };
+    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> JudgeStep {
+        let Some(script) = flatten(observed.script) else { return JudgeStep::Done(Vec::new()) };
         let is_plain = script.commands == observed.script.commands;
-        let Some(change) = Change::of(observed.sample_key, is_plain) else { return Step::Done(Vec::new()) };
+        let Some(change) = Change::of(observed.sample_key, is_plain) else {
+            return JudgeStep::Done(Vec::new());
+        };
         let concerns = |checked: &&EvaluatedRun| match change {
             Change::Values => checked.run.answer == Answer::Sat,
             _ => checked.run.answer.is_decided(),
         };
         let deciders: Vec<&EvaluatedRun> = observed.runs.iter().filter(concerns).collect();
         if deciders.is_empty() {
-            return Step::Done(Vec::new());
+            return JudgeStep::Done(Vec::new());
         }
         if replies.is_empty() {
-            let Some(script) = change.apply(terms, &script) else { return Step::Done(Vec::new()) };
-            return Step::Ask(deciders.iter().map(|checked| observed.ask(checked, script.clone())).collect());
+            let Some(script) = change.apply(terms, &script) else { return JudgeStep::Done(Vec::new()) };
+            return JudgeStep::Ask(
+                deciders.iter().map(|checked| observed.ask(checked, script.clone())).collect(),
+            );
         }
         let blamed = deciders.iter().zip(replies).filter_map(|(checked, reply)| {
             let evidence = Evidence::Contradiction {
@@ -135,7 +139,7 @@ impl Judge for Inconsistency {
             };
             Some(blame(Class::Inconsistency, checked, evidence))
         });
-        Step::Done(blamed.collect())
+        JudgeStep::Done(blamed.collect())
     }
 }
 

@@ -10,7 +10,7 @@ use smelt_smtlib::sexp::{Kind, Scanner, Tape};
 use smelt_smtlib::term::{Attribute, AttributeValue, Head, Term, Terms};
 
 use super::truth::certificate;
-use super::{Judge, Observed, Question, Step, blame};
+use super::{Judge, JudgeStep, Observed, Question, blame};
 use crate::case::Expectation;
 use crate::evaluated::{EvaluatedRun, ModelCheck};
 use crate::finding::{Class, Evidence};
@@ -37,20 +37,22 @@ impl Judge for InvalidCore {
         &[Class::InvalidCore, Class::SoundnessRefutation]
     }
 
-    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step {
-        let Some(script) = flatten(observed.script) else { return Step::Done(Vec::new()) };
+    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> JudgeStep {
+        let Some(script) = flatten(observed.script) else { return JudgeStep::Done(Vec::new()) };
         let assertion_count = script.assertions().count();
         // Where the case is satisfiable, `unsat` itself is wrong, which other judges say; a core adds nothing to that.
         if observed.expectation == Expectation::Sat || certificate(observed).is_some() {
-            return Step::Done(Vec::new());
+            return JudgeStep::Done(Vec::new());
         }
         let refuters: Vec<&EvaluatedRun> = observed.saying(Answer::Unsat).collect();
         if !observed.sample_key.is_multiple_of(SHARE) || assertion_count < 2 || refuters.is_empty() {
-            return Step::Done(Vec::new());
+            return JudgeStep::Done(Vec::new());
         }
         if replies.is_empty() {
             let script = with_names(terms, &script);
-            return Step::Ask(refuters.iter().map(|checked| observed.ask(checked, script.clone())).collect());
+            return JudgeStep::Ask(
+                refuters.iter().map(|checked| observed.ask(checked, script.clone())).collect(),
+            );
         }
         let (with_cores, alone) = replies.split_at(refuters.len().min(replies.len()));
         let cores: Vec<(&EvaluatedRun, Vec<usize>)> = with_cores
@@ -62,7 +64,7 @@ impl Judge for InvalidCore {
             })
             .collect();
         if alone.is_empty() && !cores.is_empty() {
-            return Step::Ask(
+            return JudgeStep::Ask(
                 cores.iter().flat_map(|(_, core)| questions(observed, &script, core)).collect(),
             );
         }
@@ -81,7 +83,7 @@ impl Judge for InvalidCore {
             let assertions = core.iter().map(|number| number + 1).collect();
             Some(blame(Class::InvalidCore, printer, Evidence::Core { assertions, solver, model }))
         });
-        Step::Done(blamed.collect())
+        JudgeStep::Done(blamed.collect())
     }
 }
 

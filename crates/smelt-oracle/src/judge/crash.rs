@@ -2,7 +2,7 @@
 
 use smelt_smtlib::term::Terms;
 
-use super::{Judge, Observed, Step, blame};
+use super::{Judge, JudgeStep, Observed, blame};
 use crate::evaluated::EvaluatedRun;
 use crate::finding::{Class, Evidence};
 use crate::run::Answer;
@@ -24,7 +24,7 @@ impl Judge for Crash {
         &[Class::Crash]
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[EvaluatedRun]) -> Step {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[EvaluatedRun]) -> JudgeStep {
         let signatures = |checked: &'_ EvaluatedRun| -> Vec<String> {
             let is_silent = checked.run.answer == Answer::Crash && checked.run.crash_signature.is_none();
             is_silent.then(String::new).into_iter().chain(checked.run.signatures().cloned()).collect()
@@ -33,6 +33,6 @@ impl Judge for Crash {
             let blame = |signature| blame(Class::Crash, checked, Evidence::Signature(signature));
             signatures(checked).into_iter().map(blame)
         });
-        Step::Done(blamed.collect())
+        JudgeStep::Done(blamed.collect())
     }
 }

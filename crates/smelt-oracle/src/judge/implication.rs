@@ -12,7 +12,7 @@ use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use super::incompleteness::gives_up;
-use super::{Judge, Observed, Parent, Step, blame};
+use super::{Judge, JudgeStep, Observed, Parent, blame};
 use crate::case::Expectation;
 use crate::evaluated::{EvaluatedRun, ModelCheck};
 use crate::finding::{Class, Evidence};
@@ -35,8 +35,8 @@ impl Judge for Implication {
         &[Class::IncompletenessImplication]
     }
 
-    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step {
-        let Some(parent) = observed.parent else { return Step::Done(Vec::new()) };
+    fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> JudgeStep {
+        let Some(parent) = observed.parent else { return JudgeStep::Done(Vec::new()) };
         let suspects: Vec<&EvaluatedRun> = observed
             .saying(Answer::Unknown)
             .filter(|checked| gives_up(checked) && may_decide(observed, &parent, checked))
@@ -44,11 +44,11 @@ impl Judge for Implication {
         if suspects.is_empty()
             || is_quantified(terms, observed.script) && !is_quantified(terms, parent.script)
         {
-            return Step::Done(Vec::new());
+            return JudgeStep::Done(Vec::new());
         }
         if replies.is_empty() {
             let ask = |suspect: &&EvaluatedRun| observed.ask(suspect, parent.script.clone());
-            return Step::Ask(suspects.iter().map(ask).collect());
+            return JudgeStep::Ask(suspects.iter().map(ask).collect());
         }
         let mut verdicts = Vec::new();
         for (suspect, reply) in suspects.iter().zip(replies) {
@@ -63,7 +63,7 @@ impl Judge for Implication {
             };
             verdicts.push(blame(Class::IncompletenessImplication, suspect, evidence));
         }
-        Step::Done(verdicts)
+        JudgeStep::Done(verdicts)
     }
 }
 

@@ -5,9 +5,10 @@
 
 use smelt_smtlib::term::Terms;
 
-use super::{Judge, Observed, Step, blame};
+use super::{Judge, JudgeStep, Observed, blame};
 use crate::evaluated::{EvaluatedRun, ModelCheck};
 use crate::finding::{Class, Evidence};
+use crate::references::lineage;
 use crate::run::Answer;
 
 /// Blames a release for giving up where an earlier one did not.
@@ -27,7 +28,7 @@ impl Judge for Regression {
         &[Class::IncompletenessRegression]
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[EvaluatedRun]) -> Step {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[EvaluatedRun]) -> JudgeStep {
         let blamed = observed.saying(Answer::Unknown).filter(|later| gives_up(later)).filter_map(|later| {
             let knows =
                 |earlier: &&EvaluatedRun| earlier.is_earlier_release_of(later) && is_right(observed, earlier);
@@ -39,7 +40,7 @@ impl Judge for Regression {
             };
             Some(blame(Class::IncompletenessRegression, later, evidence))
         });
-        Step::Done(blamed.collect())
+        JudgeStep::Done(blamed.collect())
     }
 }
 
@@ -59,7 +60,8 @@ fn is_right(observed: &Observed<'_>, checked: &EvaluatedRun) -> bool {
         Answer::Sat => checked.model == ModelCheck::Accepted,
         Answer::Unsat => {
             let nobody_finds_a_model = observed.saying(Answer::Sat).next().is_none();
-            nobody_finds_a_model && observed.saying(Answer::Unsat).any(|other| other.family != checked.family)
+            let is_other = |other: &EvaluatedRun| lineage(&other.family) != lineage(&checked.family);
+            nobody_finds_a_model && observed.saying(Answer::Unsat).any(is_other)
         }
         _ => false,
     }

@@ -2,7 +2,7 @@
 
 use smelt_smtlib::term::Terms;
 
-use super::{Judge, Observed, Step, blame};
+use super::{Judge, JudgeStep, Observed, blame};
 use crate::evaluated::{EvaluatedRun, ModelCheck};
 use crate::finding::{Class, Evidence};
 use crate::run::Answer;
@@ -24,12 +24,12 @@ impl Judge for InvalidModel {
         &[Class::InvalidModel]
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[EvaluatedRun]) -> Step {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[EvaluatedRun]) -> JudgeStep {
         let blamed = observed.saying(Answer::Sat).filter_map(|checked| {
             let ModelCheck::Refuted(assertions) = &checked.model else { return None };
             let (model, assertions) = (checked.run.output.clone(), assertions.clone());
             Some(blame(Class::InvalidModel, checked, Evidence::FalseAssertions { model, assertions }))
         });
-        Step::Done(blamed.collect())
+        JudgeStep::Done(blamed.collect())
     }
 }

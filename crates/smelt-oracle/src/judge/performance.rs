@@ -5,7 +5,7 @@
 
 use smelt_smtlib::term::Terms;
 
-use super::{Judge, Observed, Question, Step, blame};
+use super::{Judge, JudgeStep, Observed, Question, blame};
 use crate::evaluated::EvaluatedRun;
 use crate::finding::{Class, Evidence, Verdict};
 use crate::run::Answer;
@@ -47,7 +47,7 @@ impl Judge for Slowdown {
         false
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> JudgeStep {
         measure_again(&regressions(observed), observed, replies)
     }
 }
@@ -69,7 +69,7 @@ impl Judge for Hang {
         false
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> JudgeStep {
         measure_again(&hangs(observed), observed, replies)
     }
 }
@@ -117,12 +117,18 @@ impl Suspicion<'_> {
 }
 
 /// Asks for measurements of all that is suspected, and speaks when they are there.
-fn measure_again(suspicions: &[Suspicion<'_>], observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step {
+fn measure_again(
+    suspicions: &[Suspicion<'_>],
+    observed: &Observed<'_>,
+    replies: &[EvaluatedRun],
+) -> JudgeStep {
     if replies.is_empty() && !suspicions.is_empty() {
-        return Step::Ask(suspicions.iter().flat_map(|suspicion| suspicion.questions(observed)).collect());
+        return JudgeStep::Ask(
+            suspicions.iter().flat_map(|suspicion| suspicion.questions(observed)).collect(),
+        );
     }
     let measured = suspicions.iter().zip(replies.chunks(2 * REPEATS));
-    Step::Done(measured.filter_map(|(suspicion, replies)| suspicion.verdict(replies)).collect())
+    JudgeStep::Done(measured.filter_map(|(suspicion, replies)| suspicion.verdict(replies)).collect())
 }
 
 /// Solvers that ran out of time, each with the fastest of those that decided, if that needed much less.

@@ -58,7 +58,7 @@ fn warm(mut checked: EvaluatedRun) -> EvaluatedRun {
 /// What is observed of [`SCRIPT`] in a test.
 struct Setting<'c> {
     expectation: Expectation,
-    is_doubtful: bool,
+    basis: Basis,
     runs: &'c [EvaluatedRun],
     first: Option<&'c [EvaluatedRun]>,
     /// The formula before it, how it follows from it, and what is known of its runs.
@@ -70,7 +70,7 @@ impl<'c> Setting<'c> {
     fn new(runs: &'c [EvaluatedRun]) -> Self {
         Setting {
             expectation: Expectation::None,
-            is_doubtful: false,
+            basis: Basis::Certain,
             runs,
             first: None,
             parent: None,
@@ -101,7 +101,7 @@ fn step_on(
         setting.parent.map(|(text, relation, runs)| (read_script(&mut terms, text).script, relation, runs));
     let observed = Observed {
         expectation: setting.expectation,
-        is_doubtful: setting.is_doubtful,
+        basis: &setting.basis,
         script: &reading.script,
         formula: &formula,
         runs: setting.runs,
@@ -115,8 +115,8 @@ fn step_on(
         sample_key: setting.sample_key,
     };
     match judge(name).unwrap().step(&mut terms, &observed, replies) {
-        Step::Done(verdicts) => Ok(verdicts),
-        Step::Ask(questions) => Err(questions
+        JudgeStep::Done(verdicts) => Ok(verdicts),
+        JudgeStep::Ask(questions) => Err(questions
             .into_iter()
             .map(|question| {
                 let text = script_text(&mut terms, &question.script).replace('\n', "");
@@ -174,9 +174,21 @@ fn two_other_families_settle_it() {
     let runs = [
         run("a", "z3", Answer::Sat, ModelCheck::Refuted(vec![1])),
         run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
-        run("c", "cvc4", Answer::Unsat, ModelCheck::Missing),
+        run("c", "yices", Answer::Unsat, ModelCheck::Missing),
     ];
     assert_eq!(verdicts("differential", &runs), [blamed(Class::SoundnessSolution, "a")]);
+}
+
+#[test]
+fn two_families_of_one_lineage_do_not() {
+    for [one, other] in [["cvc4", "cvc5"], ["cvc5", "cvc5-gpl"], ["bitwuzla", "boolector"]] {
+        let runs = [
+            run("a", "z3", Answer::Sat, ModelCheck::Refuted(vec![1])),
+            run("b", one, Answer::Unsat, ModelCheck::Missing),
+            run("c", other, Answer::Unsat, ModelCheck::Missing),
+        ];
+        assert_eq!(verdicts("differential", &runs), [(Class::Disputed, None)], "{one}, {other}");
+    }
 }
 
 #[test]
@@ -200,9 +212,8 @@ fn an_undecided_model_blames_nobody() {
 }
 
 /// What is said of runs in fresh processes of a case that is claimed to be unsatisfiable.
-fn against_unsat(runs: &[EvaluatedRun], is_doubtful: bool) -> Vec<Verdict> {
-    let setting =
-        Setting { expectation: Expectation::Unsat, is_doubtful, first: Some(runs), ..Setting::new(runs) };
+fn against_unsat(runs: &[EvaluatedRun], basis: Basis) -> Vec<Verdict> {
+    let setting = Setting { expectation: Expectation::Unsat, basis, first: Some(runs), ..Setting::new(runs) };
     step("ground-truth", setting, &[]).unwrap()
 }
 
@@ -213,7 +224,7 @@ fn when_every_family_contradicts_a_claim_without_certificate_nobody_is_blamed() 
         run("b", "cvc5", Answer::Sat, ModelCheck::Refuted(vec![1])),
         run("c", "yices", Answer::Unknown, ModelCheck::Missing),
     ];
-    let found = against_unsat(&runs, false);
+    let found = against_unsat(&runs, Basis::Certain);
     assert_eq!(classes(&found), [(Class::Disputed, None)]);
     let solvers = vec!["a".to_owned(), "b".to_owned()];
     assert_eq!(found[0].evidence, Evidence::SuspectClaim { solvers, refuted_by: None });
@@ -228,7 +239,7 @@ fn a_claim_that_another_solver_supports_blames_who_contradicts_it() {
         run("c", "smelt", Answer::Unsat, ModelCheck::Missing),
     ];
     let expected = [blamed(Class::SoundnessSolution, "a"), blamed(Class::SoundnessSolution, "b")];
-    assert_eq!(classes(&against_unsat(&runs, false)), expected);
+    assert_eq!(classes(&against_unsat(&runs, Basis::Certain)), expected);
 }
 
 #[test]
@@ -237,7 +248,7 @@ fn a_model_that_is_one_makes_the_claim_suspect() {
         run("a", "z3", Answer::Sat, ModelCheck::Accepted),
         run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
     ];
-    let found = against_unsat(&runs, false);
+    let found = against_unsat(&runs, Basis::Certain);
     assert_eq!(classes(&found), [(Class::Disputed, None)]);
     let refuted_by = Some("a".to_owned());
     assert_eq!(found[0].evidence, Evidence::SuspectClaim { solvers: vec!["a".to_owned()], refuted_by });
@@ -251,23 +262,26 @@ fn one_family_is_not_blamed_before_the_arbiter_was_asked() {
     let runs = [run("a", "z3", Answer::Sat, ModelCheck::Undecided)];
     let first = Setting { expectation: Expectation::Unsat, ..Setting::new(&runs) };
     assert_eq!(classes(&step("ground-truth", first, &[]).unwrap()), [(Class::Disputed, None)]);
-    assert_eq!(classes(&against_unsat(&runs, false)), [blamed(Class::SoundnessSolution, "a")]);
+    assert_eq!(classes(&against_unsat(&runs, Basis::Certain)), [blamed(Class::SoundnessSolution, "a")]);
     let [own] = runs;
     let contradicted = [own, run("smelt", "smelt", Answer::Sat, ModelCheck::Undecided)];
-    assert_eq!(classes(&against_unsat(&contradicted, false)), [(Class::Disputed, None)]);
+    assert_eq!(classes(&against_unsat(&contradicted, Basis::Certain)), [(Class::Disputed, None)]);
 }
 
 #[test]
-fn a_label_that_nobody_confirmed_blames_nobody() {
-    let alone = [run("a", "z3", Answer::Sat, ModelCheck::Undecided)];
-    assert_eq!(classes(&against_unsat(&alone, true)), [(Class::Disputed, None)]);
-    let runs = [
-        run("a", "z3", Answer::Sat, ModelCheck::Undecided),
-        run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
-    ];
-    assert_eq!(against_unsat(&runs, true), []);
-    let setting = Setting { expectation: Expectation::Unsat, is_doubtful: true, ..Setting::new(&runs) };
-    assert_eq!(classes(&step("differential", setting, &[]).unwrap()), [(Class::Disputed, None)]);
+fn a_claim_that_is_not_certain_blames_nobody() {
+    let agreed = Basis::Agreed(vec!["cvc5".to_owned(), "z3".to_owned()]);
+    for basis in [Basis::Unconfirmed, agreed] {
+        let alone = [run("a", "z3", Answer::Sat, ModelCheck::Undecided)];
+        assert_eq!(classes(&against_unsat(&alone, basis.clone())), [(Class::Disputed, None)]);
+        let runs = [
+            run("a", "z3", Answer::Sat, ModelCheck::Undecided),
+            run("b", "cvc5", Answer::Unsat, ModelCheck::Missing),
+        ];
+        assert_eq!(against_unsat(&runs, basis.clone()), []);
+        let setting = Setting { expectation: Expectation::Unsat, basis, ..Setting::new(&runs) };
+        assert_eq!(classes(&step("differential", setting, &[]).unwrap()), [(Class::Disputed, None)]);
+    }
 }
 
 #[test]
@@ -334,6 +348,88 @@ fn a_core_with_a_model_is_invalid() {
     assert!(matches!(&spoken[0].evidence, Evidence::Core { assertions, .. } if assertions == &[1, 3]));
     let unsure = run("b", "cvc5", Answer::Sat, ModelCheck::Undecided);
     assert_eq!(step("core", Setting::new(&runs), &[core, opinion, unsure]).unwrap(), []);
+}
+
+/// A proof that rewrites an assertion of [`SCRIPT`] to this.
+fn proof_with(result: &str) -> String {
+    format!("((proof (mp (asserted (> x 5)) (rewrite (= (> x 5) {result})) {result})))")
+}
+
+#[test]
+fn a_false_step_of_a_proof_is_blamed_unless_a_solver_says_that_it_holds() {
+    let runs = [
+        run("a", "z3", Answer::Unsat, ModelCheck::Missing),
+        run("b", "cvc5", Answer::Unknown, ModelCheck::Missing),
+    ];
+    let questions = step("proof", Setting::new(&runs), &[]).unwrap_err();
+    assert_eq!(questions.len(), 1);
+    assert_eq!(
+        questions[0].1,
+        "(set-option :produce-proofs true)(declare-const x Int)(assert (> x 5))(assert (< x 3))\
+         (assert (= x x))(check-sat)(get-proof)"
+    );
+    let refuted = |text: String| printing(run("a", "z3", Answer::Unsat, ModelCheck::Missing), &text);
+    let right = refuted(proof_with("(not (<= x 5))"));
+    assert_eq!(step("proof", Setting::new(&runs), &[right]).unwrap(), []);
+    let wrong = refuted(proof_with("(not (< x 5))"));
+    let questions = step("proof", Setting::new(&runs), std::slice::from_ref(&wrong)).unwrap_err();
+    let asked: Vec<&str> = questions.iter().map(|(question, _)| question.solver.as_str()).collect();
+    assert_eq!(asked, ["a", "b"]);
+    assert_eq!(
+        questions[0].1,
+        "(declare-const x Int)(assert (not (= (> x 5) (not (< x 5)))))(assert (= x 5))(check-sat)"
+    );
+    let sat = |name: &str| run(name, "z3", Answer::Sat, ModelCheck::Accepted);
+    let spoken = step("proof", Setting::new(&runs), &[wrong.clone(), sat("a"), sat("b")]).unwrap();
+    assert_eq!(classes(&spoken), [blamed(Class::InvalidProofStep, "a")]);
+    let Evidence::FalseClaim { rule, values, confirmed_by, .. } = &spoken[0].evidence else {
+        panic!("{:?}", spoken[0].evidence)
+    };
+    assert_eq!((rule.as_str(), values.as_slice()), ("rewrite", ["x = 5".to_owned()].as_slice()));
+    assert_eq!(confirmed_by, &["a", "b"]);
+    let unsat = run("b", "cvc5", Answer::Unsat, ModelCheck::Missing);
+    assert_eq!(step("proof", Setting::new(&runs), &[wrong, sat("a"), unsat]).unwrap(), []);
+}
+
+/// The reply to a question of the judge of simplifications, with the results by their numbers.
+fn simplified(results: &[(usize, &str)]) -> EvaluatedRun {
+    let lines = results.iter().map(|(number, text)| format!("smelt-result-{number}\n{text}\n"));
+    printing(run("a", "z3", Answer::Sat, ModelCheck::Missing), &lines.collect::<String>())
+}
+
+#[test]
+fn a_simplification_with_another_value_is_blamed() {
+    let runs = [run("a", "z3", Answer::Unsat, ModelCheck::Missing)];
+    let questions = step("simplify", Setting::new(&runs), &[]).unwrap_err();
+    let asked = &questions[0].1;
+    assert!(
+        asked.starts_with("(declare-const x Int)(check-sat)(echo \"smelt-result-0\")(simplify (> x 5))"),
+        "{asked}"
+    );
+    assert!(asked.contains("(apply (try-for simplify 200))"), "{asked}");
+    let right = simplified(&[(0, "(not (<= x 5))"), (1, "(error \"x\")"), (2, "true")]);
+    assert_eq!(step("simplify", Setting::new(&runs), &[right]).unwrap(), []);
+    let wrong = simplified(&[(0, "(not (<= x 6))")]);
+    assert!(step("simplify", Setting::new(&runs), std::slice::from_ref(&wrong)).is_err());
+    let sat = run("a", "z3", Answer::Sat, ModelCheck::Accepted);
+    let spoken = step("simplify", Setting::new(&runs), &[wrong, sat]).unwrap();
+    assert_eq!(classes(&spoken), [blamed(Class::InvalidSimplification, "a")]);
+}
+
+#[test]
+fn goals_of_tactics_are_compared_with_what_they_were_applied_to() {
+    let runs = [run("a", "z3", Answer::Unsat, ModelCheck::Missing)];
+    let questions = step("simplify", Setting::new(&runs), &[]).unwrap_err();
+    let asked = &questions[0].1;
+    let before = asked.split("(apply ").next().unwrap();
+    let number = before.matches("smelt-result-").count() - 1;
+    let goal = |formula: &str, precision: &str| {
+        format!("(goals\n(goal\n  {formula}\n  :precision {precision} :depth 1)\n)")
+    };
+    let check = |text: &str| step("simplify", Setting::new(&runs), &[simplified(&[(number, text)])]);
+    assert_eq!(check(&goal("false", "precise")).unwrap(), []);
+    assert!(check(&goal("(> x 5)", "precise")).is_err());
+    assert_eq!(check(&goal("(> x 5)", "over")).unwrap(), []);
 }
 
 #[test]
@@ -509,7 +605,13 @@ fn an_earlier_unsat_needs_another_family() {
     let earlier = release(run("old", "z3", Answer::Unsat, ModelCheck::Missing), "4.8.7");
     let later = release(run("new", "z3", Answer::Unknown, ModelCheck::Missing), "5.4");
     assert_eq!(verdicts("incompleteness", &[earlier.clone(), later.clone()]), []);
-    let other = run("cvc5", "cvc5", Answer::Unsat, ModelCheck::Missing);
+    let related = |name| run(name, name, Answer::Unsat, ModelCheck::Missing);
+    let [old, new] = [("old", "cvc4"), ("new", "cvc5")].map(|(name, family)| {
+        let answer = if name == "old" { Answer::Unsat } else { Answer::Unknown };
+        release(run(name, family, answer, ModelCheck::Missing), "1.8")
+    });
+    assert_eq!(verdicts("incompleteness", &[old, new, related("cvc5-gpl")]), []);
+    let other = related("cvc5");
     assert_eq!(
         verdicts("incompleteness", &[earlier, later, other]),
         [blamed(Class::IncompletenessRegression, "new")]
@@ -525,7 +627,7 @@ fn an_answer_that_depends_on_the_session_is_seen_twice() {
     );
     let setting = || Setting { first: Some(&first), ..Setting::new(&cold) };
     let questions = step("warm-cold", setting(), &[]).unwrap_err();
-    assert_eq!((questions.len(), questions[0].0.place), (1, Place::Session));
+    assert_eq!((questions.len(), questions[0].0.venue), (1, Venue::Session));
     assert_eq!(classes(&step("warm-cold", setting(), &first).unwrap()), [blamed(Class::WarmCold, "a")]);
     assert_eq!(step("warm-cold", setting(), &cold).unwrap(), []);
 }

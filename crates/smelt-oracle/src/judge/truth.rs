@@ -8,14 +8,15 @@
 //!   is not alone: another run says `unsat` too. If every family that decided says `sat`, and these are two or more, the
 //!   claim is what is suspect, and nobody is blamed. If there is one family only, an arbiter that is not under test is
 //!   asked first; where it does not know either, a claim by construction counts against that one family.
-//! - A claim that rests on the label of a seed which no solver has confirmed is an opinion. It never blames by itself:
-//!   where solvers disagree they are compared as if there were no claim, and where they all say `sat` it is suspect.
+//! - A claim that rests on the agreement of solvers about a seed, or on the label of a seed which no solver has
+//!   confirmed, is an opinion. It never blames by itself: where solvers disagree they are compared as if there were no
+//!   claim, and where they all say `sat` it is suspect.
 //! - A model of the case that our evaluator accepts refutes a claim of `unsat`, which is said as well.
 
 use smelt_smtlib::term::Terms;
 
-use super::weigh::{is_outvoted, is_refuted};
-use super::{Judge, Observed, Step, blame};
+use super::weigh::{is_outvoted, is_refuted, lineages};
+use super::{Judge, JudgeStep, Observed, blame};
 use crate::case::Expectation;
 use crate::evaluated::{EvaluatedRun, ModelCheck};
 use crate::finding::{Class, Evidence, Verdict};
@@ -38,8 +39,8 @@ impl Judge for GroundTruth {
         &[Class::SoundnessRefutation, Class::SoundnessSolution, Class::Disputed]
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[EvaluatedRun]) -> Step {
-        Step::Done(match observed.expectation {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[EvaluatedRun]) -> JudgeStep {
+        JudgeStep::Done(match observed.expectation {
             // A model in hand is the better evidence, and the other judge has it.
             Expectation::Sat if certificate(observed).is_some() => Vec::new(),
             Expectation::Sat => observed
@@ -54,7 +55,7 @@ impl Judge for GroundTruth {
 
 /// What to say where some answer `sat` to a case that is claimed to be unsatisfiable.
 fn against_unsat(observed: &Observed<'_>) -> Vec<Verdict> {
-    let families = families_saying(observed, Answer::Sat);
+    let families = lineages(observed.saying(Answer::Sat).map(|checked| checked.family.as_str()));
     if families.is_empty() {
         return Vec::new();
     }
@@ -62,26 +63,18 @@ fn against_unsat(observed: &Observed<'_>) -> Vec<Verdict> {
     let is_supported = observed.saying(Answer::Unsat).next().is_some();
     // On the first runs the arbiter has not been asked yet; a dispute is what makes it heard.
     let is_alone = !is_supported && (families.len() > 1 || observed.first.is_none());
-    if refuted_by.is_some() || is_alone || (observed.is_doubtful && !is_supported) {
+    if refuted_by.is_some() || is_alone || (!observed.basis.is_certain() && !is_supported) {
         let solvers = observed.saying(Answer::Sat).map(|checked| checked.run.solver.clone()).collect();
         let evidence = Evidence::SuspectClaim { solvers, refuted_by };
         return vec![Verdict { class: Class::Disputed, culprit: None, evidence }];
     }
-    if observed.is_doubtful {
+    if !observed.basis.is_certain() {
         return Vec::new();
     }
     observed
         .saying(Answer::Sat)
         .map(|checked| blame(Class::SoundnessSolution, checked, Evidence::Construction))
         .collect()
-}
-
-/// The families of those who gave this answer, each once.
-fn families_saying<'c>(observed: &Observed<'c>, answer: Answer) -> Vec<&'c str> {
-    let mut families: Vec<&str> = observed.saying(answer).map(|checked| checked.family.as_str()).collect();
-    families.sort_unstable();
-    families.dedup();
-    families
 }
 
 /// Compares solvers with each other.
@@ -101,7 +94,7 @@ impl Judge for Differential {
         &[Class::SoundnessRefutation, Class::SoundnessSolution, Class::Disputed]
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[EvaluatedRun]) -> Step {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, _: &[EvaluatedRun]) -> JudgeStep {
         if let Some(certificate) = certificate(observed) {
             let evidence = Evidence::Model {
                 solver: certificate.run.solver.clone(),
@@ -109,12 +102,12 @@ impl Judge for Differential {
             };
             let refuted = observed.runs.iter().filter(|checked| is_refuted(checked.run.answer, true));
             let blamed = refuted.map(|checked| blame(Class::SoundnessRefutation, checked, evidence.clone()));
-            return Step::Done(blamed.collect());
+            return JudgeStep::Done(blamed.collect());
         }
-        if observed.expectation != Expectation::None && !observed.is_doubtful {
-            return Step::Done(Vec::new());
+        if observed.expectation != Expectation::None && observed.basis.is_certain() {
+            return JudgeStep::Done(Vec::new());
         }
-        Step::Done(without_certificate(observed))
+        JudgeStep::Done(without_certificate(observed))
     }
 }
 

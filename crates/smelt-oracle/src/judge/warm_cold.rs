@@ -6,7 +6,7 @@
 
 use smelt_smtlib::term::Terms;
 
-use super::{Judge, Observed, Place, Question, Step, blame};
+use super::{Judge, JudgeStep, Observed, Question, Venue, blame};
 use crate::evaluated::EvaluatedRun;
 use crate::finding::{Class, Evidence};
 use crate::run::Answer;
@@ -31,7 +31,7 @@ impl Judge for WarmCold {
         &[Class::WarmCold]
     }
 
-    fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> Step {
+    fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> JudgeStep {
         let Some(first) = observed.first else {
             // Not the cases that other judges look at.
             let is_drawn = observed.sample_key % SHARE == 2;
@@ -40,7 +40,7 @@ impl Judge for WarmCold {
                 checked.is_warm && (is_drawn_answer || checked.run.answer == Answer::Crash)
             };
             let is_asked = observed.runs.iter().any(is_worth_it);
-            return if is_asked { Step::Ask(Vec::new()) } else { Step::Done(Vec::new()) };
+            return if is_asked { JudgeStep::Ask(Vec::new()) } else { JudgeStep::Done(Vec::new()) };
         };
         let differing: Vec<(&EvaluatedRun, &EvaluatedRun)> = first
             .iter()
@@ -52,10 +52,10 @@ impl Judge for WarmCold {
             .collect();
         if replies.is_empty() && !differing.is_empty() {
             let ask = |(warm, _): &(&EvaluatedRun, &EvaluatedRun)| Question {
-                place: Place::Session,
+                venue: Venue::Session,
                 ..observed.ask(warm, observed.script.clone())
             };
-            return Step::Ask(differing.iter().map(ask).collect());
+            return JudgeStep::Ask(differing.iter().map(ask).collect());
         }
         let confirmed =
             differing.iter().zip(replies).filter(|((warm, _), reply)| reply.run.answer == warm.run.answer);
@@ -67,7 +67,7 @@ impl Judge for WarmCold {
             };
             blame(Class::WarmCold, warm, evidence)
         });
-        Step::Done(blamed.collect())
+        JudgeStep::Done(blamed.collect())
     }
 }
 

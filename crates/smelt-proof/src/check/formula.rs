@@ -6,7 +6,7 @@ use smelt_smtlib::op::Op;
 use smelt_smtlib::substitute::expand_lets;
 use smelt_smtlib::term::Term;
 
-use super::{Checker, Held};
+use super::{Checker, Held, StepError};
 use crate::arithmetic::{self, Verdict};
 use crate::boolean;
 use crate::expand::{MAX_CALLS, expand};
@@ -27,16 +27,16 @@ impl Checker {
             // Names cannot be given twice, so the log has none.
             let bare = assertion.and_then(|assertion| without_annotations(&mut self.terms, assertion));
             if bare != Some(term) {
-                return Err("this is not that assertion of the input".to_owned());
+                return Err(StepError::OtherAssertion);
             }
             self.summary.formulas += 1;
         } else {
-            let premises: Result<Vec<Term>, String> =
+            let premises: Result<Vec<Term>, StepError> =
                 premises.iter().map(|number| self.known_formula(*number)).collect();
             self.derive(rule, &premises?, term)?;
         }
         if self.formulas.insert(number, term).is_some() {
-            return Err(format!("there is another formula {number}"));
+            return Err(StepError::KnownFormula(number));
         }
         Ok(())
     }
@@ -71,7 +71,7 @@ impl Checker {
             return Ok(());
         }
         if !TRUSTED.contains(&rule) {
-            return Err(format!("this does not follow by `{rule}`"));
+            return Err(StepError::DoesNotFollow(rule.to_owned()));
         }
         let mut clause: Vec<Term> = premises.iter().map(|term| build::not(&mut self.terms, *term)).collect();
         clause.push(term);
@@ -115,7 +115,7 @@ impl Checker {
     }
 
     /// What constants are by equations.
-    fn equations(&self, equations: &[Term]) -> Result<FxHashMap<Term, Term>, String> {
+    fn equations(&self, equations: &[Term]) -> Result<FxHashMap<Term, Term>, StepError> {
         let mut map = FxHashMap::default();
         for equation in equations {
             match (self.terms.op(*equation), self.terms.args(*equation)) {
@@ -124,7 +124,7 @@ impl Checker {
                 {
                     map.insert(constant, value);
                 }
-                _ => return Err("a premise does not say what a constant is".to_owned()),
+                _ => return Err(StepError::NotADefinition),
             }
         }
         Ok(map)

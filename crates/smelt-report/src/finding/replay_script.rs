@@ -11,6 +11,7 @@ use smelt_oracle::finding::{Evidence, Verdict};
 use smelt_oracle::foreign_text::{shell_comment, shell_word};
 use smelt_oracle::run::Answer;
 use smelt_runner::family::Family;
+use smelt_runner::library::{driver_position, solver_args};
 use smelt_store::configuration::SolverCommand;
 use smelt_store::finding::Finding;
 
@@ -120,25 +121,34 @@ fn run(command: &SolverCommand, title: &str, file: &str) -> String {
         )),
         Some(options) => text.push_str(&format!(
             "if [ -z \"${{{variable}:-}}\" ] && [ -e {} ]; then\n    {environment}{}{} < \"$folder/{file}\"\nelse\n    \
-             choose \"${{{variable}:-}}\" '' cvc5\n    \"$program\"{} < \"$folder/{file}\"\nfi\n",
-            shell_word(&command.args[0]),
+             choose \"${{{variable}:-}}\" '' {}\n    \"$program\"{} < \"$folder/{file}\"\nfi\n",
+            shell_word(driver_position(&command.args).map_or("", |position| &command.args[position])),
             shell_word(&command.program),
             words(&command.args),
+            package_family(command).name(),
             words(&options)
         )),
     }
     text
 }
 
-/// The options with which the program `cvc5` does what its Python package was run with; none if it was not.
+/// The family of a solver that its Python package is run for. Before there were others, that was cvc5.
+pub fn package_family(command: &SolverCommand) -> Family {
+    match Family::of_name(&command.solver) {
+        Family::Bitwuzla => Family::Bitwuzla,
+        _ => Family::Cvc5,
+    }
+}
+
+/// The options with which the program of a solver does what its Python package was run with; none if it was not.
 pub fn package_options(command: &SolverCommand) -> Option<Vec<String>> {
-    let is_driver = command.args.first().is_some_and(|arg| arg.ends_with(".py"));
     let is_python = program_name(&command.program).starts_with("python");
-    if !is_driver || !is_python {
+    if driver_position(&command.args).is_none() || !is_python {
         return None;
     }
-    let mut options: Vec<String> = Family::Cvc5.stdin_args().iter().map(|arg| (*arg).to_owned()).collect();
-    for option in &command.args[1..] {
+    let family = package_family(command);
+    let mut options: Vec<String> = family.stdin_args().iter().map(|arg| (*arg).to_owned()).collect();
+    for option in solver_args(&command.args) {
         if !options.contains(option) {
             options.push(option.clone());
         }

@@ -4,8 +4,18 @@ use smelt_oracle::foreign_text::markdown_text;
 use smelt_oracle::slowness::{Measured, Tally};
 use smelt_testgen::search::dtw;
 
+/// Which solvers a slowdown is about, besides the slow one.
+#[derive(Debug, Clone, Copy)]
+pub struct Compared<'c> {
+    /// The fastest of the others.
+    pub reference: &'c str,
+    /// The first solver that is slow.
+    pub first_bad: &'c str,
+}
+
 /// The times of all solvers, who is to be compared, and how stable it is.
-pub fn text(measured: &[Measured], (reference, first_bad): (&str, &str), seeds: Option<Tally>) -> String {
+pub fn text(measured: &[Measured], compared: &Compared<'_>, seeds: Option<Tally>) -> String {
+    let Compared { reference, first_bad } = *compared;
     let mut text = String::from(
         "Processor time in ms, all solvers measured in turn:\n\n| solver | answer | median | runs |\n|---|---|---|---|\n",
     );
@@ -107,12 +117,13 @@ mod tests {
             measured("z3@2", Answer::Sat, [1900.0, 2000.0]),
             measured("z3@3", Answer::Timeout, [3000.0, 3000.0]),
         ];
-        let report = text(&all, ("z3@1", "z3@2"), Some(Tally { shown: 28, tried: 30 }));
+        let compared = Compared { reference: "z3@1", first_bad: "z3@2" };
+        let report = text(&all, &compared, Some(Tally { shown: 28, tried: 30 }));
         assert!(report.contains("| z3@1 | sat | 20 | 20 24 |\n"), "{report}");
         assert!(report.contains("| z3@3 | timeout | 3000 | 3000 3000 |\n"), "{report}");
         assert!(report.contains("It takes 150.0 times as long as z3@1"), "{report}");
         assert!(report.contains("The first of these that is slow: z3@2.\n"), "{report}");
         assert!(report.contains("28 of the random seeds 1 to 30 (class 20-29)"), "{report}");
-        assert!(text(&all[..2], ("z3@1", "z3@2"), None).ends_with("not tried with other random seeds.\n"));
+        assert!(text(&all[..2], &compared, None).ends_with("not tried with other random seeds.\n"));
     }
 }

@@ -1,7 +1,7 @@
 //! The title of a report: the kind of bug, the logic of its formula and the operators that it is about.
 
 use smelt_oracle::finding::{Class, Evidence, Verdict};
-use smelt_oracle::foreign_text::markdown_text;
+use smelt_oracle::foreign_text::{markdown_code, markdown_text};
 use smelt_oracle::signature::Signature;
 use smelt_smtlib::op::{Op, Theory};
 use smelt_smtlib::read::read_script;
@@ -37,6 +37,11 @@ fn kind(verdict: &Verdict) -> String {
         (Class::SoundnessSolution, _) => "Solution soundness bug",
         (Class::InvalidModel, _) => "Invalid model",
         (Class::InvalidCore, _) => "Invalid unsat core",
+        (Class::InvalidProofStep, Evidence::FalseClaim { rule, .. }) => {
+            return format!("False proof step by {}", markdown_code(rule));
+        }
+        (Class::InvalidProofStep, _) => "False proof step",
+        (Class::InvalidSimplification, _) => "Wrong simplification",
         (Class::Crash, _) => "Crash",
         (Class::Slowdown, _) => "Slowdown",
         (Class::IncompletenessRegression, _) => "Regression to `unknown`",
@@ -173,7 +178,15 @@ impl Theories {
             SortKind::Seq(_) => self.sequences = true,
             // What it is stands in its declaration.
             SortKind::Named(..) => {}
-            SortKind::Unknown | SortKind::Param(_) | SortKind::Arrow(_) => self.others = true,
+            SortKind::Set(_)
+            | SortKind::Bag(_)
+            | SortKind::Tuple(_)
+            | SortKind::FiniteField(_)
+            | SortKind::Nullable(_)
+            | SortKind::FiniteSet(_)
+            | SortKind::Unknown
+            | SortKind::Param(_)
+            | SortKind::Arrow(_) => self.others = true,
         }
     }
 
@@ -181,7 +194,7 @@ impl Theories {
         self.sort(terms, terms.sort(term));
         match terms.head(term) {
             Head::Forall(_) | Head::Exists(_) => self.quantifiers = true,
-            Head::Lambda(_) | Head::Opaque(_) => self.others = true,
+            Head::Lambda(_) | Head::Closure(..) | Head::Opaque(_) => self.others = true,
             Head::Op(op, _) => {
                 let args = terms.args(term);
                 let is_open = |arg: &&Term| !matches!(terms.head(**arg), Head::Literal(..));

@@ -7,7 +7,7 @@ pub(super) struct Axis {
     scale: Scale,
     /// The largest value: its end.
     end: f64,
-    /// Between two ticks of a linear axis.
+    /// Isolation two ticks of a linear axis.
     step: f64,
 }
 

@@ -18,6 +18,7 @@ use super::{Capabilities, Feature};
 use crate::answer::{self, text_of};
 use crate::cold::{self, End};
 use crate::limits::Limits;
+use crate::numbers::Numbers;
 use crate::options::has_options;
 use crate::probe::Asking;
 
@@ -88,9 +89,12 @@ const COMMANDS: &[CommandQuestion] = &[
 pub(crate) fn questions_text() -> String {
     use crate::family::Family;
     let dialects = [Dialect::V26, Dialect::V25];
-    let of_language =
-        dialects.into_iter().flat_map(|dialect| [HALF, SINGLE].map(|format| language(dialect, format)));
-    let asked = sorts().into_iter().chain(of_language.flatten());
+    let all_numbers = [Numbers::Integers, Numbers::BitVectors];
+    let formats = |dialect| [HALF, SINGLE].map(|format| (dialect, format));
+    let of_language = dialects.into_iter().flat_map(formats).flat_map(|(dialect, format)| {
+        all_numbers.into_iter().flat_map(move |numbers| language(dialect, format, numbers))
+    });
+    let asked = all_numbers.into_iter().flat_map(sorts).chain(of_language);
     let mut text: String =
         asked.map(|question| question.script + &question.literal_script.unwrap_or_default()).collect();
     for command in COMMANDS {
@@ -107,12 +111,30 @@ pub(crate) fn learn(asking: &Asking<'_>, dialect: Dialect) -> io::Result<Capabil
     let knows_levels =
         Capabilities { commands: commands.clone(), ..Capabilities::default() }.takes_command("push");
     let batch = if knows_levels { usize::MAX } else { 1 };
-    let capabilities = Asker { asking: *asking, options: "", batch }.learn_language(dialect)?;
+    let capabilities =
+        Asker { asking: *asking, options: "", batch, known: None, most: None }.learn_language(dialect)?;
     Ok(Capabilities { commands, ..capabilities })
 }
 
-/// What a solver takes in safe mode; none if it has no such mode, or is started with options, which it may exclude.
-pub(crate) fn learn_safe_mode(asking: &Asking<'_>, dialect: Dialect) -> io::Result<Option<Capabilities>> {
+/// What a solver takes that is known without options and was given some: those may make it take more, and it is asked only
+/// about what it refuses without them.
+pub(crate) fn learn_with_options(
+    asking: &Asking<'_>,
+    dialect: Dialect,
+    known: &Capabilities,
+) -> io::Result<Capabilities> {
+    let batch = if known.takes_command("push") { usize::MAX } else { 1 };
+    let asker = Asker { asking: *asking, options: "", batch, known: Some(known), most: None };
+    Ok(Capabilities { commands: known.commands.clone(), ..asker.learn_language(dialect)? })
+}
+
+/// What a solver takes in safe mode, of what it takes at most; none if it has no such mode, or is started with options,
+/// which it may exclude.
+pub(crate) fn learn_safe_mode(
+    asking: &Asking<'_>,
+    dialect: Dialect,
+    most: &Capabilities,
+) -> io::Result<Option<Capabilities>> {
     let &Asking { solver, until } = asking;
     let Some(options) = solver.family.safe_mode().filter(|_| !has_options(solver)) else { return Ok(None) };
     let script = format!("{options}{}(assert true)\n(check-sat)\n", solver.family.logic());
@@ -123,7 +145,8 @@ pub(crate) fn learn_safe_mode(asking: &Asking<'_>, dialect: Dialect) -> io::Resu
     if said.answer != Answer::Sat || complains(&stdout) {
         return Ok(None);
     }
-    Asker { asking: *asking, options, batch: usize::MAX }.learn_language(dialect).map(Some)
+    let asker = Asker { asking: *asking, options, batch: usize::MAX, known: None, most: Some(most) };
+    asker.learn_language(dialect).map(Some)
 }
 
 /// A solver that is asked.
@@ -133,29 +156,39 @@ struct Asker<'s> {
     options: &'static str,
     /// At most this many questions are put to one process.
     batch: usize,
+    /// What it is known to take is not asked again.
+    known: Option<&'s Capabilities>,
+    /// What it takes at most.
+    most: Option<&'s Capabilities>,
 }
 
 impl Asker<'_> {
     /// Asks about sorts, operators and features.
     fn learn_language(&self, dialect: Dialect) -> io::Result<Capabilities> {
         let mut capabilities = Capabilities::default();
-        let questions = sorts();
-        let answers = self.ask(&questions.iter().collect::<Vec<_>>())?;
-        for (question, is_taken) in questions.iter().zip(answers) {
-            if let (Subject::Sort(class), false) = (&question.subject, is_taken) {
-                capabilities.refused_sorts.push(*class);
-            }
+        let mut refused = self.refused_sorts(Numbers::Integers, |_| true)?;
+        let mut numbers = Numbers::Integers;
+        if refused.contains(&SortClass::Int) {
+            // What has numbers in it is asked about with those that it knows.
+            numbers = Numbers::BitVectors;
+            refused = self.refused_sorts(numbers, |class| refused.contains(class))?;
         }
-        let takes_half = self.ask(&[&other_formats(dialect)])?.contains(&true);
-        let questions = language(dialect, if takes_half { HALF } else { SINGLE });
+        capabilities.refused_sorts = refused;
+        let half = other_formats(dialect);
+        let takes_half = self.is_known(&half) || self.ask(&[&half])?.contains(&true);
+        let questions = language(dialect, if takes_half { HALF } else { SINGLE }, numbers);
         let knows = |class: &SortClass| !capabilities.refused_sorts.contains(class);
+        let (known, open): (Vec<&Question>, Vec<&Question>) =
+            questions.iter().partition(|question| self.is_known(question));
+        let may_know = |question: &Question| self.may_take(question) && question.sorts.iter().all(knows);
         let (asked, hopeless): (Vec<&Question>, Vec<&Question>) =
-            questions.iter().partition(|question| question.sorts.iter().all(knows));
+            open.into_iter().partition(|question| may_know(question));
         let mut answers = self.ask(&asked)?;
         self.ask_with_literals(&asked, &mut answers)?;
-        for (question, is_taken) in
-            asked.into_iter().zip(answers).chain(hopeless.into_iter().map(|question| (question, false)))
-        {
+        let asked = asked.into_iter().zip(answers);
+        let others = known.into_iter().map(|question| (question, true));
+        let hopeless = hopeless.into_iter().map(|question| (question, false));
+        for (question, is_taken) in asked.chain(others).chain(hopeless) {
             match (&question.subject, is_taken) {
                 (Subject::Application(op, shape), true) => _ = capabilities.taken.insert((*op, *shape)),
                 (Subject::Application(op, shape), false) => _ = capabilities.refused.insert((*op, *shape)),
@@ -167,6 +200,40 @@ impl Asker<'_> {
             }
         }
         Ok(capabilities)
+    }
+
+    /// The classes of sorts among some that are refused, in questions with these numbers.
+    fn refused_sorts(
+        &self,
+        numbers: Numbers,
+        is_wanted: impl Fn(&SortClass) -> bool,
+    ) -> io::Result<Vec<SortClass>> {
+        let mut questions = sorts(numbers);
+        questions.retain(|question| {
+            !self.is_known(question) && matches!(&question.subject, Subject::Sort(class) if is_wanted(class))
+        });
+        let answers = self.ask(&questions.iter().collect::<Vec<_>>())?;
+        let refused = questions.iter().zip(answers).filter(|(_, is_taken)| !is_taken);
+        Ok(refused
+            .filter_map(|(question, _)| match question.subject {
+                Subject::Sort(class) => Some(class),
+                _ => None,
+            })
+            .collect())
+    }
+
+    fn is_known(&self, question: &Question) -> bool {
+        self.known.is_some_and(|known| question.is_taken_by(known))
+    }
+
+    /// Whether asking is worth it: what is refused anyway is refused with restrictions too, and options bring operators and
+    /// sorts, but not other sorts for an operator that is there.
+    fn may_take(&self, question: &Question) -> bool {
+        let is_there = |known: &Capabilities| match &question.subject {
+            Subject::Application(op, _) => known.takes_operator(*op),
+            _ => false,
+        };
+        self.most.is_none_or(|most| question.is_taken_by(most)) && !self.known.is_some_and(is_there)
     }
 
     /// Asks again with literals what was refused with variables.

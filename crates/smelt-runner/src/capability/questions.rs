@@ -5,12 +5,14 @@
 
 use smelt_smtlib::op::{Attribute, Dialect, Op, Signature, SortPattern};
 use smelt_smtlib::print::{Layout, Printer};
+use smelt_smtlib::read::read_script_as;
 use smelt_smtlib::script::Command;
 use smelt_smtlib::sort::{Sort, SortClass, SortKind};
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Index, Literal, Term, Terms};
 
-use super::{Feature, Shape};
+use super::{Capabilities, Feature, Shape};
+use crate::numbers::Numbers;
 
 /// One thing that a solver is asked.
 #[derive(Debug, Clone)]
@@ -22,6 +24,18 @@ pub(super) struct Question {
     pub sorts: Vec<SortClass>,
     /// The same with literals instead of variables: some operators, such as ranges of characters, want those.
     pub literal_script: Option<String>,
+}
+
+impl Question {
+    /// Whether a solver that takes this takes what is asked about.
+    pub(super) fn is_taken_by(&self, known: &Capabilities) -> bool {
+        match &self.subject {
+            Subject::Sort(class) => !known.refused_sorts.contains(class),
+            Subject::Application(op, shape) => known.taken.contains(&(*op, *shape)),
+            Subject::Spelling(_, spelling) => known.spellings.get(*spelling) == Some(&true),
+            Subject::Feature(feature) => known.takes_feature(*feature).is_ok(),
+        }
+    }
 }
 
 /// What a question is about.
@@ -49,8 +63,8 @@ pub(super) const HALF: Format = (5, 11);
 pub(super) const SINGLE: Format = (8, 24);
 
 /// What is asked of a solver before all else: which sorts it knows.
-pub(super) fn sorts() -> Vec<Question> {
-    let mut maker = Maker::new(Dialect::V26, SINGLE);
+pub(super) fn sorts(numbers: Numbers) -> Vec<Question> {
+    let mut maker = Maker::new(Dialect::V26, SINGLE, numbers);
     // Languages are not declared.
     let declared = SortClass::ALL.into_iter().filter(|class| *class != SortClass::RegLan);
     declared
@@ -65,14 +79,15 @@ pub(super) fn sorts() -> Vec<Question> {
 
 /// Whether other formats than single and double precision are taken.
 pub(super) fn other_formats(dialect: Dialect) -> Question {
-    Maker::new(dialect, HALF).other_formats()
+    Maker::new(dialect, HALF, Numbers::Integers).other_formats()
 }
 
-/// What is asked about operators and other features, in the names and escapes of a dialect and about numbers of a format.
-pub(super) fn language(dialect: Dialect, format: Format) -> Vec<Question> {
-    let mut maker = Maker::new(dialect, format);
+/// What is asked about operators and other features, in the names and escapes of a dialect, about numbers of a format and
+/// arrays of these numbers.
+pub(super) fn language(dialect: Dialect, format: Format, numbers: Numbers) -> Vec<Question> {
+    let mut maker = Maker::new(dialect, format, numbers);
     let mut questions = Vec::new();
-    for op in Op::all() {
+    for op in Op::all().filter(|op| !is_asked_otherwise(*op)) {
         let start = questions.len();
         for signature in &op.info().signatures {
             maker.applications(op, signature, &mut questions);
@@ -94,11 +109,17 @@ pub(super) fn language(dialect: Dialect, format: Format) -> Vec<Question> {
         let (script, sorts) = match feature {
             Feature::WideCharacters => (maker.wide_characters(), vec![SortClass::String]),
             Feature::OtherFloatFormats => (maker.other_formats().script, vec![SortClass::Float]),
-            _ => (feature.script().to_owned(), Vec::new()),
+            _ => (numbers.in_script(feature.script()), Vec::new()),
         };
         questions.push(Question { subject: Subject::Feature(feature), script, sorts, literal_script: None });
     }
     questions
+}
+
+/// Whether an operator is not asked about by itself: one that applies a function that is a term, which solvers take if
+/// they take the sort of functions, and one that limits a sort that the script declares.
+fn is_asked_otherwise(op: Op) -> bool {
+    matches!(op, Op::Apply | Op::ApplyTerm | Op::FmfCard)
 }
 
 /// A script with one operator spelled otherwise.
@@ -121,27 +142,59 @@ struct Maker {
     terms: Terms,
     dialect: Dialect,
     format: Format,
+    numbers: Numbers,
 }
 
 impl Maker {
-    fn new(dialect: Dialect, format: Format) -> Self {
-        Maker { terms: Terms::new(), dialect, format }
+    fn new(dialect: Dialect, format: Format, numbers: Numbers) -> Self {
+        Maker { terms: Terms::new(), dialect, format, numbers }
     }
 
     /// A sort of a class.
     fn sort(&mut self, class: SortClass) -> Sort {
         let sorts = &mut self.terms.sorts;
+        let number = match self.numbers {
+            Numbers::Integers => Sort::INT,
+            Numbers::BitVectors => sorts.bit_vec(8),
+        };
         match class {
             SortClass::Bool => Sort::BOOL,
-            SortClass::Int | SortClass::Other => Sort::INT,
+            SortClass::Int => Sort::INT,
+            SortClass::Other => number,
             SortClass::Real => Sort::REAL,
             SortClass::String => Sort::STRING,
             SortClass::RegLan => Sort::REG_LAN,
             SortClass::RoundingMode => Sort::ROUNDING_MODE,
             SortClass::BitVec => sorts.bit_vec(8),
             SortClass::Float => sorts.float(self.format.0, self.format.1),
-            SortClass::Array => sorts.array(Sort::INT, Sort::INT),
-            SortClass::Seq => sorts.intern(SortKind::Seq(Sort::INT)),
+            SortClass::Array => sorts.array(number, number),
+            SortClass::Seq => sorts.intern(SortKind::Seq(number)),
+            SortClass::Set => sorts.set(number),
+            SortClass::Bag => sorts.bag(number),
+            SortClass::Tuple => sorts.tuple(&[number, number]),
+            SortClass::FiniteField => {
+                let order = self.terms.symbols.intern("11");
+                self.terms.sorts.intern(SortKind::FiniteField(order))
+            }
+            SortClass::Nullable => sorts.intern(SortKind::Nullable(number)),
+            SortClass::FiniteSet => sorts.intern(SortKind::FiniteSet(number)),
+            SortClass::Function => sorts.arrow(&[number, number]),
+        }
+    }
+
+    /// The sort that a pattern stands for if its variables are the numbers that the solver has.
+    fn instance(&mut self, pattern: &SortPattern) -> Sort {
+        match pattern {
+            SortPattern::Fixed(sort) => *sort,
+            SortPattern::Var(_) => self.sort(SortClass::Other),
+            SortPattern::BitVec(_) => self.sort(SortClass::BitVec),
+            SortPattern::Float(..) => self.sort(SortClass::Float),
+            SortPattern::Field(_) => self.sort(SortClass::FiniteField),
+            SortPattern::Applied(constructor, parts) => {
+                let parts: Vec<Sort> = parts.iter().map(|part| self.instance(part)).collect();
+                let kind = constructor.apply(&parts).expect("the table applies constructors rightly");
+                self.terms.sorts.intern(kind)
+            }
         }
     }
 
@@ -204,15 +257,15 @@ impl Maker {
             SortPattern::Fixed(sort) => vec![*sort],
             SortPattern::Var(_) => vec![self.sort(class)],
             SortPattern::BitVec(_) => WIDTHS.map(|width| self.terms.sorts.bit_vec(width)).to_vec(),
-            SortPattern::Float(..) => vec![self.sort(SortClass::Float)],
-            SortPattern::Array(..) => vec![self.sort(SortClass::Array)],
-            SortPattern::Seq(_) => vec![self.sort(SortClass::Seq)],
+            SortPattern::Float(..) | SortPattern::Field(_) | SortPattern::Applied(..) => {
+                vec![self.instance(param)]
+            }
         }
     }
 
     /// Asks about the first choice of sorts that the table allows, if there is one.
     fn push_application(&mut self, op: Op, params: &[Vec<Sort>], questions: &mut Vec<Question>) {
-        let indices: Vec<Index> = op.info().indices.iter().map(|name| self.index(name)).collect();
+        let indices = self.indices(op);
         let choices: usize = params.iter().map(Vec::len).product();
         for choice in 0..choices {
             let mut rest = choice;
@@ -225,10 +278,8 @@ impl Maker {
                     self.arg(sort, number)
                 })
                 .collect();
-            let ascribed = op.info().is_ascribed.then(|| match op {
-                Op::ConstArray => self.sort(SortClass::Array),
-                _ => self.sort(SortClass::Seq),
-            });
+            let result = &op.info().signatures[0].result;
+            let ascribed = op.info().is_ascribed.then(|| self.instance(result));
             let Ok(term) = self.terms.apply_ascribed(op, &indices, &args, ascribed) else { continue };
             // Widths that make a number of another format would ask about that too.
             let is_other = |kind: &SortKind| matches!(kind, SortKind::Float(e, s) if (*e, *s) != self.format);
@@ -246,9 +297,22 @@ impl Maker {
                     .filter(|with_literals| *with_literals != term)
                     .map(|term| self.claim_about(term));
                 let literal_script = literal_claim.map(|claim| self.question(subject.clone(), claim).script);
-                questions.push(Question { literal_script, ..self.question(subject, claim) });
+                let question = Question { literal_script, ..self.question(subject, claim) };
+                // Spellings that two operators share may stand for the other one at these sorts.
+                if self.reads_back(&question) {
+                    questions.push(question);
+                }
             }
             return;
+        }
+    }
+
+    fn indices(&mut self, op: Op) -> Vec<Index> {
+        match op {
+            // Columns that there are, of the same sort.
+            _ if op.info().takes_any_indices => vec![Index::Number(0), Index::Number(0)],
+            Op::TupleSelect | Op::TupleUpdate => vec![Index::Number(0)],
+            _ => op.info().indices.iter().map(|name| self.index(name)).collect(),
         }
     }
 
@@ -257,6 +321,7 @@ impl Maker {
             "e" => Index::Number(u64::from(self.format.0)),
             "s" => Index::Number(u64::from(self.format.1)),
             "x" => Index::Text(self.terms.symbols.intern("#x41")),
+            "f" => Index::Text(self.terms.symbols.intern("=")),
             "j" => Index::Number(1),
             "i" => Index::Number(2),
             _ => Index::Number(3),
@@ -275,6 +340,13 @@ impl Maker {
             (Op::Eq, [term, self.arg(sort, 9)])
         };
         self.terms.apply(op, &[], &args).expect("membership and equality take these sorts")
+    }
+
+    fn reads_back(&self, question: &Question) -> bool {
+        let scripts = std::iter::once(&question.script).chain(&question.literal_script);
+        scripts
+            .into_iter()
+            .all(|script| read_script_as(&mut Terms::new(), script, self.dialect).diagnostics.is_empty())
     }
 
     fn question(&mut self, subject: Subject, claim: Term) -> Question {
@@ -328,13 +400,12 @@ impl Maker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smelt_smtlib::read::read_script_as;
 
     #[test]
     fn every_operator_is_asked_about_in_both_dialects() {
         for dialect in [Dialect::V26, Dialect::V25] {
-            let questions = language(dialect, HALF);
-            for op in Op::all() {
+            let questions = language(dialect, HALF, Numbers::Integers);
+            for op in Op::all().filter(|op| !is_asked_otherwise(*op)) {
                 let is_asked = |question: &Question| matches!(question.subject, Subject::Application(about, _) if about == op);
                 assert!(questions.iter().any(is_asked), "{op:?}");
             }
@@ -344,8 +415,10 @@ mod tests {
     #[test]
     fn questions_are_well_sorted() {
         for dialect in [Dialect::V26, Dialect::V25] {
-            for question in
-                sorts().into_iter().chain(language(dialect, HALF)).chain(language(dialect, SINGLE))
+            for question in sorts(Numbers::Integers)
+                .into_iter()
+                .chain(language(dialect, HALF, Numbers::Integers))
+                .chain(language(dialect, SINGLE, Numbers::BitVectors))
             {
                 for script in std::iter::once(&question.script).chain(&question.literal_script) {
                     let reading = read_script_as(&mut Terms::new(), script, dialect);
@@ -357,7 +430,7 @@ mod tests {
 
     #[test]
     fn overloads_and_further_arguments_are_asked_about_apart() {
-        let questions = language(Dialect::V26, HALF);
+        let questions = language(Dialect::V26, HALF, Numbers::Integers);
         let shapes = |op: Op| {
             questions
                 .iter()
@@ -372,14 +445,14 @@ mod tests {
 
     #[test]
     fn questions_about_single_precision_are_about_no_other_format() {
-        for question in language(Dialect::V26, SINGLE) {
+        for question in language(Dialect::V26, SINGLE, Numbers::Integers) {
             if question.subject != Subject::Feature(Feature::OtherFloatFormats) {
                 assert!(!question.script.contains("FloatingPoint 5 11"), "{}", question.script);
                 assert!(!question.script.contains("Float16"), "{}", question.script);
             }
         }
         let is_about_fp = |question: &Question| matches!(question.subject, Subject::Application(Op::Fp, _));
-        let asked = language(Dialect::V26, SINGLE).into_iter().find(is_about_fp).unwrap();
+        let asked = language(Dialect::V26, SINGLE, Numbers::Integers).into_iter().find(is_about_fp).unwrap();
         assert!(asked.script.contains("BitVec 23"), "{}", asked.script);
     }
 

@@ -7,11 +7,11 @@ fn takes(capabilities: &Capabilities, script: &str) -> Result<(), Lacking> {
     let mut terms = Terms::new();
     let reading = read_script_as(&mut terms, script, Dialect::V26);
     assert!(reading.diagnostics.is_empty(), "{script}: {:?}", reading.diagnostics);
-    capabilities.takes(&terms, &reading.script, &Contents::of(&terms, &reading.script))
+    capabilities.takes(&terms, &reading.script, &ScriptProfile::of(&terms, &reading.script))
 }
 
 fn shape(classes: &[SortClass]) -> Shape {
-    Shape(classes.iter().fold(0, |packed, class| packed << 4 | (*class as u64 + 1)))
+    Shape(classes.iter().fold(0, |packed, class| packed << 5 | (*class as u64 + 1)))
 }
 
 fn refusing(op: Op, classes: &[SortClass]) -> Capabilities {

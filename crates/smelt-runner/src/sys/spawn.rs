@@ -67,7 +67,7 @@ pub(crate) fn spawn(invocation: &Invocation, setup: &Setup<'_>) -> io::Result<Ch
         envp: &envp,
         files: [their_stdin.as_raw_fd(), their_stdout.as_raw_fd(), their_stderr.as_raw_fd()],
         setup,
-        step: AtomicI32::new(Step::Start as i32),
+        step: AtomicI32::new(Stage::Start as i32),
         error: AtomicI32::new(0),
     };
     let (pid, ended) = plan.carry_out()?;
@@ -90,7 +90,7 @@ struct Plan<'p> {
 /// What a child does, one after the other. Limits are counted from `Limits` on.
 #[derive(Debug, Clone, Copy)]
 #[repr(i32)]
-enum Step {
+enum Stage {
     Start,
     Group,
     Files,
@@ -133,13 +133,13 @@ impl Plan<'_> {
     /// What went wrong, for people; the kind of the error stays.
     fn failure(&self, error: io::Error) -> io::Error {
         let step = self.step.load(Ordering::Relaxed);
-        let text = match step - Step::Limits as i32 {
+        let text = match step - Stage::Limits as i32 {
             limit @ 0.. => match self.setup.limits.get(limit as usize) {
                 Some((resource, _)) => format!("cannot limit {}: {error}", resource.name()),
                 None => error.to_string(),
             },
-            _ if step == Step::Sandbox as i32 => format!("cannot enter the sandbox: {error}"),
-            _ if step == Step::Group as i32 => format!("cannot join its control group: {error}"),
+            _ if step == Stage::Sandbox as i32 => format!("cannot enter the sandbox: {error}"),
+            _ if step == Stage::Group as i32 => format!("cannot join its control group: {error}"),
             _ => return error,
         };
         io::Error::new(error.kind(), text)
@@ -157,14 +157,14 @@ impl Plan<'_> {
         // it, both lists end with a null pointer. Handlers belong to the child alone.
         unsafe {
             done(libc::setpgid(0, 0))?;
-            at(Step::Group as i32);
+            at(Stage::Group as i32);
             if let Some(path) = self.setup.group {
                 let file = libc::open(path.as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
                 done(file)?;
                 // Zero stands for the process that writes it.
                 done(libc::write(file, c"0".as_ptr().cast(), 1) as libc::c_int)?;
             }
-            at(Step::Files as i32);
+            at(Stage::Files as i32);
             for (target, file) in (0..).zip(self.files) {
                 if file == target {
                     done(libc::fcntl(file, libc::F_SETFD, 0))?;
@@ -173,14 +173,14 @@ impl Plan<'_> {
                 }
             }
             for (number, (resource, most)) in (0..).zip(self.setup.limits) {
-                at(Step::Limits as i32 + number);
+                at(Stage::Limits as i32 + number);
                 done(resource.set(*most))?;
             }
-            at(Step::Sandbox as i32);
+            at(Stage::Sandbox as i32);
             if let Some(namespaces) = self.setup.namespaces {
                 namespaces.enter()?;
             }
-            at(Step::Execute as i32);
+            at(Stage::Execute as i32);
             restore_signals();
             libc::execve(self.program.as_ptr(), self.argv.as_ptr().cast(), self.envp.as_ptr().cast());
         }

@@ -4,15 +4,15 @@
 
 use std::sync::Arc;
 
-use dashu_int::IBig;
+use dashu_int::{IBig, UBig};
 
-use super::Outcome;
 use crate::bitvec::BitVec;
+use crate::eval::EvalResult;
 use crate::float::{Float, RoundingMode};
 use crate::regex::Re;
 use crate::string::Str;
 use crate::unknown::Unknown;
-use crate::value::{Array, Value};
+use crate::value::{Array, Multiset, Seq, Value};
 
 /// The arguments of an application.
 #[derive(Clone, Copy)]
@@ -57,7 +57,7 @@ impl<'a> Args<'a> {
     }
 
     /// Whether a relation holds between all neighbours.
-    pub(super) fn chain(self, mut holds: impl FnMut(&Value, &Value) -> Result<bool, Unknown>) -> Outcome {
+    pub(super) fn chain(self, mut holds: impl FnMut(&Value, &Value) -> Result<bool, Unknown>) -> EvalResult {
         for pair in self.0.windows(2) {
             if !holds(&pair[0], &pair[1])? {
                 return false.ok();
@@ -99,17 +99,22 @@ accessors! {
     float: Float(Float);
     str: Str(Str);
     array: Array(Arc<Array>);
+    tuple_content: Tuple(Arc<Seq>);
+    nullable_content: Nullable(Arc<Seq>);
+    set: Set(Arc<Multiset>);
+    bag: Bag(Arc<Multiset>);
+    field: Field(UBig);
 }
 
 /// Wrapping of results, so that the match reads as a list of definitions.
 pub(super) trait IntoOutcome {
-    fn ok(self) -> Outcome;
+    fn ok(self) -> EvalResult;
 }
 
 macro_rules! into_outcome {
     ($($from:ty => $variant:ident,)*) => {
         $(impl IntoOutcome for $from {
-            fn ok(self) -> Outcome {
+            fn ok(self) -> EvalResult {
                 Ok(Value::$variant(self))
             }
         })*

@@ -8,11 +8,11 @@ use dashu_ratio::RBig;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::Sort;
 
-use super::Outcome;
 use super::args::{Args, IntoOutcome};
 use super::context::Context;
 use crate::bitvec::BitVec;
 use crate::cost::{self, Work, fraction_words, int_words};
+use crate::eval::EvalResult;
 use crate::unknown::Unknown;
 use crate::value::Value;
 
@@ -29,7 +29,7 @@ impl Context<'_> {
 }
 
 impl Args<'_> {
-    pub(super) fn compare(self, ctx: &mut Context<'_>, accepts: fn(Ordering) -> bool) -> Outcome {
+    pub(super) fn compare(self, ctx: &mut Context<'_>, accepts: fn(Ordering) -> bool) -> EvalResult {
         self.chain(|left, right| {
             let words = (left.own_words(), right.own_words());
             Ok(accepts(match (left, right) {
@@ -54,7 +54,7 @@ impl Args<'_> {
         work: Work,
         on_ints: fn(&IBig, &IBig) -> IBig,
         on_reals: fn(&RBig, &RBig) -> RBig,
-    ) -> Outcome {
+    ) -> EvalResult {
         if sort == Sort::INT {
             return self.fold_ints(ctx, work, |a, b| Ok(on_ints(a, b)));
         }
@@ -62,7 +62,7 @@ impl Args<'_> {
     }
 
     /// The only argument with the opposite sign.
-    pub(super) fn negated(self, sort: Sort, ctx: &mut Context<'_>) -> Outcome {
+    pub(super) fn negated(self, sort: Sort, ctx: &mut Context<'_>) -> EvalResult {
         if sort == Sort::INT {
             ctx.budget.spend_words(int_words(self.int(0)?))?;
             return (-self.int(0)?).ok();
@@ -75,7 +75,7 @@ impl Args<'_> {
         ctx: &mut Context<'_>,
         work: Work,
         mut step: impl FnMut(&IBig, &IBig) -> Result<IBig, Unknown>,
-    ) -> Outcome {
+    ) -> EvalResult {
         ctx.budget.spend_words(int_words(self.int(0)?))?;
         let mut result = self.int(0)?.clone();
         for position in 1..self.0.len() {
@@ -90,7 +90,7 @@ impl Args<'_> {
         self,
         ctx: &mut Context<'_>,
         mut step: impl FnMut(RBig, RBig) -> Result<RBig, Unknown>,
-    ) -> Outcome {
+    ) -> EvalResult {
         let mut result = ctx.real(self.get(0)?)?;
         for position in 1..self.0.len() {
             let next = ctx.real(self.get(position)?)?;
@@ -111,7 +111,7 @@ pub(super) fn rem_euclid(dividend: &IBig, divisor: &IBig) -> Option<IBig> {
 }
 
 /// `(^ base exponent)`, where solvers agree what it is: for a non-negative integer exponent; zero to the zero is one.
-pub(super) fn power(ctx: &mut Context<'_>, args: Args<'_>, sort: Sort) -> Outcome {
+pub(super) fn power(ctx: &mut Context<'_>, args: Args<'_>, sort: Sort) -> EvalResult {
     let (base, exponent) = (ctx.real(args.get(0)?)?, ctx.real(args.get(1)?)?);
     let Some(exponent) = exponent.is_int().then(|| exponent.numerator()) else {
         return Err(Unknown::Irrational);
@@ -134,7 +134,7 @@ pub(super) fn power(ctx: &mut Context<'_>, args: Args<'_>, sort: Sort) -> Outcom
 }
 
 /// Whether an index divides a number.
-pub(super) fn divisible(ctx: &mut Context<'_>, args: Args<'_>, divisor: IBig) -> Outcome {
+pub(super) fn divisible(ctx: &mut Context<'_>, args: Args<'_>, divisor: IBig) -> EvalResult {
     let number = args.int(0)?;
     ctx.budget.spend(Work::Quotient.cost(int_words(number), int_words(&divisor)))?;
     let remainder = rem_euclid(number, &divisor).ok_or(Unknown::Open(Op::Divisible))?;
@@ -142,7 +142,7 @@ pub(super) fn divisible(ctx: &mut Context<'_>, args: Args<'_>, divisor: IBig) ->
 }
 
 /// The conjunction of the last `width` bits of two integers, as a natural number.
-pub(super) fn int_and(ctx: &mut Context<'_>, args: Args<'_>, width: u64) -> Outcome {
+pub(super) fn int_and(ctx: &mut Context<'_>, args: Args<'_>, width: u64) -> EvalResult {
     let (a, b) = (args.int(0)?, args.int(1)?);
     ctx.spend_bits(width)?;
     ctx.budget.spend_words(int_words(a) + int_words(b))?;
@@ -154,8 +154,17 @@ pub(super) fn int_and(ctx: &mut Context<'_>, args: Args<'_>, width: u64) -> Outc
     IBig::from(both.to_ubig()).ok()
 }
 
+/// The same with the width as the first argument.
+pub(super) fn parametric_int_and(ctx: &mut Context<'_>, args: Args<'_>) -> EvalResult {
+    let width = args.int(0)?;
+    if *width <= IBig::ZERO {
+        return Err(Unknown::Open(Op::ParametricIntAnd));
+    }
+    int_and(ctx, Args(&args.0[1..]), u64::try_from(width).map_err(|_| Unknown::Limit)?)
+}
+
 /// Two to the power of an integer; zero if that is negative.
-pub(super) fn int_pow2(ctx: &mut Context<'_>, args: Args<'_>) -> Outcome {
+pub(super) fn int_pow2(ctx: &mut Context<'_>, args: Args<'_>) -> EvalResult {
     let exponent = args.int(0)?;
     if *exponent < IBig::ZERO {
         return IBig::ZERO.ok();
@@ -166,14 +175,14 @@ pub(super) fn int_pow2(ctx: &mut Context<'_>, args: Args<'_>) -> Outcome {
 }
 
 /// The logarithm of an integer to the base two, rounded down; zero if there is none.
-pub(super) fn int_log2(args: Args<'_>) -> Outcome {
+pub(super) fn int_log2(args: Args<'_>) -> EvalResult {
     let number = args.int(0)?;
     let log = if *number > IBig::ZERO { number.bit_len() - 1 } else { 0 };
     IBig::from(log).ok()
 }
 
 /// A number rounded down.
-pub(super) fn to_int(ctx: &mut Context<'_>, args: Args<'_>) -> Outcome {
+pub(super) fn to_int(ctx: &mut Context<'_>, args: Args<'_>) -> EvalResult {
     let number = ctx.real(args.get(0)?)?;
     let (numerator, denominator) = (int_words(number.numerator()), number.denominator().as_words());
     ctx.budget.spend(Work::Quotient.cost(numerator, denominator.len() as u64))?;

@@ -2,11 +2,11 @@
 
 use smelt_smtlib::sort::{Sort, SortKind};
 
-use super::Outcome;
 use super::args::{Args, IntoOutcome};
 use super::context::Context;
 use crate::bitvec::BitVec;
 use crate::cost::{self, Work, int_words};
+use crate::eval::EvalResult;
 use crate::unknown::Unknown;
 
 impl Context<'_> {
@@ -38,7 +38,7 @@ impl Context<'_> {
 }
 
 impl Args<'_> {
-    pub(super) fn bv1(self, ctx: &mut Context<'_>, compute: impl Fn(&BitVec) -> BitVec) -> Outcome {
+    pub(super) fn bv1(self, ctx: &mut Context<'_>, compute: impl Fn(&BitVec) -> BitVec) -> EvalResult {
         let bits = self.bv(0)?;
         ctx.spend_width(bits.width())?;
         compute(bits).ok()
@@ -50,7 +50,7 @@ impl Args<'_> {
         ctx: &mut Context<'_>,
         work: Work,
         step: impl Fn(&BitVec, &BitVec) -> BitVec,
-    ) -> Outcome {
+    ) -> EvalResult {
         let mut result = self.bv(0)?.clone();
         for position in 1..self.0.len() {
             let next = self.bv(position)?;
@@ -65,7 +65,7 @@ impl Args<'_> {
         ctx: &mut Context<'_>,
         work: Work,
         test: fn(&BitVec, &BitVec) -> bool,
-    ) -> Outcome {
+    ) -> EvalResult {
         ctx.spend_pair(work, self.bv(0)?, self.bv(1)?)?;
         test(self.bv(0)?, self.bv(1)?).ok()
     }
@@ -77,7 +77,7 @@ pub(super) fn extend(
     args: Args<'_>,
     extra: u64,
     extend: fn(&BitVec, u32) -> BitVec,
-) -> Outcome {
+) -> EvalResult {
     let bits = args.bv(0)?;
     let extra = u32::try_from(extra).map_err(|_| Unknown::Limit)?;
     let width = bits.width().checked_add(extra).ok_or(Unknown::Limit)?;
@@ -86,7 +86,7 @@ pub(super) fn extend(
 }
 
 /// Bit-vectors one after the other, the highest bits first.
-pub(super) fn concat(ctx: &mut Context<'_>, args: Args<'_>) -> Outcome {
+pub(super) fn concat(ctx: &mut Context<'_>, args: Args<'_>) -> EvalResult {
     let mut result = args.bv(0)?.clone();
     for position in 1..args.0.len() {
         let low = args.bv(position)?;
@@ -97,7 +97,7 @@ pub(super) fn concat(ctx: &mut Context<'_>, args: Args<'_>) -> Outcome {
 }
 
 /// The bits from `low` to `high`, both included.
-pub(super) fn extract(ctx: &mut Context<'_>, args: Args<'_>, high: u64, low: u64) -> Outcome {
+pub(super) fn extract(ctx: &mut Context<'_>, args: Args<'_>, high: u64, low: u64) -> EvalResult {
     let bits = args.bv(0)?;
     if low > high || high >= u64::from(bits.width()) {
         return Err(Unknown::IllSorted);
@@ -107,7 +107,7 @@ pub(super) fn extract(ctx: &mut Context<'_>, args: Args<'_>, high: u64, low: u64
 }
 
 /// A bit-vector `count` times in a row.
-pub(super) fn repeat(ctx: &mut Context<'_>, args: Args<'_>, count: u64) -> Outcome {
+pub(super) fn repeat(ctx: &mut Context<'_>, args: Args<'_>, count: u64) -> EvalResult {
     let bits = args.bv(0)?;
     let count = u32::try_from(count).map_err(|_| Unknown::Limit)?;
     let width = bits.width().checked_mul(count).filter(|width| *width > 0).ok_or(Unknown::Limit)?;
@@ -116,7 +116,7 @@ pub(super) fn repeat(ctx: &mut Context<'_>, args: Args<'_>, count: u64) -> Outco
 }
 
 /// The last `width` bits of an integer.
-pub(super) fn from_int(ctx: &mut Context<'_>, args: Args<'_>, width: u64) -> Outcome {
+pub(super) fn from_int(ctx: &mut Context<'_>, args: Args<'_>, width: u64) -> EvalResult {
     let width = u32::try_from(width).ok().filter(|width| *width > 0).ok_or(Unknown::IllSorted)?;
     ctx.spend_width(width)?;
     ctx.budget.spend_words(int_words(args.int(0)?))?;
@@ -124,7 +124,7 @@ pub(super) fn from_int(ctx: &mut Context<'_>, args: Args<'_>, width: u64) -> Out
 }
 
 /// Whether the bit at a position is set.
-pub(super) fn is_set(args: Args<'_>, position: u64) -> Outcome {
+pub(super) fn is_set(args: Args<'_>, position: u64) -> EvalResult {
     let bits = args.bv(0)?;
     let position = u32::try_from(position).ok().filter(|position| *position < bits.width());
     bits.bit(position.ok_or(Unknown::IllSorted)?).ok()

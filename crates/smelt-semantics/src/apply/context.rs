@@ -5,8 +5,9 @@
 use dashu_int::UBig;
 use smelt_smtlib::term::{Index, Terms};
 
-use super::Outcome;
 use crate::environment::Environment;
+use crate::eval::EvalResult;
+use crate::model::Universes;
 use crate::regex::Regexes;
 use crate::unknown::Unknown;
 use crate::value::Value;
@@ -16,18 +17,19 @@ use crate::{Budget, cost};
 pub(crate) struct Context<'a> {
     pub terms: &'a Terms,
     pub environment: &'a Environment,
+    pub universes: &'a Universes,
     pub budget: &'a mut Budget,
     pub regexes: &'a mut Regexes,
 }
 
 impl Context<'_> {
     /// A copy of a value, charged.
-    pub(crate) fn copy(&mut self, value: &Value) -> Outcome {
+    pub(crate) fn copy(&mut self, value: &Value) -> EvalResult {
         copied(value, self.budget)
     }
 
     /// A copy of a value that becomes a part of a container.
-    pub(super) fn part(&mut self, value: &Value) -> Outcome {
+    pub(crate) fn part(&mut self, value: &Value) -> EvalResult {
         self.budget.spend_words(value.part_words())?;
         Ok(value.clone())
     }
@@ -53,7 +55,7 @@ impl Context<'_> {
 }
 
 /// A copy of a value, charged.
-pub(crate) fn copied(value: &Value, budget: &mut Budget) -> Outcome {
+pub(crate) fn copied(value: &Value, budget: &mut Budget) -> EvalResult {
     budget.spend_words(value.own_words())?;
     Ok(value.clone())
 }

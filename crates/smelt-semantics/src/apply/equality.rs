@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Outcome;
 use super::args::{Args, IntoOutcome};
 use super::context::Context;
+use crate::eval::EvalResult;
 use crate::unknown::Unknown;
 use crate::value::Value;
 
@@ -41,7 +41,7 @@ impl Context<'_> {
 }
 
 impl Args<'_> {
-    pub(super) fn pairwise_distinct(self, ctx: &mut Context<'_>) -> Outcome {
+    pub(super) fn pairwise_distinct(self, ctx: &mut Context<'_>) -> EvalResult {
         let has_real = self.0.iter().any(|value| matches!(value, Value::Real(_)));
         let has_int = self.0.iter().any(|value| matches!(value, Value::Int(_)));
         if (has_real && has_int) || self.0.iter().any(Value::is_opaque_to_equality) {
@@ -57,7 +57,7 @@ impl Args<'_> {
         true.ok()
     }
 
-    fn compare_all_pairs(self, ctx: &mut Context<'_>) -> Outcome {
+    fn compare_all_pairs(self, ctx: &mut Context<'_>) -> EvalResult {
         for (position, left) in self.0.iter().enumerate() {
             for right in &self.0[position + 1..] {
                 ctx.budget.spend(HASH_COST)?;

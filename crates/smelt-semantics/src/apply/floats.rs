@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use smelt_smtlib::sort::{Sort, SortKind};
 
-use super::Outcome;
 use super::args::{Args, IntoOutcome};
 use super::context::Context;
 use crate::cost::{self, fraction_words};
+use crate::eval::EvalResult;
 use crate::float::{Float, Format, RoundingMode};
 use crate::unknown::Unknown;
 use crate::value::Value;
@@ -35,13 +35,13 @@ impl<'a> Args<'a> {
         self,
         ctx: &mut Context<'_>,
         compute: impl Fn(RoundingMode, &Float, &Float) -> Float,
-    ) -> Outcome {
+    ) -> EvalResult {
         self.floats(ctx, 1..3)?;
         ctx.spend_format(self.float(1)?)?;
         compute(self.mode(0)?, self.float(1)?, self.float(2)?).ok()
     }
 
-    pub(super) fn float_chain(self, ctx: &mut Context<'_>, holds: fn(&Float, &Float) -> bool) -> Outcome {
+    pub(super) fn float_chain(self, ctx: &mut Context<'_>, holds: fn(&Float, &Float) -> bool) -> EvalResult {
         self.floats(ctx, 0..self.0.len())?;
         self.chain(|left, right| Ok(holds(left.float()?, right.float()?)))
     }
@@ -64,7 +64,7 @@ impl<'a> Args<'a> {
 }
 
 /// A float of its sign, exponent and significand.
-pub(super) fn from_fields(ctx: &mut Context<'_>, args: Args<'_>, sort: Sort) -> Outcome {
+pub(super) fn from_fields(ctx: &mut Context<'_>, args: Args<'_>, sort: Sort) -> EvalResult {
     let format = ctx.format(sort)?;
     let (sign, exponent, significand) = (args.bv(0)?, args.bv(1)?, args.bv(2)?);
     let widths = (sign.width(), exponent.width(), significand.width());
@@ -76,7 +76,7 @@ pub(super) fn from_fields(ctx: &mut Context<'_>, args: Args<'_>, sort: Sort) -> 
 }
 
 /// A float of bits, of a signed number, of a real number or of a float in another format.
-pub(super) fn to_fp(ctx: &mut Context<'_>, args: Args<'_>, sort: Sort) -> Outcome {
+pub(super) fn to_fp(ctx: &mut Context<'_>, args: Args<'_>, sort: Sort) -> EvalResult {
     let format = ctx.format(sort)?;
     ctx.budget.spend(format.operation_cost())?;
     if args.0.len() == 1 {

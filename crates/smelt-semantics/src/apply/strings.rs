@@ -5,15 +5,15 @@ use dashu_int::{IBig, UBig};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Index, Terms};
 
-use super::Outcome;
 use super::args::{Args, IntoOutcome};
 use super::context::Context;
 use crate::cost::int_words;
+use crate::eval::EvalResult;
 use crate::string::Str;
 use crate::unknown::Unknown;
 
 /// `(_ char #x41)`.
-pub(super) fn character(terms: &Terms, indices: &[Index]) -> Outcome {
+pub(super) fn character(terms: &Terms, indices: &[Index]) -> EvalResult {
     let code = match indices {
         [Index::Text(text)] => terms
             .text(*text)
@@ -28,7 +28,7 @@ pub(super) fn character(terms: &Terms, indices: &[Index]) -> Outcome {
 }
 
 /// A signed number in decimal, with a minus if it is negative.
-pub(super) fn from_sbv(ctx: &mut Context<'_>, args: Args<'_>) -> Outcome {
+pub(super) fn from_sbv(ctx: &mut Context<'_>, args: Args<'_>) -> EvalResult {
     ctx.spend_width(args.bv(0)?.width())?;
     let number = args.bv(0)?.to_signed();
     let digits = Str::from_int(&IBig::from(number.clone().unsigned_abs()), ctx.budget)?;
@@ -40,7 +40,7 @@ pub(super) fn from_sbv(ctx: &mut Context<'_>, args: Args<'_>) -> Outcome {
 }
 
 /// A language repeated as often as two arguments say.
-pub(super) fn loop_between(ctx: &mut Context<'_>, args: Args<'_>) -> Outcome {
+pub(super) fn loop_between(ctx: &mut Context<'_>, args: Args<'_>) -> EvalResult {
     let natural = |position: usize| {
         UBig::try_from(args.int(position)?.clone()).map_err(|_| Unknown::Open(Op::ReLoopBetween))
     };
@@ -49,7 +49,7 @@ pub(super) fn loop_between(ctx: &mut Context<'_>, args: Args<'_>) -> Outcome {
 }
 
 /// A language repeated `min` times or more.
-pub(super) fn loop_from(ctx: &mut Context<'_>, args: Args<'_>, min: &UBig) -> Outcome {
+pub(super) fn loop_from(ctx: &mut Context<'_>, args: Args<'_>, min: &UBig) -> EvalResult {
     let body = args.re(0)?;
     let required = ctx.regexes.power(body, min, ctx.budget)?;
     let more = ctx.regexes.star(body, ctx.budget)?;

@@ -19,6 +19,9 @@ use crate::value::Value;
 /// Applications with larger arguments are not numbered: looking them up compares the arguments.
 const MAX_WEIGHT: u64 = 4_096;
 
+/// Not more values are remembered that one open value was compared with.
+const MAX_COMPARED: usize = 16;
+
 /// The number of an open value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct OpenValue(u32);
@@ -48,14 +51,14 @@ impl From<LimitReached> for Absent {
 pub(super) type Part = Result<Value, Absent>;
 
 /// An application of a function to arguments.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Application {
     head: Head,
     sort: Sort,
     args: Box<[Argument]>,
 }
 
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Argument {
     Value(Value),
     Open(OpenValue),
@@ -63,13 +66,30 @@ enum Argument {
 
 /// The open values met so far, by how they are made.
 #[derive(Debug, Default)]
-pub(super) struct OpenValues(FxHashMap<Application, OpenValue>);
+pub(super) struct OpenValues {
+    numbers: FxHashMap<Application, OpenValue>,
+    /// Values that open values were compared with.
+    compared: FxHashMap<OpenValue, Vec<Value>>,
+}
+
+impl OpenValues {
+    /// For each open application the values that it was compared with.
+    pub(super) fn into_compared(mut self) -> FxHashMap<Application, Vec<Value>> {
+        let numbers = std::mem::take(&mut self.numbers).into_iter();
+        numbers
+            .filter_map(|(application, number)| Some((application, self.compared.remove(&number)?)))
+            .collect()
+    }
+}
 
 impl Evaluator<'_> {
     /// What an application is to arguments of which some are not known.
     #[cold]
     pub(super) fn apply_partly(&mut self, term: Term, parts: Vec<Part>) -> Part {
         let op = self.terms.op(term);
+        if matches!(op, Some(Op::Eq | Op::Distinct | Op::Le | Op::Ge | Op::Lt | Op::Gt)) {
+            self.remember_comparison(&parts);
+        }
         let decided = match op {
             Some(Op::Eq | Op::Iff) => self.are_equal(&parts),
             Some(Op::Distinct) => self.are_distinct(&parts),
@@ -80,6 +100,20 @@ impl Evaluator<'_> {
         match decided {
             Some(value) => Ok(Value::Bool(value)),
             None => Err(self.open_application(term, parts)),
+        }
+    }
+
+    /// Notes what open values are compared with: if they may be chosen, these are good choices.
+    fn remember_comparison(&mut self, parts: &[Part]) {
+        let values: Vec<&Value> = parts.iter().filter_map(|part| part.as_ref().ok()).collect();
+        if values.is_empty() || values.iter().any(|value| value.weight() > MAX_WEIGHT) {
+            return;
+        }
+        for open in parts.iter().filter_map(|part| part.as_ref().err()?.open) {
+            let compared = self.open_values.compared.entry(open).or_default();
+            if compared.len() < MAX_COMPARED {
+                compared.extend(values.iter().copied().cloned());
+            }
         }
     }
 
@@ -128,9 +162,9 @@ impl Evaluator<'_> {
 
     fn number(&mut self, term: Term, args: Vec<Argument>, reason: Unknown) -> Absent {
         let Some(application) = self.application(term, args) else { return reason.into() };
-        let next = self.open_values.0.len();
+        let next = self.open_values.numbers.len();
         let open = match u32::try_from(next) {
-            Ok(next) => *self.open_values.0.entry(application).or_insert(OpenValue(next)),
+            Ok(next) => *self.open_values.numbers.entry(application).or_insert(OpenValue(next)),
             Err(_) => return Unknown::Limit.into(),
         };
         Absent { reason, open: Some(open) }

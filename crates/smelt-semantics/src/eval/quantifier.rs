@@ -1,4 +1,4 @@
-//! Quantifiers: all instances where there are few, samples where there are many.
+//! Quantifiers: all instances where there are few, samples where there are many and variables cannot be eliminated.
 
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::symbol::Symbol;
@@ -41,8 +41,8 @@ impl Evaluator<'_> {
         let mut count = 1u64;
         for variable in variables {
             let limit = MAX_INSTANCES / count.max(1);
-            let all = domain::values(self.terms, self.environment, variable.sort, limit, &mut self.budget)
-                .map_err(|limit| Err(Absent::from(limit)))?;
+            let all = self.domains().values(variable.sort, limit, &mut self.budget);
+            let all = all.map_err(|limit| Err(Absent::from(limit)))?;
             let values = match all {
                 Some(values) => values,
                 None => {
@@ -59,6 +59,9 @@ impl Evaluator<'_> {
             };
             count = count.saturating_mul(values.len() as u64);
             choices.push(values);
+        }
+        if !is_complete && let Some(value) = self.eliminate(term) {
+            return Err(Ok(Value::Bool(value)));
         }
         for most in [4, 2, 1] {
             let product =
@@ -98,7 +101,7 @@ impl Evaluator<'_> {
                 break;
             }
         }
-        values.extend(domain::samples(self.terms, self.environment, sort, &mut self.budget)?);
+        values.extend(self.domains().samples(sort, &mut self.budget)?);
         Ok(domain::distinct(values))
     }
 }

@@ -147,6 +147,11 @@ impl Array {
         &self.default
     }
 
+    /// How many indices there are.
+    pub fn index_count(&self) -> IndexCount {
+        self.index_count
+    }
+
     pub(super) fn shape(&self) -> &Shape {
         &self.shape
     }

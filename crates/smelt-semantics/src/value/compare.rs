@@ -82,7 +82,9 @@ impl<'v> Comparison<'v> {
     ) -> Result<bool, LimitReached> {
         match (left, right) {
             (Value::Function(_), _) | (_, Value::Function(_)) if self.reading == Reading::Lenient => Ok(true),
-            (Value::Seq(left), Value::Seq(right)) => {
+            (Value::Seq(left), Value::Seq(right))
+            | (Value::Tuple(left), Value::Tuple(right))
+            | (Value::Nullable(left), Value::Nullable(right)) => {
                 budget.spend(left.elements.len() as u64)?;
                 self.pending.extend(left.elements.iter().zip(&right.elements));
                 Ok(left.elements.len() == right.elements.len())
@@ -100,6 +102,11 @@ impl<'v> Comparison<'v> {
                 Ok(left.body == right.body
                     && left.params == right.params
                     && left.captured.iter().map(captured).eq(right.captured.iter().map(captured)))
+            }
+            // What is in a collection is comparable as it is written, and looked up by its hash.
+            (Value::Set(left), Value::Set(right)) | (Value::Bag(left), Value::Bag(right)) => {
+                budget.spend(left.shape().weight.min(right.shape().weight).saturating_mul(2))?;
+                Ok(left == right)
             }
             (Value::Array(left), Value::Array(right)) => {
                 self.push_entries(left, right, budget)?;
@@ -141,7 +148,8 @@ fn is_same_container(left: &Value, right: &Value) -> bool {
 fn address(value: &Value) -> usize {
     match value {
         Value::Array(array) => Arc::as_ptr(array).addr(),
-        Value::Seq(seq) => Arc::as_ptr(seq).addr(),
+        Value::Seq(seq) | Value::Tuple(seq) | Value::Nullable(seq) => Arc::as_ptr(seq).addr(),
+        Value::Set(collection) | Value::Bag(collection) => Arc::as_ptr(collection).addr(),
         Value::Data(data) => Arc::as_ptr(data).addr(),
         Value::Function(closure) => Arc::as_ptr(closure).addr(),
         _ => 0,

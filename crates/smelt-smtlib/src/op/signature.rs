@@ -6,8 +6,10 @@
 //! (BitVec m) (BitVec n) -> (BitVec m+n)          number variables are small letters; results may compute
 //! (BitVec m) -> (BitVec i-j+1) :where j<=i i<m   conditions; i and j are indices of the spelling
 //! Int -> Int | Real -> Real                      overloads, tried in order
+//! (Set A) (-> A Bool) (Tuple A B) (Field A)      the other sort constructors; A is then a finite field
+//! A (Set A) -> (Set A) :computed                 an example: `typing/computed.rs` says what it takes
 //! ```
-//! Attributes (`:left-assoc`, `:right-assoc`, `:chainable`, `:pairwise`) hold for all overloads of a row.
+//! Attributes (`:left-assoc`, `:right-assoc`, `:chainable`, `:pairwise`, `:computed`) hold for all overloads of a row.
 
 use crate::sort::{Sort, SortKind, Sorts};
 
@@ -52,10 +54,72 @@ pub enum SortPattern {
     BitVec(NumExpr),
     /// A floating-point number of this format.
     Float(NumExpr, NumExpr),
-    /// An array of these index and element sorts.
-    Array(Box<SortPattern>, Box<SortPattern>),
-    /// A sequence of this element sort.
-    Seq(Box<SortPattern>),
+    /// The sort variable with this number, which is a finite field.
+    Field(usize),
+    /// A sort made of other sorts.
+    Applied(Constructor, Vec<SortPattern>),
+}
+
+/// What makes sorts of sorts, datatypes and declared sorts aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Constructor {
+    Array,
+    Seq,
+    Set,
+    Bag,
+    Tuple,
+    Nullable,
+    FiniteSet,
+    Arrow,
+}
+
+impl Constructor {
+    /// The constructor of a sort.
+    pub fn of(kind: &SortKind) -> Option<Constructor> {
+        Some(match kind {
+            SortKind::Array(..) => Constructor::Array,
+            SortKind::Seq(_) => Constructor::Seq,
+            SortKind::Set(_) => Constructor::Set,
+            SortKind::Bag(_) => Constructor::Bag,
+            SortKind::Tuple(_) => Constructor::Tuple,
+            SortKind::Nullable(_) => Constructor::Nullable,
+            SortKind::FiniteSet(_) => Constructor::FiniteSet,
+            SortKind::Arrow(_) => Constructor::Arrow,
+            _ => return None,
+        })
+    }
+
+    /// The sort that it makes of these; none if their number is wrong.
+    pub fn apply(self, parts: &[Sort]) -> Option<SortKind> {
+        Some(match (self, parts) {
+            (Constructor::Array, [index, element]) => SortKind::Array(*index, *element),
+            (Constructor::Seq, [element]) => SortKind::Seq(*element),
+            (Constructor::Set, [element]) => SortKind::Set(*element),
+            (Constructor::Bag, [element]) => SortKind::Bag(*element),
+            (Constructor::Tuple, parts) => SortKind::Tuple(parts.into()),
+            (Constructor::Nullable, [element]) => SortKind::Nullable(*element),
+            (Constructor::FiniteSet, [element]) => SortKind::FiniteSet(*element),
+            (Constructor::Arrow, parts @ [_, _, ..]) => SortKind::Arrow(parts.into()),
+            _ => return None,
+        })
+    }
+
+    /// The constructor with this name.
+    pub(crate) fn named(name: &str) -> Option<Constructor> {
+        Some(match name {
+            "Array" => Constructor::Array,
+            "Seq" => Constructor::Seq,
+            "Set" => Constructor::Set,
+            "Bag" => Constructor::Bag,
+            "Tuple" => Constructor::Tuple,
+            "Nullable" => Constructor::Nullable,
+            "FiniteSet" => Constructor::FiniteSet,
+            // Z3 has two names for functions.
+            "->" | "=>" => Constructor::Arrow,
+            _ => return None,
+        })
+    }
 }
 
 /// A polynomial over number variables: the sum of coefficient times product of variables.
@@ -102,7 +166,7 @@ impl Bindings {
     }
 
     /// Makes `pattern` agree with `sort`, or reports that it cannot. An `Int` may stand for a `Real`.
-    pub fn matches(&mut self, sorts: &Sorts, pattern: &SortPattern, sort: Sort) -> bool {
+    pub fn matches(&mut self, sorts: &mut Sorts, pattern: &SortPattern, sort: Sort) -> bool {
         match pattern {
             SortPattern::Fixed(Sort::REAL) if sort == Sort::INT => true,
             SortPattern::Var(var) if !self.is_part[*var] && self.sorts[*var] == Some(Sort::INT) => {
@@ -121,7 +185,7 @@ impl Bindings {
     }
 
     /// Makes `pattern` agree with `sort`, which stands inside of another sort, where nothing is coerced.
-    fn matches_part(&mut self, sorts: &Sorts, pattern: &SortPattern, sort: Sort) -> bool {
+    fn matches_part(&mut self, sorts: &mut Sorts, pattern: &SortPattern, sort: Sort) -> bool {
         if sort == Sort::UNKNOWN {
             return true;
         }
@@ -143,17 +207,18 @@ impl Bindings {
                 }
                 _ => false,
             },
-            SortPattern::Array(index, element) => match *sorts.kind(sort) {
-                SortKind::Array(actual_index, actual_element) => {
-                    self.matches_part(sorts, index, actual_index)
-                        && self.matches_part(sorts, element, actual_element)
+            SortPattern::Field(var) => {
+                let bound = *self.sorts[*var].get_or_insert(sort);
+                matches!(sorts.kind(sort), SortKind::FiniteField(_)) && bound == sort
+            }
+            SortPattern::Applied(constructor, parts) => {
+                match parts_as(sorts, sort, *constructor, parts.len()) {
+                    Some(actual) => {
+                        parts.iter().zip(actual).all(|(part, actual)| self.matches_part(sorts, part, actual))
+                    }
+                    None => false,
                 }
-                _ => false,
-            },
-            SortPattern::Seq(element) => match *sorts.kind(sort) {
-                SortKind::Seq(actual) => self.matches_part(sorts, element, actual),
-                _ => false,
-            },
+            }
         }
     }
 
@@ -192,13 +257,11 @@ impl Bindings {
                     _ => Sort::UNKNOWN,
                 }
             }
-            SortPattern::Array(index, element) => {
-                let (index, element) = (self.build(sorts, index)?, self.build(sorts, element)?);
-                sorts.array(index, element)
-            }
-            SortPattern::Seq(element) => {
-                let element = self.build(sorts, element)?;
-                sorts.intern(SortKind::Seq(element))
+            SortPattern::Field(var) => self.sorts[*var].unwrap_or(Sort::UNKNOWN),
+            SortPattern::Applied(constructor, parts) => {
+                let parts: Vec<Sort> =
+                    parts.iter().map(|part| self.build(sorts, part)).collect::<Option<_>>()?;
+                sorts.intern(constructor.apply(&parts)?)
             }
         })
     }
@@ -210,6 +273,30 @@ impl Bindings {
             _ => true,
         })
     }
+}
+
+/// The parts of a sort as one of a constructor with so many parts; none if it is not one.
+fn parts_as(sorts: &mut Sorts, sort: Sort, constructor: Constructor, count: usize) -> Option<Vec<Sort>> {
+    let actual = Constructor::of(sorts.kind(sort))?;
+    let parts = sorts.components(sort);
+    if actual == constructor && parts.len() == count {
+        return Some(parts);
+    }
+    // To Z3 a function is an array and a set is one of `Bool`; an array is no set of cvc5.
+    let is_function =
+        |constructor| matches!(constructor, Constructor::Array | Constructor::Set | Constructor::Arrow);
+    if !is_function(actual) || !is_function(constructor) || constructor == Constructor::Set {
+        return None;
+    }
+    let mut parts = match actual {
+        Constructor::Arrow if parts.len() == count => parts,
+        _ => sorts.as_function(sort),
+    };
+    if parts.len() > count && constructor == Constructor::Arrow {
+        let rest = parts.split_off(count - 1);
+        parts.push(sorts.arrow(&rest));
+    }
+    (parts.len() == count).then_some(parts)
 }
 
 impl Signature {
@@ -226,11 +313,8 @@ impl Signature {
 fn sort_vars(pattern: &SortPattern, vars: &mut Vec<usize>) {
     match pattern {
         SortPattern::Var(var) => vars.push(*var),
-        SortPattern::Array(index, element) => {
-            sort_vars(index, vars);
-            sort_vars(element, vars);
-        }
-        SortPattern::Seq(element) => sort_vars(element, vars),
+        SortPattern::Field(var) => vars.push(*var),
+        SortPattern::Applied(_, parts) => parts.iter().for_each(|part| sort_vars(part, vars)),
         SortPattern::Fixed(_) | SortPattern::BitVec(_) | SortPattern::Float(..) => {}
     }
 }
@@ -247,6 +331,8 @@ pub(super) fn parse(row: &'static str, indices: &[&'static str]) -> (Vec<Signatu
                 ":right-assoc" => attribute = Attribute::RightAssoc,
                 ":chainable" => attribute = Attribute::Chainable,
                 ":pairwise" => attribute = Attribute::Pairwise,
+                // The example has a fixed number of arguments.
+                ":computed" => {}
                 ":where" => {}
                 condition => conditions.push(condition),
             }
@@ -256,7 +342,8 @@ pub(super) fn parse(row: &'static str, indices: &[&'static str]) -> (Vec<Signatu
     let mut signatures = Vec::new();
     for text in overloads.split('|').map(str::trim_ascii) {
         let words = words(text);
-        let arrow = words.iter().position(|word| *word == "->").expect("every signature has an arrow");
+        let is_arrow = |at: &usize| words[*at] == "->" && (*at == 0 || words[*at - 1] != "(");
+        let arrow = (0..words.len()).find(is_arrow).expect("every signature has an arrow");
         let params = patterns(&words[..arrow], &mut numbers);
         let (result, rest) = pattern(&words[arrow + 1..], &mut numbers);
         assert!(rest.is_empty(), "every signature has one result: {text}");
@@ -323,9 +410,7 @@ fn pattern<'w>(
         return (SortPattern::Fixed(sort), &words[1..]);
     }
     if words[0] != "(" {
-        let letter = words[0].as_bytes()[0];
-        assert!(words[0].len() == 1 && (b'A'..=b'D').contains(&letter), "not a sort: {}", words[0]);
-        return (SortPattern::Var(usize::from(letter - b'A')), &words[1..]);
+        return (SortPattern::Var(variable(words[0])), &words[1..]);
     }
     let (pattern, rest) = match words[1] {
         "BitVec" => (SortPattern::BitVec(number(words[2], numbers)), &words[3..]),
@@ -333,19 +418,27 @@ fn pattern<'w>(
             let (exponent, significand) = (number(words[2], numbers), number(words[3], numbers));
             (SortPattern::Float(exponent, significand), &words[4..])
         }
-        "Array" => {
-            let (index, rest) = pattern(&words[2..], numbers);
-            let (element, rest) = pattern(rest, numbers);
-            (SortPattern::Array(Box::new(index), Box::new(element)), rest)
+        "Field" => (SortPattern::Field(variable(words[2])), &words[3..]),
+        name => {
+            let constructor = Constructor::named(name).expect("the table uses known sort constructors");
+            let mut parts = Vec::new();
+            let mut rest = &words[2..];
+            while rest[0] != ")" {
+                let (part, after) = pattern(rest, numbers);
+                parts.push(part);
+                rest = after;
+            }
+            (SortPattern::Applied(constructor, parts), rest)
         }
-        "Seq" => {
-            let (element, rest) = pattern(&words[2..], numbers);
-            (SortPattern::Seq(Box::new(element)), rest)
-        }
-        other => unreachable!("the table uses an unknown sort constructor {other}"),
     };
     assert_eq!(rest[0], ")", "sort constructors of the table are closed");
     (pattern, &rest[1..])
+}
+
+fn variable(text: &str) -> usize {
+    let letter = text.as_bytes()[0];
+    assert!(text.len() == 1 && (b'A'..=b'D').contains(&letter), "not a sort: {text}");
+    usize::from(letter - b'A')
 }
 
 fn number(text: &'static str, numbers: &mut Vec<&'static str>) -> NumExpr {

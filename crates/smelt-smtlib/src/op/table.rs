@@ -55,6 +55,12 @@ operators! {
         // Z3's words for `=>` and `=`.
         ImpliesWord "implies": "Bool Bool -> Bool :right-assoc";
         Iff "iff": "Bool Bool -> Bool :chainable";
+        // Counts of Z3: the first index of the last three is the bound, the others are the coefficients.
+        AtMost "(_ at-most n)": "Bool Bool -> Bool :computed";
+        AtLeast "(_ at-least n)": "Bool Bool -> Bool :computed";
+        PbLe "(_ pble n..)": "Bool -> Bool :computed";
+        PbGe "(_ pbge n..)": "Bool -> Bool :computed";
+        PbEq "(_ pbeq n..)": "Bool -> Bool :computed";
     }
     Ints {
         Neg "-": "Int -> Int | Real -> Real";
@@ -75,6 +81,10 @@ operators! {
         IntAnd "(_ iand n)": "Int Int -> Int :where 1<=n";
         IntPow2 "int.pow2": "Int -> Int";
         IntLog2 "int.log2": "Int -> Int";
+        // The remainder of Z3, with the sign of the divisor.
+        Rem "rem": "Int Int -> Int";
+        // As `iand`, of so many bits as the first argument says.
+        ParametricIntAnd "piand": "Int Int Int -> Int";
     }
     Reals {
         RealDiv "/": "Real Real -> Real :left-assoc";
@@ -86,6 +96,7 @@ operators! {
     Transcendentals {
         RealPi "real.pi": "-> Real";
         Pi "pi": "-> Real";
+        Euler "euler": "-> Real";
         Exp "exp": "Real -> Real";
         Sqrt "sqrt": "Real -> Real";
         Sin "sin": "Real -> Real";
@@ -168,6 +179,15 @@ operators! {
         BvSmulNoovfl "bvsmul_noovfl": "(BitVec m) (BitVec m) -> Bool";
         BvSmulNoudfl "bvsmul_noudfl": "(BitVec m) (BitVec m) -> Bool";
         Bit2Bool "(_ bit2bool i)": "(BitVec m) -> Bool :where i+1<=m";
+        // Z3's words for division by what is not zero.
+        BvUdivI "bvudiv_i": "(BitVec m) (BitVec m) -> (BitVec m)";
+        BvSdivI "bvsdiv_i": "(BitVec m) (BitVec m) -> (BitVec m)";
+        BvUremI "bvurem_i": "(BitVec m) (BitVec m) -> (BitVec m)";
+        BvSremI "bvsrem_i": "(BitVec m) (BitVec m) -> (BitVec m)";
+        BvSmodI "bvsmod_i": "(BitVec m) (BitVec m) -> (BitVec m)";
+        // A bit-vector of Z3 from its bits, the highest first.
+        MakeBv "mkbv": "Bool Bool -> (BitVec 2) :computed";
+        BvIte "bvite": "(BitVec 1) (BitVec m) (BitVec m) -> (BitVec m)";
     }
     Floats {
         Rne "RNE": "-> RoundingMode";
@@ -212,6 +232,13 @@ operators! {
         FpIsPositive "fp.isPositive": "(Float e s) -> Bool";
         ToFp "(_ to_fp e s)": "(BitVec e+s) -> (Float e s) | RoundingMode (Float m n) -> (Float e s) \
             | RoundingMode Real -> (Float e s) | RoundingMode (BitVec m) -> (Float e s)";
+        // Z3 takes an exponent to the base 2 after the number.
+        ToFpScaled "(_ to_fp e s)": "RoundingMode Real Int -> (Float e s)";
+        // The overloads of `to_fp` by names of their own, as cvc5 has them.
+        ToFpBv "(_ to_fp_bv e s)": "(BitVec e+s) -> (Float e s)";
+        ToFpFp "(_ to_fp_fp e s)": "RoundingMode (Float m n) -> (Float e s)";
+        ToFpReal "(_ to_fp_real e s)": "RoundingMode Real -> (Float e s)";
+        ToFpSigned "(_ to_fp_signed e s)": "RoundingMode (BitVec m) -> (Float e s)";
         ToFpUnsigned "(_ to_fp_unsigned e s)": "RoundingMode (BitVec m) -> (Float e s)";
         FpToUbv "(_ fp.to_ubv w)": "RoundingMode (Float e s) -> (BitVec w)";
         FpToSbv "(_ fp.to_sbv w)": "RoundingMode (Float e s) -> (BitVec w)";
@@ -222,6 +249,21 @@ operators! {
         Select "select": "(Array A B) A -> B";
         Store "store": "(Array A B) A B -> (Array A B)";
         ConstArray "const": "B -> (Array A B)";
+        EqRange "eqrange": "(Array A B) (Array A B) A A -> Bool";
+        // Arrays of Z3 with several indices, which are its functions.
+        SelectFunction "select": "(-> A B C) A B -> C :computed";
+        StoreFunction "store": "(-> A B C) A B C -> (-> A B C) :computed";
+        ConstFunction "const": "C -> (-> A B C)";
+        // Extensions of Z3, among them sets as arrays of `Bool`.
+        ArrayDefault "default": "(Array A B) -> B";
+        ArrayExt "array-ext": "(Array A B) (Array A B) -> A";
+        ArrayUnion "union": "(Array A Bool) (Array A Bool) -> (Array A Bool) :left-assoc";
+        ArrayIntersection "intersection": "(Array A Bool) (Array A Bool) -> (Array A Bool) :left-assoc";
+        ArraySetMinus "setminus": "(Array A Bool) (Array A Bool) -> (Array A Bool) :left-assoc";
+        ArrayComplement "complement": "(Array A Bool) -> (Array A Bool)";
+        ArraySubset "subset": "(Array A Bool) (Array A Bool) -> Bool";
+        ArrayCard "card": "(Array A Bool) -> Int";
+        ArrayHasSize "set-has-size": "(Array A Bool) Int -> Bool";
     }
     Strings {
         Char "(_ char x)": "-> String";
@@ -291,5 +333,150 @@ operators! {
         SeqSuffixof "seq.suffixof": "(Seq A) (Seq A) -> Bool";
         SeqUpdate "seq.update": "(Seq A) Int (Seq A) -> (Seq A)";
         SeqRev "seq.rev": "(Seq A) -> (Seq A)";
+        // The words for strings, which cvc5 takes for sequences too.
+        SeqStrConcat "str.++": "(Seq A) (Seq A) -> (Seq A) :left-assoc";
+        SeqStrLen "str.len": "(Seq A) -> Int";
+        SeqStrAt "str.at": "(Seq A) Int -> (Seq A)";
+        SeqStrSubstr "str.substr": "(Seq A) Int Int -> (Seq A)";
+        SeqStrContains "str.contains": "(Seq A) (Seq A) -> Bool";
+        SeqStrIndexof "str.indexof": "(Seq A) (Seq A) Int -> Int";
+        SeqStrReplace "str.replace": "(Seq A) (Seq A) (Seq A) -> (Seq A)";
+        SeqStrReplaceAll "str.replace_all": "(Seq A) (Seq A) (Seq A) -> (Seq A)";
+        SeqStrPrefixof "str.prefixof": "(Seq A) (Seq A) -> Bool";
+        SeqStrSuffixof "str.suffixof": "(Seq A) (Seq A) -> Bool";
+        SeqStrUpdate "str.update": "(Seq A) Int (Seq A) -> (Seq A)";
+        SeqStrRev "str.rev": "(Seq A) -> (Seq A)";
+        // Z3 takes the start position 0 as given.
+        SeqIndexofFromStart "seq.indexof": "(Seq A) (Seq A) -> Int";
+        SeqLastIndexof "seq.last_indexof": "(Seq A) (Seq A) -> Int";
+        SeqMap "seq.map": "(-> A B) (Seq A) -> (Seq B)";
+        SeqMapi "seq.mapi": "(-> Int A B) Int (Seq A) -> (Seq B)";
+        SeqFoldl "seq.foldl": "(-> B A B) B (Seq A) -> B";
+        SeqFoldli "seq.foldli": "(-> Int B A B) Int B (Seq A) -> B";
+        SeqFoldLeft "seq.fold_left": "(-> B A B) B (Seq A) -> B";
+        SeqFoldLefti "seq.fold_lefti": "(-> Int B A B) Int B (Seq A) -> B";
+    }
+    HigherOrder {
+        // `(@ f a b)` is `(@ (@ f a) b)`.
+        Apply "@": "(-> A B) A -> B :computed";
+        // Written `((f a) b)`, as Z3 applies what is not a name.
+        ApplyTerm "( )": "(-> A B) A -> B :computed";
+        // Written `(_ as-array f)`: a function of Z3 as an array.
+        AsArray "as-array": "(-> A B) -> (Array A B) :computed";
+        // Written `((_ map f) a b)`: a function of Z3 applied to the elements of arrays.
+        ArrayMap "map": "(-> B C) (Array A B) -> (Array A C) :computed";
+        // The same with an operator of the language, whose name is the index.
+        ArrayMapOp "(_ map f)": "(Array A B) (Array A B) -> (Array A Bool) :computed";
+    }
+    Tuples {
+        Tuple "tuple": "A B -> (Tuple A B) :computed";
+        TupleUnit "tuple.unit": "-> (Tuple)";
+        TupleSelect "(_ tuple.select i)": "(Tuple A B) -> A :computed";
+        TupleUpdate "(_ tuple.update i)": "(Tuple A B) A -> (Tuple A B) :computed";
+        TupleProject "(_ tuple.project i..)": "(Tuple A B) -> (Tuple A) :computed";
+    }
+    Sets {
+        SetEmpty "set.empty": "-> (Set A)";
+        SetUniverse "set.universe": "-> (Set A)";
+        SetSingleton "set.singleton": "A -> (Set A)";
+        SetInsert "set.insert": "A (Set A) -> (Set A) :computed";
+        SetUnion "set.union": "(Set A) (Set A) -> (Set A) :left-assoc";
+        SetInter "set.inter": "(Set A) (Set A) -> (Set A) :left-assoc";
+        SetMinus "set.minus": "(Set A) (Set A) -> (Set A) :left-assoc";
+        SetComplement "set.complement": "(Set A) -> (Set A)";
+        SetMember "set.member": "A (Set A) -> Bool";
+        SetSubset "set.subset": "(Set A) (Set A) -> Bool";
+        SetCard "set.card": "(Set A) -> Int";
+        SetChoose "set.choose": "(Set A) -> A";
+        SetIsEmpty "set.is_empty": "(Set A) -> Bool";
+        SetIsSingleton "set.is_singleton": "(Set A) -> Bool";
+        SetMap "set.map": "(-> A B) (Set A) -> (Set B)";
+        SetFilter "set.filter": "(-> A Bool) (Set A) -> (Set A)";
+        SetAll "set.all": "(-> A Bool) (Set A) -> Bool";
+        SetSome "set.some": "(-> A Bool) (Set A) -> Bool";
+        SetFold "set.fold": "(-> A B B) B (Set A) -> B";
+    }
+    Relations {
+        RelJoin "rel.join": "(Set (Tuple A B)) (Set (Tuple B C)) -> (Set (Tuple A C)) :computed";
+        RelProduct "rel.product": "(Set (Tuple A B)) (Set (Tuple C D)) -> (Set (Tuple A B C D)) :computed";
+        RelTranspose "rel.transpose": "(Set (Tuple A B)) -> (Set (Tuple B A)) :computed";
+        RelTclosure "rel.tclosure": "(Set (Tuple A A)) -> (Set (Tuple A A))";
+        RelJoinImage "rel.join_image": "(Set (Tuple A A)) Int -> (Set (Tuple A))";
+        RelIden "rel.iden": "(Set (Tuple A)) -> (Set (Tuple A A))";
+        RelTableJoin "(_ rel.table_join i..)":
+            "(Set (Tuple A B)) (Set (Tuple A C)) -> (Set (Tuple A B A C)) :computed";
+        RelProject "(_ rel.project i..)": "(Set (Tuple A B)) -> (Set (Tuple A)) :computed";
+        RelGroup "(_ rel.group i..)": "(Set (Tuple A B)) -> (Set (Set (Tuple A B))) :computed";
+        RelAggregate "(_ rel.aggr i..)": "(-> (Tuple A B) C C) C (Set (Tuple A B)) -> (Set C) :computed";
+    }
+    Bags {
+        BagEmpty "bag.empty": "-> (Bag A)";
+        BagMake "bag": "A Int -> (Bag A)";
+        BagUnionMax "bag.union_max": "(Bag A) (Bag A) -> (Bag A) :left-assoc";
+        BagUnionDisjoint "bag.union_disjoint": "(Bag A) (Bag A) -> (Bag A) :left-assoc";
+        BagInterMin "bag.inter_min": "(Bag A) (Bag A) -> (Bag A) :left-assoc";
+        BagDifferenceSubtract "bag.difference_subtract": "(Bag A) (Bag A) -> (Bag A) :left-assoc";
+        BagDifferenceRemove "bag.difference_remove": "(Bag A) (Bag A) -> (Bag A) :left-assoc";
+        BagSubbag "bag.subbag": "(Bag A) (Bag A) -> Bool";
+        BagCount "bag.count": "A (Bag A) -> Int";
+        BagMember "bag.member": "A (Bag A) -> Bool";
+        // `bag.duplicate_removal` until cvc5 1.1.
+        BagSetof "bag.setof": "(Bag A) -> (Bag A)";
+        BagCard "bag.card": "(Bag A) -> Int";
+        BagChoose "bag.choose": "(Bag A) -> A";
+        BagMap "bag.map": "(-> A B) (Bag A) -> (Bag B)";
+        BagFilter "bag.filter": "(-> A Bool) (Bag A) -> (Bag A)";
+        BagAll "bag.all": "(-> A Bool) (Bag A) -> Bool";
+        BagSome "bag.some": "(-> A Bool) (Bag A) -> Bool";
+        BagFold "bag.fold": "(-> A B B) B (Bag A) -> B";
+        BagPartition "bag.partition": "(-> A A Bool) (Bag A) -> (Bag (Bag A))";
+        TableProduct "table.product":
+            "(Bag (Tuple A B)) (Bag (Tuple C D)) -> (Bag (Tuple A B C D)) :computed";
+        TableProject "(_ table.project i..)": "(Bag (Tuple A B)) -> (Bag (Tuple A)) :computed";
+        TableJoin "(_ table.join i..)":
+            "(Bag (Tuple A B)) (Bag (Tuple A C)) -> (Bag (Tuple A B A C)) :computed";
+        TableGroup "(_ table.group i..)": "(Bag (Tuple A B)) -> (Bag (Bag (Tuple A B))) :computed";
+        TableAggregate "(_ table.aggr i..)": "(-> (Tuple A B) C C) C (Bag (Tuple A B)) -> (Bag C) :computed";
+    }
+    FiniteFields {
+        FfAdd "ff.add": "(Field A) (Field A) -> (Field A) :left-assoc";
+        FfMul "ff.mul": "(Field A) (Field A) -> (Field A) :left-assoc";
+        FfNeg "ff.neg": "(Field A) -> (Field A)";
+        // `(ff.bitsum a b c)` is a + 2 b + 4 c.
+        FfBitsum "ff.bitsum": "(Field A) (Field A) -> (Field A) :computed";
+    }
+    Nullables {
+        NullableNull "nullable.null": "-> (Nullable A)";
+        NullableSome "nullable.some": "A -> (Nullable A)";
+        NullableVal "nullable.val": "(Nullable A) -> A";
+        NullableIsNull "nullable.is_null": "(Nullable A) -> Bool";
+        NullableIsSome "nullable.is_some": "(Nullable A) -> Bool";
+        NullableLift "nullable.lift": "(-> A B) (Nullable A) -> (Nullable B) :computed";
+        // The same with an operator of the language, whose name is the index.
+        NullableLiftOp "(_ nullable.lift f)": "(Nullable A) (Nullable A) -> (Nullable Bool) :computed";
+    }
+    FiniteSets {
+        FiniteSetEmpty "set.empty": "-> (FiniteSet A)";
+        FiniteSetSingleton "set.singleton": "A -> (FiniteSet A)";
+        FiniteSetRange "set.range": "Int Int -> (FiniteSet Int)";
+        FiniteSetUnion "set.union": "(FiniteSet A) (FiniteSet A) -> (FiniteSet A) :left-assoc";
+        FiniteSetIntersect "set.intersect": "(FiniteSet A) (FiniteSet A) -> (FiniteSet A) :left-assoc";
+        FiniteSetDifference "set.difference": "(FiniteSet A) (FiniteSet A) -> (FiniteSet A)";
+        FiniteSetIn "set.in": "A (FiniteSet A) -> Bool";
+        FiniteSetSubset "set.subset": "(FiniteSet A) (FiniteSet A) -> Bool";
+        FiniteSetSize "set.size": "(FiniteSet A) -> Int";
+        FiniteSetMap "set.map": "(-> A B) (FiniteSet A) -> (FiniteSet B)";
+        FiniteSetFilter "set.filter": "(-> A Bool) (FiniteSet A) -> (FiniteSet A)";
+    }
+    Separation {
+        SepEmp "sep.emp": "-> Bool";
+        SepNil "sep.nil": "-> A";
+        SepPto "pto": "A B -> Bool";
+        SepStar "sep": "Bool Bool -> Bool :left-assoc";
+        SepWand "wand": "Bool Bool -> Bool";
+    }
+    Cardinality {
+        // The first index is a sort.
+        FmfCard "(_ fmf.card sort n)": "-> Bool :where 1<=n";
     }
 }

@@ -1,9 +1,9 @@
 //! Resolving names and building applications: what `f` in `(f a b)` refers to, and whether it takes a and b.
 
 use super::scope::DeclarationKind;
-use super::{Declaration, Reader, excerpt};
+use super::{Declaration, MAX_KEPT_BYTES, Reader, excerpt};
 use crate::diagnostic::{Problem, nearest};
-use crate::op::Op;
+use crate::op::{Op, Theory};
 use crate::reserved::Keyword;
 use crate::sexp::Kind;
 use crate::sort::{Sort, SortKind};
@@ -18,6 +18,8 @@ pub(super) enum Callee {
     Name(Symbol, Indices),
     /// `(as f sort)` or `(as (_ f i) sort)`.
     Ascribed(Symbol, Indices, Sort),
+    /// A term: the first of the parts.
+    Term,
     /// Something else; the text is kept.
     Opaque(Symbol),
 }
@@ -91,6 +93,17 @@ impl Reader<'_> {
             Callee::Name(name, Indices::NONE) => self.apply_name(index, name, args),
             Callee::Name(name, indices) => self.apply_indexed(index, name, indices, args),
             Callee::Ascribed(name, indices, sort) => self.apply_ascribed(index, name, indices, sort, args),
+            Callee::Term => {
+                let term = self.apply_op(index, &[Op::ApplyTerm], Indices::NONE, args, None);
+                match self.terms.head(term) {
+                    // Its head is a list, which is no name of an operator: the whole is kept as it is written.
+                    Head::Opaque(_) => {
+                        let text = self.kept_text(index);
+                        self.terms.intern(Head::Opaque(text), &[], Sort::UNKNOWN)
+                    }
+                    _ => term,
+                }
+            }
             Callee::Opaque(text) => self.terms.intern(Head::Opaque(text), args, Sort::UNKNOWN),
         }
     }
@@ -106,12 +119,19 @@ impl Reader<'_> {
                 Some("write it without parentheses".to_owned()),
             );
         }
-        if let Some(sort) = self.locals.sort_of(name) {
+        if let Some(sort) = self.locals.sort_of(name)
+            && (args.is_empty() || !self.hides_operator(name, sort))
+        {
             let sort = self.applied_arrow(index, name, sort, args);
             return self.terms.intern(Head::Local(name), args, sort);
         }
         if args.is_empty()
             && let Some(term) = self.scope.constant(name)
+        {
+            return term;
+        }
+        if self.scope.has_overloads()
+            && let Some(term) = self.apply_overloaded(index, name, args, None)
         {
             return term;
         }
@@ -128,7 +148,7 @@ impl Reader<'_> {
             return self.apply_declared(index, name, args);
         }
         let ops = self.terms.ops_named(name);
-        if !ops.is_empty() {
+        if !ops.is_empty() && !ops[0].writes_function_as_index() {
             return self.apply_op(index, ops, Indices::NONE, args, None);
         }
         self.apply_unknown(index, name, args)
@@ -139,16 +159,12 @@ impl Reader<'_> {
         if args.is_empty() || sort == Sort::UNKNOWN {
             return sort;
         }
-        if let SortKind::Arrow(parts) = self.terms.sorts.kind(sort).clone()
-            && args.len() < parts.len()
+        // Z3 takes arrays for functions.
+        let parts = self.terms.sorts.as_function(sort);
+        if args.len() < parts.len()
             && args.iter().zip(&parts).all(|(arg, part)| self.terms.sorts.fits(*part, self.terms.sort(*arg)))
         {
-            let rest = &parts[args.len()..];
-            return if rest.len() == 1 {
-                rest[0]
-            } else {
-                self.terms.sorts.intern(SortKind::Arrow(rest.into()))
-            };
+            return self.terms.sorts.arrow(&parts[args.len()..]);
         }
         let message = format!(
             "`{}` of sort {} does not take these arguments",
@@ -162,6 +178,9 @@ impl Reader<'_> {
     fn apply_declared(&mut self, index: u32, name: Symbol, args: &[Term]) -> Term {
         let declaration = self.scope.declaration(name).expect("the caller found a declaration").clone();
         if declaration.params.is_empty() && !args.is_empty() {
+            if self.hides_operator(name, declaration.result) {
+                return self.apply_op(index, self.terms.ops_named(name), Indices::NONE, args, None);
+            }
             let sort = self.applied_arrow(index, name, declaration.result, args);
             return self.terms.intern(Head::Global(name), args, sort);
         }
@@ -170,6 +189,17 @@ impl Reader<'_> {
             let parts = declaration.params.iter().copied().chain([declaration.result]).collect();
             let sort = self.terms.sorts.intern(SortKind::Arrow(parts));
             return self.terms.intern(Head::Global(name), &[], sort);
+        }
+        if !declaration.is_generic && declaration.params.len() != args.len() {
+            let parts: Vec<Sort> = declaration.params.iter().copied().chain([declaration.result]).collect();
+            let arrow = self.terms.sorts.arrow(&parts);
+            let count = self.terms.sorts.flat_arrow(arrow).len() - 1;
+            // Too few arguments leave a function, which is a value in higher-order logics only.
+            let is_partial = args.len() < declaration.params.len();
+            if args.len() <= count && (!is_partial || self.scope.is_higher_order) {
+                let sort = self.applied_arrow(index, name, arrow, args);
+                return self.terms.intern(Head::Global(name), args, sort);
+            }
         }
         let mut bindings = Vec::new();
         self.check_arguments(index, &declaration, args, &mut bindings);
@@ -190,6 +220,41 @@ impl Reader<'_> {
             .map(|(arg, param)| self.terms.give_sort(*arg, *param))
             .collect();
         self.terms.intern(Head::Global(name), &args, sort)
+    }
+
+    /// Applies a name that several declarations give a meaning; none if it is not such a name.
+    ///
+    /// Its symbol alone does not say which of them is meant, so that the application stays opaque; its sort is known.
+    fn apply_overloaded(
+        &mut self,
+        index: u32,
+        name: Symbol,
+        args: &[Term],
+        ascribed: Option<Sort>,
+    ) -> Option<Term> {
+        let overloads: Vec<Declaration> = self.scope.overloads(name).into_iter().cloned().collect();
+        if overloads.is_empty() {
+            return None;
+        }
+        let result = overloads.into_iter().find_map(|declaration| {
+            let mut bindings = Vec::new();
+            let sorts = &self.terms.sorts;
+            let fits = declaration.params.len() == args.len()
+                && ascribed.is_none_or(|sort| sorts.unify(declaration.result, sort, &mut bindings))
+                && declaration
+                    .params
+                    .iter()
+                    .zip(args)
+                    .all(|(param, arg)| sorts.unify(*param, self.terms.sort(*arg), &mut bindings));
+            fits.then(|| self.terms.sorts.instantiate(declaration.result, &bindings))
+        });
+        let text = self.callee_text(index, args);
+        let Some(result) = result else {
+            let message = format!("no declaration of `{}` takes these arguments", self.terms.text(name));
+            self.report(Problem::Sort, index, message);
+            return Some(self.terms.intern(Head::Opaque(text), args, Sort::UNKNOWN));
+        };
+        Some(self.terms.intern(Head::Opaque(text), args, result))
     }
 
     fn check_arguments(
@@ -241,6 +306,14 @@ impl Reader<'_> {
         args: &[Term],
         ascribed: Option<Sort>,
     ) -> Term {
+        // The finite sets of Z3 are the last reading of a name.
+        let reordered: Vec<Op>;
+        let mut ops = ops;
+        if self.scope.uses_finite_sets && ops.last().is_some_and(|op| op.info().theory == Theory::FiniteSets)
+        {
+            reordered = ops.iter().rev().copied().collect();
+            ops = &reordered;
+        }
         if ascribed.is_none()
             && let Some(term) = ops.iter().find_map(|op| self.terms.apply_plainly(*op, indices, args))
         {
@@ -255,6 +328,9 @@ impl Reader<'_> {
                         let message =
                             format!("the sort of `{}` does not follow from its arguments", op.info().name);
                         self.report_with_help(Problem::Sort, index, message, Some(help));
+                    }
+                    if *op == Op::BagMake {
+                        self.check_multiplicity(index, args[1]);
                     }
                     return term;
                 }
@@ -282,6 +358,20 @@ impl Reader<'_> {
         self.terms.intern(Head::Opaque(text), args, Sort::UNKNOWN)
     }
 
+    /// Reports a multiplicity that is written as a negative number.
+    fn check_multiplicity(&mut self, index: u32, count: Term) {
+        let is_negation = self.terms.op(count) == Some(Op::Neg);
+        let number = self.terms.args(count).first().copied().filter(|_| is_negation);
+        if let Some(number) = number
+            && let Head::Literal(Literal::Numeral, text) = self.terms.head(number)
+            && self.terms.text(text).bytes().any(|digit| digit != b'0')
+        {
+            let message = format!("a bag holds an element -{} times", excerpt(self.terms.text(text)));
+            let help = "a multiplicity is at least 0; the empty bag is `(as bag.empty sort)`".to_owned();
+            self.report_with_help(Problem::Sort, self.argument_place(index, 1), message, Some(help));
+        }
+    }
+
     fn apply_indexed(&mut self, index: u32, name: Symbol, indices: Indices, args: &[Term]) -> Term {
         let text = self.terms.text(name);
         match (text, self.terms.indices(indices), args) {
@@ -295,6 +385,9 @@ impl Reader<'_> {
             }
             _ => {}
         }
+        if let Some(term) = self.apply_indexed_by_name(index, name, indices, args) {
+            return term;
+        }
         let ops = self.terms.ops_named(name);
         if !ops.is_empty() {
             return self.apply_op(index, ops, indices, args, None);
@@ -303,6 +396,49 @@ impl Reader<'_> {
         let message = format!("unknown operator `{}`", excerpt(self.terms.text(spelling)));
         self.report(Problem::UnknownName, index, message);
         self.terms.intern(Head::Opaque(spelling), args, Sort::UNKNOWN)
+    }
+
+    /// Applies an operator that has the name of a function or of a sort as index.
+    fn apply_indexed_by_name(
+        &mut self,
+        index: u32,
+        name: Symbol,
+        indices: Indices,
+        args: &[Term],
+    ) -> Option<Term> {
+        let ops = self.terms.ops_named(name);
+        let (op, &[Index::Text(text)]) = (*ops.first()?, self.terms.indices(indices)) else {
+            if ops.first() == Some(&Op::FmfCard) {
+                // `(_ fmf.card sort number)`, itself or applied to nothing.
+                let list = if args.is_empty() { index } else { index + 1 };
+                let sort = self.tape.children(list).nth(2)?;
+                self.sort(sort);
+            }
+            return None;
+        };
+        if !matches!(op, Op::AsArray | Op::ArrayMap | Op::NullableLift) {
+            return None;
+        }
+        let function = self.function_named_by(text)?;
+        let args: Vec<Term> = [function].iter().chain(args).copied().collect();
+        Some(self.apply_op(index, &[op], Indices::NONE, &args, None))
+    }
+
+    /// The function that an index names, as a value: `f`, or `(f (A B) C)` as Z3 has it.
+    fn function_named_by(&mut self, text: Symbol) -> Option<Term> {
+        let text = self.terms.text(text).trim_start_matches('(');
+        let name = match text.strip_prefix('|') {
+            Some(quoted) => quoted.split('|').next(),
+            None => text.split(|byte: char| byte.is_ascii_whitespace() || byte == ')').next(),
+        };
+        let name = self.terms.symbols.get(name?)?;
+        if let Some(sort) = self.locals.sort_of(name) {
+            return Some(self.terms.local(name, sort));
+        }
+        let declaration = self.scope.declaration(name)?;
+        let parts: Vec<Sort> = declaration.params.iter().copied().chain([declaration.result]).collect();
+        let sort = self.terms.sorts.arrow(&parts);
+        Some(self.terms.constant(name, sort))
     }
 
     fn bv_value(&mut self, index: u32, digits: &str, width: u64) -> Term {
@@ -321,7 +457,17 @@ impl Reader<'_> {
 
     /// The text of what is applied at `index`: the head of a list, or the whole if nothing is applied.
     fn callee_text(&mut self, index: u32, args: &[Term]) -> Symbol {
-        if args.is_empty() { self.verbatim(index) } else { self.verbatim(index + 1) }
+        self.kept_text(if args.is_empty() { index } else { index + 1 })
+    }
+
+    /// The text at `index`, unless that takes too much memory together with what is kept of the lists inside of it.
+    fn kept_text(&mut self, index: u32) -> Symbol {
+        self.kept_bytes = self.kept_bytes.saturating_add(self.text(index).len());
+        if self.kept_bytes > MAX_KEPT_BYTES {
+            self.report(Problem::Form, index, "unknown applications are nested too deeply to be kept");
+            return self.terms.symbols.intern("...");
+        }
+        self.verbatim(index)
     }
 
     /// The symbol that an index names, without bars.
@@ -337,7 +483,10 @@ impl Reader<'_> {
 
     fn tester(&mut self, index: u32, constructor: Symbol, arg: Term) -> Term {
         let constructor = self.index_symbol(constructor);
-        let declared = self.scope.declaration(constructor);
+        let overloads = self.scope.overloads(constructor);
+        let fits =
+            |declaration: &&&Declaration| self.terms.sorts.fits(declaration.result, self.terms.sort(arg));
+        let declared = overloads.iter().find(fits).copied().or_else(|| self.scope.declaration(constructor));
         let result = match declared.map(|declaration| (declaration.kind, declaration.result)) {
             Some((DeclarationKind::Constructor(_), result)) => Some(result),
             _ => None,
@@ -394,6 +543,13 @@ impl Reader<'_> {
         let local = self.locals.sort_of(name);
         if local.is_none()
             && indices == Indices::NONE
+            && self.scope.has_overloads()
+            && let Some(term) = self.apply_overloaded(index, name, args, Some(sort))
+        {
+            return term;
+        }
+        if local.is_none()
+            && indices == Indices::NONE
             && let Some(declaration) = self.scope.declaration(name)
         {
             let declaration = declaration.clone();
@@ -424,6 +580,16 @@ impl Reader<'_> {
         if !ops.is_empty() {
             return self.apply_op(index, ops, indices, args, Some(sort));
         }
+        if let Some(value) = self.terms.text(name).strip_prefix("ff")
+            && let SortKind::FiniteField(_) = self.terms.sorts.kind(sort)
+            && args.is_empty()
+        {
+            let digits = value.strip_prefix('-').unwrap_or(value);
+            if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                let value = value.to_owned();
+                return self.terms.literal(Literal::Field, &value, sort);
+            }
+        }
         // Values of uninterpreted sorts in models, such as `(as @a_0 S)`, and solver extensions.
         let spelling = self.callee_text(index, args);
         let is_abstract_value = self.terms.text(name).starts_with('@');
@@ -444,10 +610,12 @@ impl Reader<'_> {
             return self.tester(index, constructor, *arg);
         }
         let text = self.terms.text(name).to_owned();
-        let help = match text.strip_prefix('-') {
-            Some(digits) if digits.parse::<f64>().is_ok() => Some(format!("write `(- {digits})`")),
-            _ => self.similar_name(&text).map(|name| format!("did you mean `{name}`?")),
-        };
+        if args.is_empty()
+            && let Some(number) = self.signed_number(&text)
+        {
+            return number;
+        }
+        let help = self.similar_name(&text).map(|name| format!("did you mean `{name}`?"));
         let what = if args.is_empty() { "symbol" } else { "operator" };
         let place = if args.is_empty() { index } else { index + 1 };
         self.report_with_help(
@@ -458,6 +626,28 @@ impl Reader<'_> {
         );
         let spelling = self.callee_text(index, args);
         self.terms.intern(Head::Opaque(spelling), args, Sort::UNKNOWN)
+    }
+
+    /// `-1` or `-1.5`, as Z3 writes negative numbers: the negation of the number.
+    fn signed_number(&mut self, text: &str) -> Option<Term> {
+        let digits = text.strip_prefix('-')?;
+        let is_numeral = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let (literal, sort) = match digits.split_once('.') {
+            Some((whole, fraction)) if is_numeral(whole) && is_numeral(fraction) => {
+                (Literal::Decimal, Sort::REAL)
+            }
+            None if is_numeral(digits) => (Literal::Numeral, Sort::INT),
+            _ => return None,
+        };
+        let number = self.terms.literal(literal, digits, sort);
+        self.terms.apply(Op::Neg, &[], &[number]).ok()
+    }
+
+    /// Whether a name is that of an operator too, and a constant or variable of this sort cannot be applied.
+    fn hides_operator(&self, name: Symbol, sort: Sort) -> bool {
+        !self.terms.ops_named(name).is_empty() && sort != Sort::UNKNOWN && {
+            self.terms.sorts.as_function(sort).len() == 1
+        }
     }
 
     /// A declared symbol or operator that is spelled much like `text`.

@@ -4,23 +4,27 @@ use super::scope::SortMeaning;
 use super::{Declaration, DeclarationKind, Reader, Scope, excerpt};
 use crate::diagnostic::{Diagnostic, Problem, nearest};
 use crate::logic;
-use crate::script::{Command, Constructor, Datatype, Definition};
+use crate::reserved::Keyword;
+use crate::script::{Command, Constructor, Datatype, Definition, FORMS};
 use crate::sexp::Kind;
 use crate::sort::{Sort, SortKind};
 use crate::symbol::Symbol;
 use crate::term::{Term, Variable};
 
-/// The commands of SMT-LIB 2.7, with the form that messages show.
+/// The commands of SMT-LIB 2.7 and what is much like them, with the form that messages show.
 const COMMANDS: &[(&str, &str)] = &[
     ("assert", "(assert term)"),
     ("check-sat", "(check-sat)"),
     ("check-sat-assuming", "(check-sat-assuming (literal..))"),
+    ("declare-codatatype", "(declare-codatatype name ((constructor (selector sort)..)..))"),
+    ("declare-codatatypes", "(declare-codatatypes ((name arity)..) (datatype..))"),
     ("declare-const", "(declare-const name sort)"),
     ("declare-datatype", "(declare-datatype name ((constructor (selector sort)..)..))"),
     ("declare-datatypes", "(declare-datatypes ((name arity)..) (datatype..))"),
     ("declare-fun", "(declare-fun name (sort..) sort)"),
     ("declare-sort", "(declare-sort name arity)"),
     ("declare-sort-parameter", "(declare-sort-parameter name)"),
+    ("declare-type-var", "(declare-type-var name)"),
     ("define-const", "(define-const name sort term)"),
     ("define-fun", "(define-fun name ((variable sort)..) sort term)"),
     ("define-fun-rec", "(define-fun-rec name ((variable sort)..) sort term)"),
@@ -46,63 +50,26 @@ const COMMANDS: &[(&str, &str)] = &[
     ("set-option", "(set-option :keyword value)"),
 ];
 
-/// Commands that solvers add. They are carried through as they are.
+/// Commands that solvers add and that are carried through as they are, next to those of [`FORMS`].
 const EXTENSIONS: &[&str] = &[
     "add-soft",
-    "apply",
-    "assert-not",
     "assert-rewrite",
-    "assert-soft",
-    "block-model",
-    "block-model-values",
-    "check-sat-using",
-    "check-synth",
-    "check-synth-next",
-    "constraint",
-    "declare-codatatype",
-    "declare-codatatypes",
-    "declare-heap",
     "declare-map",
-    "declare-oracle-fun",
-    "declare-pool",
-    "declare-rel",
-    "declare-tactic",
-    "declare-var",
-    "display",
     "euf-project",
-    "eval",
-    "find-synth",
-    "get-abduct",
-    "get-abduct-next",
-    "get-difficulty",
-    "get-interpolant",
-    "get-interpolant-next",
-    "get-interpolants",
-    "get-learned-literals",
-    "get-objectives",
-    "get-qe",
-    "get-qe-disjunct",
-    "get-timeout-core",
-    "get-timeout-core-assuming",
+    "get-proof-graph",
     "get-user-tactics",
     "help",
     "help-tactic",
     "include",
-    "inv-constraint",
-    "labels",
     "load",
-    "maximize",
     "mbi",
-    "minimize",
     "model",
+    "model-add",
+    "model-del",
     "pred",
-    "query",
-    "rule",
+    "reset-preferences",
     "save",
-    "set-feature",
-    "simplify",
-    "synth-fun",
-    "synth-inv",
+    "set-initial-value",
 ];
 
 impl Reader<'_> {
@@ -118,16 +85,23 @@ impl Reader<'_> {
             }
         };
         let before = self.diagnostics.len();
-        match self.known_command(name, &parts[1..]) {
+        let known = match self.known_command(name, &parts[1..]) {
+            None if self.diagnostics.len() == before => self.extension(name, &parts[1..]),
+            known => known,
+        };
+        match known {
             Some(command) => command,
             None => {
-                if let Some((_, form)) = COMMANDS.iter().find(|(known, _)| *known == name) {
+                let of_extension = FORMS.iter().find(|form| form.word == name).map(|form| form.text);
+                let known = COMMANDS.iter().find(|(known, _)| *known == name).map(|(_, form)| *form);
+                if let Some(form) = known.or(of_extension) {
                     if self.diagnostics.len() == before {
                         self.report(Problem::Form, 0, format!("`{name}` has the form `{form}`"));
                     }
                 } else if !EXTENSIONS.contains(&name) {
-                    let candidates =
-                        COMMANDS.iter().map(|(known, _)| *known).chain(EXTENSIONS.iter().copied());
+                    let candidates = COMMANDS.iter().map(|(known, _)| *known);
+                    let candidates = candidates.chain(FORMS.iter().map(|form| form.word));
+                    let candidates = candidates.chain(EXTENSIONS.iter().copied());
                     let near = self.may_suggest().then(|| nearest(name, candidates)).flatten();
                     let help = near.map(|near| format!("did you mean `{near}`?"));
                     self.report_with_help(
@@ -148,6 +122,7 @@ impl Reader<'_> {
 
     /// Reads a command of SMT-LIB; nothing if the name is another's or the form is wrong.
     fn known_command(&mut self, name: &str, parts: &[u32]) -> Option<Command> {
+        let is_codatatype = name.starts_with("declare-codatatype");
         Some(match (name, parts) {
             ("assert", [term]) => Command::Assert(self.formula(*term)),
             ("check-sat", []) => Command::CheckSat,
@@ -167,9 +142,13 @@ impl Reader<'_> {
                 self.declare_function(place, name, params.clone(), sort, DeclarationKind::Declared);
                 Command::DeclareFun(name, params, sort)
             }
-            ("declare-datatype", [name, body]) => self.declare_datatypes(&[(*name, None)], &[*body])?,
-            ("declare-datatypes", [names, bodies]) if self.is_list(*names) && self.is_list(*bodies) => {
-                self.read_datatypes(*names, *bodies)?
+            ("declare-datatype" | "declare-codatatype", [name, body]) => {
+                self.declare_datatypes(&[(*name, None)], &[*body], is_codatatype)?
+            }
+            ("declare-datatypes" | "declare-codatatypes", [names, bodies])
+                if self.is_list(*names) && self.is_list(*bodies) =>
+            {
+                self.read_datatypes(*names, *bodies, is_codatatype)?
             }
             ("declare-sort", [name, arity]) => {
                 let (place, name) = (*name, self.symbol(*name, "a name"));
@@ -183,7 +162,8 @@ impl Reader<'_> {
                 self.declare_sort(place, name, SortMeaning::Declared(0));
                 Command::DeclareSort(name, 0)
             }
-            ("declare-sort-parameter", [name]) => {
+            // Z3 has another word for it.
+            ("declare-sort-parameter" | "declare-type-var", [name]) => {
                 let (place, name) = (*name, self.symbol(*name, "a name"));
                 self.declare_sort(place, name, SortMeaning::Parameter);
                 Command::DeclareSortParameter(name)
@@ -279,6 +259,7 @@ impl Reader<'_> {
                     let diagnostic = Diagnostic::new(Problem::UnknownName, span, message);
                     self.diagnostics.push(diagnostic.with_help("`ALL` stands for everything a solver has"));
                 }
+                self.scope.is_higher_order = self.terms.text(name).starts_with("HO_");
                 Command::SetLogic(name)
             }
             ("set-option", [keyword, value @ ..]) => {
@@ -305,7 +286,7 @@ impl Reader<'_> {
         }
     }
 
-    fn number(&mut self, index: u32) -> Option<u32> {
+    pub(super) fn number(&mut self, index: u32) -> Option<u32> {
         (self.tape.node(index).kind == Kind::Numeral).then(|| self.text(index).parse().ok())?
     }
 
@@ -381,7 +362,7 @@ impl Reader<'_> {
         result
     }
 
-    fn read_datatypes(&mut self, names: u32, bodies: u32) -> Option<Command> {
+    fn read_datatypes(&mut self, names: u32, bodies: u32, is_codatatype: bool) -> Option<Command> {
         let heads: Vec<u32> = self.tape.children(names).collect();
         let bodies: Vec<u32> = self.tape.children(bodies).collect();
         if heads.iter().all(|head| self.is_list(*head)) && !heads.is_empty() {
@@ -391,13 +372,22 @@ impl Reader<'_> {
                 let &[name, arity] = parts.as_slice() else { return None };
                 named.push((name, Some(self.number(arity)?)));
             }
-            return if named.len() == bodies.len() { self.declare_datatypes(&named, &bodies) } else { None };
+            return if named.len() == bodies.len() {
+                self.declare_datatypes(&named, &bodies, is_codatatype)
+            } else {
+                None
+            };
         }
-        self.read_old_datatypes(&heads, &bodies)
+        self.read_old_datatypes(&heads, &bodies, is_codatatype)
     }
 
     /// Reads datatypes and declares them. An arity is given for each unless it follows from the body.
-    fn declare_datatypes(&mut self, named: &[(u32, Option<u32>)], bodies: &[u32]) -> Option<Command> {
+    fn declare_datatypes(
+        &mut self,
+        named: &[(u32, Option<u32>)],
+        bodies: &[u32],
+        is_codatatype: bool,
+    ) -> Option<Command> {
         let mut heads = Vec::new();
         for ((place, arity), body) in named.iter().zip(bodies) {
             let name = self.symbol(*place, "a name");
@@ -413,16 +403,19 @@ impl Reader<'_> {
         }
         // All names are known before the first field is read: datatypes may use each other.
         for (place, name, params, _) in &heads {
-            let empty = Datatype { name: *name, params: params.clone(), constructors: Vec::new() };
+            let empty =
+                Datatype { name: *name, params: params.clone(), constructors: Vec::new(), is_codatatype };
             self.declare_sort(*place, *name, SortMeaning::Datatype(empty));
         }
         let places: Vec<u32> = heads.iter().map(|(place, ..)| *place).collect();
         let mut datatypes = Vec::new();
         for (_, name, params, constructors) in heads {
             let constructors = self.constructors(&params, &constructors)?;
-            datatypes.push(self.finish_datatype(Datatype { name, params, constructors }));
+            datatypes.push(self.finish_datatype(Datatype { name, params, constructors, is_codatatype }));
         }
-        self.check_well_founded(&places, &datatypes);
+        if !is_codatatype {
+            self.check_well_founded(&places, &datatypes);
+        }
         Some(Command::DeclareDatatypes(datatypes))
     }
 
@@ -491,7 +484,7 @@ impl Reader<'_> {
     }
 
     /// Reads `(declare-datatypes (p..) ((name c (c (selector sort)..)..)..))`, as Z3 had it before SMT-LIB 2.6.
-    fn read_old_datatypes(&mut self, params: &[u32], bodies: &[u32]) -> Option<Command> {
+    fn read_old_datatypes(&mut self, params: &[u32], bodies: &[u32], is_codatatype: bool) -> Option<Command> {
         let params: Vec<Symbol> = params.iter().map(|param| self.symbol(*param, "a parameter")).collect();
         let mut heads = Vec::new();
         for body in bodies {
@@ -513,12 +506,14 @@ impl Reader<'_> {
         let mut read = Vec::new();
         for (_, name, constructors) in heads {
             let constructors = self.constructors(&params, &constructors)?;
-            read.push(Datatype { name, params: params.clone(), constructors });
+            read.push(Datatype { name, params: params.clone(), constructors, is_codatatype });
         }
         for datatype in read {
             datatypes.push(self.finish_datatype(datatype));
         }
-        self.check_well_founded(&places, &datatypes);
+        if !is_codatatype {
+            self.check_well_founded(&places, &datatypes);
+        }
         (!datatypes.is_empty()).then_some(Command::DeclareDatatypes(datatypes))
     }
 
@@ -530,7 +525,7 @@ impl Reader<'_> {
         self.scope.declare_sort(name, meaning);
     }
 
-    fn declare_function(
+    pub(super) fn declare_function(
         &mut self,
         place: u32,
         name: Symbol,
@@ -546,15 +541,23 @@ impl Reader<'_> {
 
     pub(super) fn declare(&mut self, place: u32, declaration: Declaration) {
         if let Some(earlier) = self.scope.declaration(declaration.name) {
-            let is_overload = earlier.params != declaration.params;
-            let help = if is_overload {
-                "smelt does not support overloading: rename one of them"
-            } else {
-                "remove or rename one of them"
+            let of_datatype = |declaration: &Declaration| {
+                matches!(declaration.kind, DeclarationKind::Constructor(_) | DeclarationKind::Selector(_))
             };
+            // Z3 and cvc5 tell functions apart by their arguments, and constructors by their datatypes.
+            let others = self.scope.overloads(declaration.name);
+            let is_new = |other: &Declaration| {
+                other.params != declaration.params
+                    || other.result != declaration.result && of_datatype(other) && of_datatype(&declaration)
+            };
+            if is_new(earlier) && others.into_iter().all(is_new) {
+                self.scope.overload(declaration);
+                return;
+            }
             let message = format!("`{}` is declared already", self.terms.text(declaration.name));
+            let help = "remove or rename one of them";
             self.report_with_help(Problem::Scope, place, message, Some(help.to_owned()));
-        } else if self.terms.keyword(declaration.name).is_some()
+        } else if self.terms.keyword(declaration.name).is_some_and(Keyword::is_always_reserved)
             && self.tape.node(place).kind != Kind::QuotedSymbol
         {
             let message = format!("`{}` is a reserved word", self.terms.text(declaration.name));

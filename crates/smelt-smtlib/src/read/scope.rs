@@ -56,6 +56,8 @@ pub struct Scope {
     /// For each symbol what it is declared as.
     by_symbol: Vec<Declared>,
     declarations: Vec<Declaration>,
+    /// For each declaration that overloads another the position of that one.
+    overloaded: FxHashMap<u32, u32>,
     sorts: FxHashMap<Symbol, SortMeaning>,
     /// What to restore on pop: what a name meant before.
     undo: Vec<Undo>,
@@ -65,6 +67,10 @@ pub struct Scope {
     changes: Vec<Undo>,
     /// The value of `:global-declarations`.
     pub(super) keeps_declarations: bool,
+    /// Whether the logic is a higher-order one.
+    pub(super) is_higher_order: bool,
+    /// Whether the finite sets of Z3 occur, whose operators have names that cvc5's have too.
+    pub(super) uses_finite_sets: bool,
     /// How often a name similar to an unknown one was looked for.
     pub(super) suggestions: u32,
 }
@@ -115,6 +121,18 @@ impl Scope {
         self.by_symbol.get(symbol.index())?.constant
     }
 
+    /// Makes a name stand for a term, hiding what the name meant before: what `let` and `define` do in proofs, without a
+    /// node for it.
+    pub fn alias(&mut self, name: Symbol, term: Term, sort: Sort) {
+        let kind = DeclarationKind::Defined;
+        self.declare(Declaration { name, params: Vec::new(), result: sort, kind, is_generic: false });
+        self.set_constant(name, term);
+        if self.levels.is_empty() {
+            // Nothing takes an alias back outside of scopes, and a proof has many.
+            self.changes.clear();
+        }
+    }
+
     /// Remembers the term of a declared constant.
     pub(super) fn set_constant(&mut self, symbol: Symbol, term: Term) {
         self.by_symbol[symbol.index()].constant = Some(term);
@@ -160,6 +178,36 @@ impl Scope {
         if !self.levels.is_empty() && !self.keeps_declarations {
             self.undo.push(Undo::Symbol(symbol, before));
         }
+    }
+
+    /// Makes a declaration of a name that means something for other arguments already, and still does.
+    pub(super) fn overload(&mut self, declaration: Declaration) {
+        let earlier = self.by_symbol[declaration.name.index()].position - 1;
+        self.overloaded.insert(self.declarations.len() as u32, earlier);
+        self.declare(declaration);
+    }
+
+    /// The declarations of an overloaded name, newest first; none if it is not overloaded.
+    pub(super) fn overloads(&self, symbol: Symbol) -> Vec<&Declaration> {
+        let Some(&Declared { position: 1.., .. }) = self.by_symbol.get(symbol.index()) else {
+            return Vec::new();
+        };
+        let mut at = self.by_symbol[symbol.index()].position - 1;
+        let mut found = Vec::new();
+        while let Some(earlier) = self.overloaded.get(&at) {
+            if found.is_empty() {
+                found.push(&self.declarations[at as usize]);
+            }
+            found.push(&self.declarations[*earlier as usize]);
+            at = *earlier;
+        }
+        found
+    }
+
+    /// Whether some name is overloaded.
+    #[inline]
+    pub(super) fn has_overloads(&self) -> bool {
+        !self.overloaded.is_empty()
     }
 
     pub(super) fn sort_meaning(&self, symbol: Symbol) -> Option<&SortMeaning> {
@@ -213,6 +261,7 @@ impl Scope {
             self.take_back(undo);
         }
         self.declarations.truncate(mark.declarations);
+        self.overloaded.retain(|position, _| (*position as usize) < mark.declarations);
         self.undo.truncate(mark.undo);
         self.keeps_declarations = mark.keeps_declarations;
     }

@@ -1,22 +1,15 @@
 //! Reading sorts.
 
 use super::scope::SortMeaning;
-use super::{Reader, excerpt};
+use super::{Reader, excerpt, prime};
 use crate::diagnostic::{Problem, nearest};
+use crate::op::Constructor;
 use crate::sexp::Kind;
 use crate::sort::{Sort, SortKind};
 use crate::symbol::Symbol;
 
-/// Sorts that solvers add, with their arity; any number of arguments where none is given.
-const EXTENSION_SORTS: &[(&str, Option<usize>)] = &[
-    ("Set", Some(1)),
-    ("Bag", Some(1)),
-    ("Tuple", None),
-    ("Relation", None),
-    ("UnitTuple", Some(0)),
-    ("Char", Some(0)),
-    ("Unicode", Some(0)),
-];
+/// Sorts that solvers add and of which nothing is known.
+const EXTENSION_SORTS: &[&str] = &["Char", "Unicode"];
 
 /// A sort written with abbreviations has at most this many parts when they are expanded.
 pub(super) const MAX_SORT_SIZE: u64 = 1_000;
@@ -121,8 +114,10 @@ impl Reader<'_> {
                     "a floating-point format has at least 2 exponent and 2 significand bits",
                 ),
             },
-            ["FiniteField", _] => {
-                return self.opaque_sort(index);
+            ["FiniteField", order] => {
+                if let Some(sort) = self.finite_field(index, order) {
+                    return sort;
+                }
             }
             _ => {
                 let message = format!("unknown sort `{}`", excerpt(self.text(index)));
@@ -131,6 +126,29 @@ impl Reader<'_> {
             }
         }
         Sort::UNKNOWN
+    }
+
+    /// The finite field of an order, reported if there is none.
+    pub(super) fn finite_field(&mut self, index: u32, order: &str) -> Option<Sort> {
+        if order.is_empty() || !order.bytes().all(|byte| byte.is_ascii_digit()) {
+            let message = format!("a finite field has a prime order, not `{}`", excerpt(order));
+            self.report(Problem::Sort, index, message);
+            return None;
+        }
+        let digits = order.trim_start_matches('0');
+        // An order that was taken before is not tested again.
+        let known = self.terms.symbols.get(digits).map(SortKind::FiniteField);
+        if let Some(sort) = known.and_then(|kind| self.terms.sorts.get(&kind)) {
+            return Some(sort);
+        }
+        if prime::is_composite(digits) {
+            let message = format!("a finite field has a prime order, not `{}`", excerpt(order));
+            let help = "take a prime such as 2, 3, 5, 7 or 11".to_owned();
+            self.report_with_help(Problem::Sort, index, message, Some(help));
+            return None;
+        }
+        let order = self.terms.symbols.intern(digits);
+        Some(self.terms.sorts.intern(SortKind::FiniteField(order)))
     }
 
     fn atomic_sort(&mut self, index: u32) -> Sort {
@@ -180,25 +198,50 @@ impl Reader<'_> {
             "Float32" => sorts.float(8, 24),
             "Float64" => sorts.float(11, 53),
             "Float128" => sorts.float(15, 113),
-            "Array" => match parts.as_slice() {
-                [index, element] => return sorts.array(*index, *element),
-                _ => return self.wrong_sort_arity(index, name, 2, parts.len()),
-            },
-            "Seq" => match parts.as_slice() {
-                [element] => return sorts.intern(SortKind::Seq(*element)),
-                _ => return self.wrong_sort_arity(index, name, 1, parts.len()),
-            },
-            "->" if parts.len() >= 2 => return sorts.intern(SortKind::Arrow(parts.into())),
+            "UnitTuple" => sorts.tuple(&[]),
+            "Relation" => {
+                let row = sorts.tuple(&parts);
+                return sorts.set(row);
+            }
+            "Table" => {
+                let row = sorts.tuple(&parts);
+                return sorts.bag(row);
+            }
+            // Z3's arrays with several indices are its functions.
+            "Array" if parts.len() > 2 => return sorts.arrow(&parts),
             // Z3's name for a regular language over sequences of some sort.
             "RegEx" if parts == [Sort::STRING] => return Sort::REG_LAN,
-            text => match EXTENSION_SORTS.iter().find(|(extension, _)| *extension == text) {
-                Some((_, arity)) if arity.is_none_or(|arity| arity == parts.len()) => {
-                    return sorts.intern(SortKind::Named(name, parts.into()));
-                }
-                _ => return self.unknown_sort(index, name, parts),
-            },
+            text if EXTENSION_SORTS.contains(&text) => {
+                let sort = sorts.intern(SortKind::Named(name, Box::new([])));
+                return if parts.is_empty() {
+                    sort
+                } else {
+                    self.wrong_sort_arity(index, name, 0, parts.len())
+                };
+            }
+            text => return self.constructed_sort(index, name, Constructor::named(text), parts),
         };
         if parts.is_empty() { simple } else { self.wrong_sort_arity(index, name, 0, parts.len()) }
+    }
+
+    /// A sort made by a constructor of the language.
+    fn constructed_sort(
+        &mut self,
+        index: u32,
+        name: Symbol,
+        constructor: Option<Constructor>,
+        parts: Vec<Sort>,
+    ) -> Sort {
+        let Some(constructor) = constructor else { return self.unknown_sort(index, name, parts) };
+        self.scope.uses_finite_sets |= constructor == Constructor::FiniteSet;
+        match constructor.apply(&parts) {
+            Some(kind) => self.terms.sorts.intern(kind),
+            None => {
+                let wanted =
+                    if matches!(constructor, Constructor::Array | Constructor::Arrow) { 2 } else { 1 };
+                self.wrong_sort_arity(index, name, wanted, parts.len())
+            }
+        }
     }
 
     fn named_sort(&mut self, index: u32, name: Symbol, arity: usize, parts: Vec<Sort>) -> Sort {
@@ -227,8 +270,24 @@ impl Reader<'_> {
 
     /// Reports a sort that nobody declared; it is carried along under its name.
     fn unknown_sort(&mut self, index: u32, name: Symbol, parts: Vec<Sort>) -> Sort {
-        const BUILT_IN: [&str; 9] =
-            ["Bool", "Int", "Real", "String", "RegLan", "RoundingMode", "Array", "Seq", "Float32"];
+        const BUILT_IN: [&str; 16] = [
+            "Bool",
+            "Int",
+            "Real",
+            "String",
+            "RegLan",
+            "RoundingMode",
+            "Array",
+            "Seq",
+            "Float32",
+            "Set",
+            "Bag",
+            "Tuple",
+            "Relation",
+            "Table",
+            "Nullable",
+            "FiniteSet",
+        ];
         let may_suggest = self.may_suggest();
         let text = self.terms.text(name);
         let declared = self.scope.sort_names().map(|symbol| self.terms.text(symbol));

@@ -9,7 +9,7 @@ use crate::reserved::Keyword;
 use crate::sexp::Kind;
 use crate::sort::{Sort, SortKind};
 use crate::symbol::Symbol;
-use crate::term::{Attribute, AttributeValue, Case, Head, Indices, Literal, Term, Variable};
+use crate::term::{Attribute, AttributeValue, Case, ClosureKind, Head, Indices, Literal, Term, Variable};
 use crate::walk::free_names;
 
 /// A construct whose parts are being read; finished parts lie on the value stack from `base` on.
@@ -26,6 +26,7 @@ enum Construct {
     Application(Callee),
     Let(Box<Let>),
     Quantifier(Keyword, Box<[Variable]>),
+    Closure(Box<OpenClosure>),
     Match(Box<Match>),
     Annotation(Box<Annotation>),
 }
@@ -35,6 +36,11 @@ struct Let {
     next_binding: u32,
     bindings_end: u32,
     in_body: bool,
+}
+
+struct OpenClosure {
+    closure: ClosureKind,
+    variables: Vec<Variable>,
 }
 
 struct Match {
@@ -160,6 +166,10 @@ impl Reader<'_> {
                 let name = self.symbol(head, "a function");
                 return application(Callee::Name(name, Indices::NONE), head + 1);
             }
+            Kind::List if !self.is_identifier(head) => {
+                // The head is the first argument of the application.
+                return application(Callee::Term, head);
+            }
             Kind::List => {
                 let callee = self.callee(head);
                 let first = self.tape.node(head).next;
@@ -175,7 +185,21 @@ impl Reader<'_> {
             }
         }
         let name = self.atoms[head as usize];
-        match self.terms.keyword(name) {
+        let mut keyword = self.terms.keyword(name);
+        // A word that became one with SMT-LIB 2.7.
+        if keyword == Some(Keyword::Lambda) && self.scope.is_declared(name) {
+            keyword = None;
+        }
+        if let Some(closure) = keyword.and_then(Keyword::closure)
+            && !self.scope.is_declared(name)
+            && self.locals.sort_of(name).is_none()
+        {
+            return self.open_closure(index, base, closure);
+        }
+        match keyword {
+            Some(keyword) if keyword.closure().is_some() => {
+                application(Callee::Name(name, Indices::NONE), head + 1)
+            }
             None => application(Callee::Name(name, Indices::NONE), head + 1),
             Some(Keyword::Let) => self.open_let(index, base),
             Some(keyword @ (Keyword::Forall | Keyword::Exists | Keyword::Lambda)) => {
@@ -196,11 +220,24 @@ impl Reader<'_> {
                 let callee = self.callee(index);
                 Err(self.apply(index, callee, &[]))
             }
-            Some(Keyword::Par | Keyword::Other) => {
+            Some(_) => {
                 let message = format!("`{}` is a reserved word and starts no term", self.terms.text(name));
                 self.report(Problem::Form, head, message);
                 Err(self.opaque_at(index))
             }
+        }
+    }
+
+    /// Whether a list is `(_ ..)` or `(as ..)`, or no term at all.
+    fn is_identifier(&self, index: u32) -> bool {
+        let Some(head) = self.first_child(index) else { return true };
+        match self.tape.node(head).kind {
+            Kind::List | Kind::QuotedSymbol => false,
+            Kind::Symbol => {
+                let keyword = self.terms.keyword(self.atoms[head as usize]);
+                matches!(keyword, Some(Keyword::Indexed | Keyword::As))
+            }
+            _ => true,
         }
     }
 
@@ -247,6 +284,39 @@ impl Reader<'_> {
             self.locals.bind(variable.name, variable.sort);
         }
         let construct = Construct::Quantifier(keyword, variables.into());
+        Ok((Frame { index, end: self.tape.node(index).next, base, construct }, body))
+    }
+
+    fn open_closure(&mut self, index: u32, base: usize, closure: ClosureKind) -> Result<(Frame, u32), Term> {
+        let children: Vec<u32> = self.tape.children(index).take(5).collect();
+        let parts = match (closure, children.as_slice()) {
+            (ClosureKind::Choice | ClosureKind::Witness, &[_, binders, body]) => Some((binders, body)),
+            (ClosureKind::Comprehension, &[_, binders, body, _]) => Some((binders, body)),
+            _ => None,
+        };
+        let Some((binders, body)) = parts else {
+            let form = match closure {
+                ClosureKind::Comprehension => "(set.comprehension ((name sort)..) condition term)",
+                ClosureKind::Choice => "(choice ((name sort)) condition)",
+                ClosureKind::Witness => "(witness ((name sort)) condition)",
+            };
+            self.report(Problem::Form, index, format!("`{}` has the form `{form}`", closure.word()));
+            return Err(self.opaque_at(index));
+        };
+        let Some(variables) = self.variables(binders) else { return Err(self.opaque_at(index)) };
+        let count_fits = match closure {
+            ClosureKind::Choice | ClosureKind::Witness => variables.len() == 1,
+            ClosureKind::Comprehension => !variables.is_empty(),
+        };
+        if !count_fits {
+            let message = format!("`{}` binds one variable", closure.word());
+            self.report(Problem::Form, binders, message);
+            return Err(self.opaque_at(index));
+        }
+        for variable in &variables {
+            self.locals.bind(variable.name, variable.sort);
+        }
+        let construct = Construct::Closure(Box::new(OpenClosure { closure, variables }));
         Ok((Frame { index, end: self.tape.node(index).next, base, construct }, body))
     }
 
@@ -304,6 +374,15 @@ impl Reader<'_> {
         let end = frame.end;
         match &mut frame.construct {
             Construct::Application(_) | Construct::Quantifier(..) => Next::Done,
+            Construct::Closure(state) => {
+                // The term of a comprehension stands after its condition.
+                let is_first = values.len() == frame.base + 1;
+                if state.closure == ClosureKind::Comprehension && is_first {
+                    let condition = self.tape.node(frame.index + 2).next;
+                    return Next::Part(self.tape.node(condition).next);
+                }
+                Next::Done
+            }
             Construct::Let(state) => {
                 let Let { names, next_binding, bindings_end, in_body } = state.as_mut();
                 if *in_body {
@@ -522,6 +601,25 @@ impl Reader<'_> {
                     self.terms.intern(head, &[body], Sort::BOOL)
                 }
             }
+            Construct::Closure(state) => {
+                let OpenClosure { closure, variables } = *state;
+                self.locals.unbind(variables.len());
+                if !self.terms.sorts.fits(Sort::BOOL, self.terms.sort(values[base])) {
+                    let sort = self.sort_text(self.terms.sort(values[base]));
+                    let message =
+                        format!("the condition of `{}` must be Boolean, found {sort}", closure.word());
+                    self.report(Problem::Sort, index, message);
+                }
+                let binders = self.terms.intern_binders(&variables);
+                let sort = match closure {
+                    ClosureKind::Choice | ClosureKind::Witness => variables[0].sort,
+                    ClosureKind::Comprehension => {
+                        let element = self.terms.sort(values[values.len() - 1]);
+                        self.terms.sorts.set(element)
+                    }
+                };
+                self.terms.intern(Head::Closure(closure, binders), &values[base..], sort)
+            }
             Construct::Match(state) => {
                 let mut sort = self.terms.sort(values[base + 1]);
                 for body in &values[base + 2..] {
@@ -561,6 +659,25 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads `#f3m11`.
+    fn field_element(&mut self, index: u32) -> Term {
+        let text = self.text(index);
+        let parts = text["#f".len()..].split_once('m').filter(|(value, order)| {
+            let is_numeral = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            is_numeral(value.strip_prefix('-').unwrap_or(value)) && is_numeral(order)
+        });
+        let Some((value, order)) = parts else {
+            let message = format!("`{}` is not an element of a finite field", excerpt(text));
+            let help = "elements are written `#f3m11`: the number 3 in the field of order 11".to_owned();
+            self.report_with_help(Problem::Form, index, message, Some(help));
+            return self.opaque_at(index);
+        };
+        match self.finite_field(index, order) {
+            Some(sort) => self.terms.literal(Literal::Field, value, sort),
+            None => self.opaque_at(index),
+        }
+    }
+
     fn atom(&mut self, index: u32) -> Term {
         let node = self.tape.node(index);
         let symbol = self.atoms[index as usize];
@@ -572,6 +689,7 @@ impl Reader<'_> {
             Kind::Hex => (Literal::Hex, self.terms.sorts.bit_vec(digits(2).saturating_mul(4))),
             Kind::Binary => (Literal::Binary, self.terms.sorts.bit_vec(digits(2))),
             Kind::Str => (Literal::Str, Sort::STRING),
+            Kind::Other if self.text(index).starts_with("#f") => return self.field_element(index),
             Kind::Keyword | Kind::Other | Kind::List => {
                 let message = format!("expected a term, found `{}`", excerpt(self.text(index)));
                 self.report(Problem::Form, index, message);

@@ -40,7 +40,7 @@ use crate::theory::regex::lengths::LengthSet;
 use crate::theory::regex::{Occurrences, Re, Regexes};
 use crate::theory::search::{Gate, Literal, Search, Trace};
 
-use definitions::{Occurrence, Place, concatenate};
+use definitions::{Anchor, Occurrence, concatenate};
 use facts::{Fact, Shape};
 
 /// Budget for reading one regular expression.
@@ -273,12 +273,12 @@ impl Abstraction {
             }
             Op::StrPrefixof | Op::StrSuffixof => {
                 let [part, whole] = [0, 1].map(|position| self.texts[&args[position]].clone());
-                let place = if op == Op::StrPrefixof { Place::Start } else { Place::End };
-                self.part_atom(term, whole, part, place)
+                let anchor = if op == Op::StrPrefixof { Anchor::Start } else { Anchor::End };
+                self.part_atom(term, whole, part, anchor)
             }
             Op::StrContains => {
                 let [whole, part] = [0, 1].map(|position| self.texts[&args[position]].clone());
-                self.part_atom(term, whole, part, Place::Anywhere)
+                self.part_atom(term, whole, part, Anchor::Anywhere)
             }
             Op::StrIsDigit => {
                 let digits = self.regexes.letters(LetterSet::range(u32::from('0'), u32::from('9')));

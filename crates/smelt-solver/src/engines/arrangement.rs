@@ -28,7 +28,7 @@ use super::abstraction::equations::Equations;
 use super::abstraction::facts::Shape;
 use super::abstraction::languages::{Languages, Taught};
 use super::abstraction::rounds::{self, Checked, Round, Rounds};
-use super::{Context, Engine, Outcome, Problem};
+use super::{Context, Engine, EngineOutcome, Problem};
 use crate::Reason;
 use crate::ablation::Part;
 use crate::effort::{Effort, Stopped};
@@ -37,7 +37,7 @@ use crate::theory::fixed_length::{Constraint, Var};
 use crate::theory::search::Assignment;
 use crate::theory::word::{self, System, vars_of};
 
-use consequences::KnownLanguages;
+use consequences::{EmptinessTests, KnownLanguages};
 use equation::{End, Equation, shape};
 use premises::{Premise, Premises};
 use segments::Segments;
@@ -65,7 +65,7 @@ impl Engine for Arrangement {
         "arrangement"
     }
 
-    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
+    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> EngineOutcome {
         let mut checks = Checks::default();
         rounds::decide(self.name(), ctx, problem, |rounds, ctx, round| checks.check(rounds, ctx, round))
     }
@@ -279,8 +279,8 @@ impl Job<'_> {
         };
         let mut found = consequences::contradiction(&mut segments, effort, all, facts)?;
         if found.is_none() && self.uses_languages {
-            let languages = (regexes, &mut self.memory.languages);
-            found = consequences::language_contradiction(&mut segments, languages, effort, all, facts)?;
+            let tests = EmptinessTests { regexes, known: &mut self.memory.languages };
+            found = consequences::language_contradiction(&mut segments, tests, effort, all, facts)?;
         }
         let mut given = self.builds_words.then(Words::default);
         if found.is_none() {

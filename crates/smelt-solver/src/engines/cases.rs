@@ -17,7 +17,7 @@ use smelt_smtlib::walk::subterms;
 
 use super::guess::guess;
 use super::length_abstraction::LengthAbstraction;
-use super::{Context, Engine, Outcome, Problem, Refutation};
+use super::{Context, Engine, EngineOutcome, Problem, Refutation};
 use crate::Reason;
 use crate::ablation::Part;
 use crate::model::{self, Assignment, Converter};
@@ -100,7 +100,7 @@ impl Engine for Cases {
         false
     }
 
-    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
+    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> EngineOutcome {
         // What holds in one case does not hold in the others.
         let was_paused = ctx.recorder.pause();
         let outcome = split_and_decide(ctx, problem);
@@ -109,9 +109,9 @@ impl Engine for Cases {
     }
 }
 
-fn split_and_decide(ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
+fn split_and_decide(ctx: &mut Context<'_>, problem: &Problem) -> EngineOutcome {
     if subterms(ctx.terms, &problem.assertions).len() > MAX_TERMS {
-        return Outcome::Unknown(Reason::Incomplete("too large for case splitting".to_owned()));
+        return EngineOutcome::Unknown(Reason::Incomplete("too large for case splitting".to_owned()));
     }
     let mut skolems = Skolems::default();
     let first = Branch {
@@ -126,11 +126,11 @@ fn split_and_decide(ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
     while let Some(branch) = branches.pop() {
         visited += 1;
         if visited > MAX_BRANCHES {
-            return Outcome::Unknown(Reason::Incomplete("too many cases".to_owned()));
+            return EngineOutcome::Unknown(Reason::Incomplete("too many cases".to_owned()));
         }
         match visit(ctx, &mut skolems, branch) {
             Ok(Visited::Closed) => ctx.statistics.add("cases.closed", 1),
-            Ok(Visited::Model(assignment)) => return Outcome::Sat(assignment),
+            Ok(Visited::Model(assignment)) => return EngineOutcome::Sat(assignment),
             Ok(Visited::Split(cases)) => {
                 ctx.statistics.add("cases.splits", 1);
                 branches.extend(cases.into_iter().rev());
@@ -139,13 +139,13 @@ fn split_and_decide(ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
                 ctx.statistics.add("cases.open", 1);
                 is_open = true;
             }
-            Err(reason) => return Outcome::Unknown(reason),
+            Err(reason) => return EngineOutcome::Unknown(reason),
         }
     }
     if is_open {
-        Outcome::Unknown(Reason::Incomplete("a case stays open".to_owned()))
+        EngineOutcome::Unknown(Reason::Incomplete("a case stays open".to_owned()))
     } else {
-        Outcome::Unsat(Refutation::by_complete("case-splitting"))
+        EngineOutcome::Unsat(Refutation::by_complete("case-splitting"))
     }
 }
 
@@ -209,10 +209,10 @@ fn leaf(ctx: &mut Context<'_>, assertions: Vec<Term>, converters: &[Converter]) 
     }
     let outcome = ctx.slice(LEAF_EFFORT, |ctx| LengthAbstraction.solve(ctx, &problem));
     match outcome {
-        Outcome::Unsat(_) => Ok(Visited::Closed),
-        Outcome::Sat(values) => Ok(model_of(ctx, values, converters)),
-        Outcome::Unknown(Reason::Interrupted) => Err(Reason::Interrupted),
-        Outcome::Unknown(_) => Ok(Visited::Open),
+        EngineOutcome::Unsat(_) => Ok(Visited::Closed),
+        EngineOutcome::Sat(values) => Ok(model_of(ctx, values, converters)),
+        EngineOutcome::Unknown(Reason::Interrupted) => Err(Reason::Interrupted),
+        EngineOutcome::Unknown(_) => Ok(Visited::Open),
     }
 }
 

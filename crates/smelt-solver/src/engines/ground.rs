@@ -1,6 +1,6 @@
 //! Decides what rewriting has already decided: no assertions, or a false one.
 
-use super::{Context, Engine, Outcome, Problem, Refutation};
+use super::{Context, Engine, EngineOutcome, Problem, Refutation};
 use crate::Reason;
 use crate::model::Assignment;
 use smelt_smtlib::build::bool_value;
@@ -13,19 +13,19 @@ impl Engine for Ground {
         "ground"
     }
 
-    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
+    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> EngineOutcome {
         let mut is_open = false;
         for assertion in &problem.assertions {
             match bool_value(ctx.terms, *assertion) {
-                Some(false) => return Outcome::Unsat(Refutation::by_complete("rewriting")),
+                Some(false) => return EngineOutcome::Unsat(Refutation::by_complete("rewriting")),
                 Some(true) => {}
                 None => is_open = true,
             }
         }
         if is_open {
-            Outcome::Unknown(Reason::Incomplete("the formula needs search".to_owned()))
+            EngineOutcome::Unknown(Reason::Incomplete("the formula needs search".to_owned()))
         } else {
-            Outcome::Sat(Assignment::new())
+            EngineOutcome::Sat(Assignment::new())
         }
     }
 }

@@ -18,7 +18,7 @@ use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::subterms;
 
-use super::{Context, Engine, Outcome, Problem};
+use super::{Context, Engine, EngineOutcome, Problem};
 use crate::Reason;
 use crate::effort::{Effort, Stopped};
 use crate::model::Assignment;
@@ -47,11 +47,11 @@ impl Engine for Guess {
         false
     }
 
-    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
+    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> EngineOutcome {
         match guess(ctx, &problem.assertions, NODES_PER_ROUND) {
-            Ok(Some(assignment)) => Outcome::Sat(assignment),
-            Ok(None) => Outcome::Unknown(Reason::Incomplete("no guess is a model".to_owned())),
-            Err(stopped) => Outcome::Unknown(stopped.into()),
+            Ok(Some(assignment)) => EngineOutcome::Sat(assignment),
+            Ok(None) => EngineOutcome::Unknown(Reason::Incomplete("no guess is a model".to_owned())),
+            Err(stopped) => EngineOutcome::Unknown(stopped.into()),
         }
     }
 }

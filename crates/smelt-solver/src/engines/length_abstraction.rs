@@ -15,7 +15,7 @@ mod tests;
 use super::abstraction::equations::Equations;
 use super::abstraction::languages::{Languages, Taught};
 use super::abstraction::rounds::{self, Checked, Round, Rounds};
-use super::{Context, Engine, Outcome, Problem};
+use super::{Context, Engine, EngineOutcome, Problem};
 use crate::ablation::Part;
 
 /// The engine `length-abstraction`.
@@ -26,7 +26,7 @@ impl Engine for LengthAbstraction {
         "length-abstraction"
     }
 
-    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
+    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> EngineOutcome {
         let mut checks = Checks::default();
         rounds::decide(self.name(), ctx, problem, |rounds, ctx, round| checks.check(rounds, ctx, round))
     }

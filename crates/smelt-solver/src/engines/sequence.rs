@@ -29,17 +29,18 @@ use super::abstraction::equations::Equations;
 use super::abstraction::facts::Shape;
 use super::abstraction::languages::{Languages, Taught};
 use super::abstraction::rounds::{self, Checked, Round, Rounds};
-use super::{Context, Engine, Outcome, Problem};
+use super::{Context, Engine, EngineOutcome, Problem};
 use crate::Reason;
 use crate::ablation::Part;
 use crate::effort::Stopped;
 use crate::theory::fixed_length::Constraint;
 
-use classes::{Classes, Form, equations};
+use classes::{Classes, Form, NoClasses, equations, premises_of, text_of};
 use compare::{Direction, first_difference};
-use context::Names;
+use context::{InContext, Names};
 use forms::Forms;
 use lemmas::Lemmas;
+use memberships::Membership;
 use reductions::Reductions;
 
 /// The engine `sequence`.
@@ -50,7 +51,7 @@ impl Engine for Sequence {
         "sequence"
     }
 
-    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> Outcome {
+    fn solve(&self, ctx: &mut Context<'_>, problem: &Problem) -> EngineOutcome {
         let mut procedure = Procedure::default();
         rounds::decide(self.name(), ctx, problem, |rounds, ctx, round| procedure.check(rounds, ctx, round))
     }
@@ -128,9 +129,10 @@ impl Procedure {
         ctx: &mut Context<'_>,
         round: &Round,
     ) -> Result<Checked, Stopped> {
-        let classes = match Classes::of(ctx.effort, &mut rounds.abstraction, round)? {
+        let classes = match Classes::of(ctx.effort, &mut rounds.abstraction, round) {
             Ok(classes) => classes,
-            Err(premises) => {
+            Err(NoClasses::Stopped(stopped)) => return Err(stopped),
+            Err(NoClasses::Contradiction(premises)) => {
                 self.lemmas.send(&mut rounds.abstraction, &round.assignment, &premises, &[]);
                 rounds.count(ctx, "classes");
                 rounds.say(ctx, || "classes: two words cannot be equal".to_owned());
@@ -169,8 +171,9 @@ impl Procedure {
         rounds: &mut Rounds<'_>,
         view: &View<'_>,
         guard: crate::theory::search::Literal,
-        (left, right): (&Form, &Form),
+        forms: [&Form; 2],
     ) -> bool {
+        let [left, right] = forms;
         let mut is_new = false;
         for direction in [Direction::Forward, Direction::Backward] {
             let mut difference = first_difference(left, right, direction);
@@ -201,10 +204,8 @@ fn write_numbers(
     ctx: &mut Context<'_>,
     view: &View<'_>,
 ) -> Result<Found, Stopped> {
-    let Round { assignment, facts } = view.round;
-    ctx.effort.spend(1 + facts.len() as u64 / 10)?;
-    let with = (&mut procedure.lemmas, view.classes);
-    Ok(numbers::write_numbers(&mut rounds.abstraction, assignment, with, facts).into())
+    ctx.effort.spend(1 + view.round.facts.len() as u64 / 10)?;
+    Ok(numbers::write_numbers(&mut rounds.abstraction, &mut procedure.lemmas, view).into())
 }
 
 /// Functions whose arguments have values have one.
@@ -239,10 +240,9 @@ fn simplify_with(
 ) -> Result<Found, Stopped> {
     let mut is_new = false;
     let Procedure { lemmas, names, .. } = procedure;
+    let mut context = InContext { assignment: &view.round.assignment, forms: &mut forms, lemmas, names };
     for &position in &view.round.facts {
-        let context = (&view.round.assignment, &mut forms);
-        is_new |=
-            context::simplify(ctx, &mut rounds.abstraction, context, (&mut *lemmas, &mut *names), position)?;
+        is_new |= context.simplify(ctx, &mut rounds.abstraction, position)?;
     }
     Ok(is_new.into())
 }
@@ -261,8 +261,8 @@ fn compare_flat_forms(
             continue;
         }
         let guard = rounds.abstraction.facts[position].guard;
-        let forms = (&view.classes.flat(&left), &view.classes.flat(&right));
-        is_new |= procedure.compare(rounds, view, guard, forms);
+        let [left, right] = [left, right].map(|side| view.classes.flat(&side));
+        is_new |= procedure.compare(rounds, view, guard, [&left, &right]);
     }
     Ok(is_new.into())
 }
@@ -280,7 +280,7 @@ fn compare_normal_forms(
         let guard = rounds.abstraction.facts[position].guard;
         let (left, right) = (forms.of(ctx.effort, &left)?, forms.of(ctx.effort, &right)?);
         ctx.effort.spend((left.len() + right.len()) as u64 / 4)?;
-        is_new |= procedure.compare(rounds, view, guard, (&left, &right));
+        is_new |= procedure.compare(rounds, view, guard, [&left, &right]);
     }
     Ok(is_new.into())
 }
@@ -295,7 +295,7 @@ fn check_order(
     let Round { assignment, facts } = view.round;
     let (abstraction, lemmas) = (&mut rounds.abstraction, &mut procedure.lemmas);
     let has_same_codes = order::codes(abstraction, assignment, lemmas, facts);
-    let has_cycle = order::chains(ctx.effort, abstraction, (assignment, view.classes), lemmas, facts)?;
+    let has_cycle = order::chains(ctx.effort, abstraction, lemmas, view)?;
     Ok((has_same_codes || has_cycle).into())
 }
 
@@ -336,8 +336,9 @@ fn check_congruence(
 ) -> Result<Found, Stopped> {
     let Round { assignment, facts } = view.round;
     let mut forms = Forms::new(view.classes, &rounds.abstraction, facts);
-    let lemmas = &mut procedure.lemmas;
-    Ok(context::congruence(ctx, &mut rounds.abstraction, (assignment, &mut forms), lemmas, facts)?.into())
+    let Procedure { lemmas, names, .. } = procedure;
+    let mut context = InContext { assignment, forms: &mut forms, lemmas, names };
+    Ok(context.congruence(ctx, &mut rounds.abstraction, facts)?.into())
 }
 
 /// Equations are refuted at all lengths at once, or say how often letters occur.
@@ -375,7 +376,10 @@ fn cut_memberships(
             continue;
         }
         let (abstraction, lemmas) = (&mut rounds.abstraction, &mut procedure.lemmas);
-        is_new |= memberships::cut(abstraction, assignment, lemmas, guard, (&form, re));
+        let mut premises = premises_of(&form);
+        premises.push(guard);
+        let membership = Membership { text: text_of(&form), re };
+        is_new |= memberships::cut(abstraction, assignment, lemmas, &premises, membership);
     }
     Ok(is_new.into())
 }

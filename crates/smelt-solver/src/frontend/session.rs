@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use smelt_semantics::literal;
 use smelt_smtlib::diagnostic::{Diagnostic, Problem};
 use smelt_smtlib::op::{Dialect, Op};
-use smelt_smtlib::read::{Scope, read_command, read_term};
-use smelt_smtlib::script::Command;
+use smelt_smtlib::read::{Scope, read_command};
+use smelt_smtlib::script::{Command, Extension, ExtensionPart};
 use smelt_smtlib::sexp::{Kind, Scanner, Tape};
-use smelt_smtlib::source::place_of;
+use smelt_smtlib::source::line_column;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::Term;
 
@@ -214,7 +214,7 @@ impl Session {
     fn complain(&mut self, piece: &Piece, diagnostics: &[Diagnostic]) -> Reply {
         let mut text = String::new();
         if let Some(diagnostic) = diagnostics.first() {
-            let place = place_of(&piece.text, diagnostic.span.start);
+            let place = line_column(&piece.text, diagnostic.span.start);
             let line = piece.line + place.line as usize - 1;
             let before = if place.line == 1 { piece.column - 1 } else { 0 };
             let column = before + place.column as usize;
@@ -294,9 +294,12 @@ impl Session {
                 self.limit_effort();
                 None
             }
+            Command::Extension(extension) => Some(self.extension(&extension)),
             Command::Opaque(text) => {
-                let text = self.solver.terms.text(text).to_owned();
-                Some(self.extension(&text))
+                let inner = self.solver.terms.text(text).trim_start_matches('(').trim_start();
+                let word: String = inner.chars().take_while(|character| !character.is_whitespace()).collect();
+                self.reject(&word);
+                Some("unsupported".to_owned())
             }
         }
     }
@@ -462,27 +465,16 @@ impl Session {
     }
 
     /// Commands that Z3 adds and that we can answer.
-    fn extension(&mut self, text: &str) -> String {
-        let inner = text.trim_start_matches('(').trim_start();
-        let word: String = inner.chars().take_while(|character| !character.is_whitespace()).collect();
-        match word.as_str() {
-            "check-sat-using" => self.check(&[]),
-            "eval" => {
-                let rest = inner[word.len()..].trim_end().trim_end_matches(')');
-                // Attributes may follow the term; a closing parenthesis of its own may have gone with ours.
-                let missing = rest.matches('(').count().saturating_sub(rest.matches(')').count());
-                let source = format!("{rest}{}", ")".repeat(missing));
-                let (terms, scope) = (&mut self.solver.terms, &mut self.solver.scope);
-                match read_term(terms, scope, &source, self.dialect.dialect()) {
-                    Ok(term) => match self.value_text_of(term) {
-                        Some(value) => value,
-                        None => reply::error("model is not available"),
-                    },
-                    Err(_) => reply::error("the term cannot be read"),
-                }
-            }
-            _ => {
-                self.reject(&word);
+    fn extension(&mut self, extension: &Extension) -> String {
+        match (extension.word, extension.parts.as_slice()) {
+            ("check-sat-using", _) => self.check(&[]),
+            // Attributes may follow the term.
+            ("eval", [ExtensionPart::Term(term), ..]) => match self.value_text_of(*term) {
+                Some(value) => value,
+                None => reply::error("model is not available"),
+            },
+            (word, _) => {
+                self.reject(word);
                 "unsupported".to_owned()
             }
         }

@@ -431,9 +431,14 @@ impl Lowering {
             Head::Global(_) => None,
             Head::Op(Op::Ite, _) if sort == Sort::REG_LAN => Some("choices between regular expressions"),
             Head::Op(op, _) => match op {
-                Op::Power | Op::IntAnd | Op::IntPow2 | Op::IntLog2 | Op::IntDivTotal | Op::ModTotal => {
-                    Some("non-linear arithmetic")
-                }
+                Op::Power
+                | Op::IntAnd
+                | Op::ParametricIntAnd
+                | Op::IntPow2
+                | Op::IntLog2
+                | Op::IntDivTotal
+                | Op::ModTotal
+                | Op::Rem => Some("non-linear arithmetic"),
                 Op::StrFromUbv | Op::StrFromSbv => Some("bit-vectors"),
                 _ => match op.info().theory {
                     Theory::Core | Theory::Ints | Theory::Strings | Theory::Regexes => None,

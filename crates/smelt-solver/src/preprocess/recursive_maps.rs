@@ -11,6 +11,7 @@ use smelt_smtlib::build;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::script::Definition;
 use smelt_smtlib::sort::Sort;
+use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms};
 
 use super::lower::Lowering;
@@ -35,7 +36,7 @@ pub fn without_recursion(
     }
     let word = build::fresh(terms, "word", Sort::STRING);
     let body = Lowering::default().lower_body(terms, definition, &[word], effort).ok()?;
-    let changed = first_letter_changed(terms, rewriter, definition, (word, body))?;
+    let changed = first_letter_changed(terms, rewriter, &Applied { name: definition.name, word, body })?;
     let first = first_letter(terms, word);
     let letter = build::fresh(terms, "letter", Sort::STRING);
     let mut replacement = Replacement::new();
@@ -50,13 +51,17 @@ pub fn without_recursion(
     Some(Definition { body: build::apply(terms, op, &[param]), ..definition.clone() })
 }
 
-/// What the body of a function puts in place of the first letter, if it does so and goes on with the rest.
-fn first_letter_changed(
-    terms: &mut Terms,
-    rewriter: &mut Rewriter,
-    definition: &Definition,
-    (word, body): (Term, Term),
-) -> Option<Term> {
+/// A function of strings applied to a constant.
+struct Applied {
+    name: Symbol,
+    word: Term,
+    /// The body of the function for this constant.
+    body: Term,
+}
+
+/// What the body of a function puts in place of the first letter, if it does so and calls itself with the rest.
+fn first_letter_changed(terms: &mut Terms, rewriter: &mut Rewriter, function: &Applied) -> Option<Term> {
+    let &Applied { name: function_name, word, body } = function;
     let (Some(Op::Ite), &[is_end, end, more]) = (terms.op(body), terms.args(body)) else { return None };
     let parts = build::parts(terms, more);
     let (call, changed) = parts.split_last()?;
@@ -65,7 +70,7 @@ fn first_letter_changed(
     let is_empty = build::eq(terms, word, empty);
     let all_but_first = all_but_first(terms, word);
     let mut are_equal = |one, two| rewriter.rewrite(terms, one) == rewriter.rewrite(terms, two);
-    let has_this_form = name == definition.name
+    let has_this_form = name == function_name
         && are_equal(is_end, is_empty)
         && are_equal(end, empty)
         && are_equal(rest, all_but_first);

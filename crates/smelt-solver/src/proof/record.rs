@@ -8,7 +8,7 @@ use smelt_proof::log::INPUT;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::term::{Term, Terms};
 
-use crate::theory::search::{Literal, Step};
+use crate::theory::search::{Literal, TraceStep};
 
 /// Records what a check does, if a log is asked for.
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ pub(crate) struct SearchRecord {
     /// What was asserted, in the order of the clauses for the reason [`ASSERTION`].
     pub(crate) assertions: Vec<Term>,
     /// All that happened.
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<TraceStep>,
 }
 
 impl Recorder {

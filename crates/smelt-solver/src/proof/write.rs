@@ -4,7 +4,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_proof::is_connective;
-use smelt_proof::log::{GateKind, INPUT, LogWriter, Step as LogStep};
+use smelt_proof::log::{GateKind, INPUT, LogStep, LogWriter};
 use smelt_proof::propagation::Clauses;
 use smelt_proof::replay::{replay, without_annotations};
 use smelt_smtlib::symbol::Symbol;
@@ -12,7 +12,7 @@ use smelt_smtlib::term::{Term, Terms};
 
 use super::record::{ASSERTION, End, Formula, Record, SearchRecord};
 use crate::rewrite::Rewriter;
-use crate::theory::search::{Gate, Literal, Step};
+use crate::theory::search::{Gate, Literal, TraceStep};
 
 /// What a log is about.
 pub(crate) struct Subject {
@@ -121,7 +121,7 @@ impl Writer<'_> {
         let mut asserted = search.assertions.iter();
         let mut assertions = Vec::new();
         for (step, is_used) in search.steps.iter().zip(&used) {
-            if let Step::Clause(clause, ASSERTION) = step {
+            if let TraceStep::Clause(clause, ASSERTION) = step {
                 let assertion = asserted.next().expect("every clause of an assertion has one");
                 if *is_used {
                     assertions.push((clause[0], *assertion));
@@ -132,7 +132,7 @@ impl Writer<'_> {
         let positions: Vec<usize> = assertions.iter().filter_map(|(_, term)| position(*term)).collect();
         self.formulas(&positions);
         let gates = search.steps.iter().filter_map(|step| match step {
-            Step::Gate(name, gate) => Some((name.variable(), gate)),
+            TraceStep::Gate(name, gate) => Some((name.variable(), gate)),
             _ => None,
         });
         let gates: FxHashMap<usize, &Gate> = gates.collect();
@@ -145,14 +145,14 @@ impl Writer<'_> {
         for (step, is_used) in search.steps.iter().zip(used) {
             let (clause, step) = match step {
                 _ if !is_used => continue,
-                Step::Gate(..) | Step::Clause(_, ASSERTION) => continue,
-                Step::Clause(clause, reason) => {
+                TraceStep::Gate(..) | TraceStep::Clause(_, ASSERTION) => continue,
+                TraceStep::Clause(clause, reason) => {
                     (clause, LogStep::Clause { reason, literals: dimacs_clause(clause) })
                 }
-                Step::Lemma(clause) => {
+                TraceStep::Lemma(clause) => {
                     (clause, LogStep::Clause { reason: "arithmetic", literals: dimacs_clause(clause) })
                 }
-                Step::Learnt(clause) => (clause, LogStep::Learnt { literals: dimacs_clause(clause) }),
+                TraceStep::Learnt(clause) => (clause, LogStep::Learnt { literals: dimacs_clause(clause) }),
             };
             self.variables(search, &gates, clause);
             self.add(&step);
@@ -213,7 +213,7 @@ impl Writer<'_> {
 }
 
 /// Which steps unit propagation takes for a conflict; all of them if it finds none.
-fn used_steps(steps: &[Step]) -> Vec<bool> {
+fn used_steps(steps: &[TraceStep]) -> Vec<bool> {
     let mut clauses = Clauses::new();
     // The step of each clause, and what each learnt one was shown by.
     let mut origins: Vec<usize> = Vec::new();
@@ -223,17 +223,17 @@ fn used_steps(steps: &[Step]) -> Vec<bool> {
     clauses.add(&[1]);
     for (position, step) in steps.iter().enumerate() {
         match step {
-            Step::Gate(name, gate) => {
+            TraceStep::Gate(name, gate) => {
                 for clause in gate.clauses(*name) {
                     origins.push(position);
                     clauses.add(&dimacs_clause(&clause));
                 }
             }
-            Step::Clause(clause, _) | Step::Lemma(clause) => {
+            TraceStep::Clause(clause, _) | TraceStep::Lemma(clause) => {
                 origins.push(position);
                 clauses.add(&dimacs_clause(clause));
             }
-            Step::Learnt(clause) => {
+            TraceStep::Learnt(clause) => {
                 let clause = dimacs_clause(clause);
                 shown.insert(position, clauses.show(&clause).unwrap_or_default());
                 origins.push(position);

@@ -227,6 +227,9 @@ impl ByOp {
 }
 
 #[cfg(test)]
+mod soundness;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -6,14 +6,14 @@ use smelt_smtlib::term::Term;
 use crate::Reason;
 use crate::ablation::Part;
 use crate::effort::Stopped;
-use crate::engines::{self, Context, Engine, Outcome, Problem, Refutation};
+use crate::engines::{self, Context, Engine, EngineOutcome, Problem, Refutation};
 use crate::log::Event;
 use crate::model::{self, Assignment, Converter};
 use crate::preprocess::simplify::simplify;
 use crate::preprocess::{components, functions, unconstrained};
 use crate::schedule::probe::Probe;
 use crate::schedule::select::{Choice, Class, Policy, select};
-use crate::schedule::{self, OPENING, Step};
+use crate::schedule::{self, BudgetedEngine, OPENING};
 
 /// What a check works with.
 pub(crate) struct Pipeline<'s> {
@@ -37,13 +37,13 @@ struct Prepared {
 
 impl Pipeline<'_> {
     /// Decides a conjunction of lowered terms. A model speaks of their constants and functions.
-    pub(crate) fn solve(&mut self, assertions: &[Term]) -> Outcome {
+    pub(crate) fn solve(&mut self, assertions: &[Term]) -> EngineOutcome {
         let units_before = self.ctx.effort.remaining();
         let prepared = self.prepare(assertions);
         self.ctx.statistics.add("preprocess.effort", units_before - self.ctx.effort.remaining());
         let Prepared { assertions, converters } = match prepared {
             Ok(prepared) => prepared,
-            Err(reason) => return Outcome::Unknown(reason),
+            Err(reason) => return EngineOutcome::Unknown(reason),
         };
         let parts = if self.ctx.parts.has(Part::Components) {
             components::split(self.ctx.terms, &assertions)
@@ -65,26 +65,26 @@ impl Pipeline<'_> {
                 continue;
             }
             match self.solve_part(&part) {
-                Outcome::Sat(values) => {
+                EngineOutcome::Sat(values) => {
                     self.ctx.earlier.remember_model(part, values.clone());
                     assignment.extend(values);
                 }
-                Outcome::Unsat(refutation) => return Outcome::Unsat(refutation),
+                EngineOutcome::Unsat(refutation) => return EngineOutcome::Unsat(refutation),
                 // Another part may still be refuted.
-                Outcome::Unknown(reason) => unknown = unknown.or(Some(reason)),
+                EngineOutcome::Unknown(reason) => unknown = unknown.or(Some(reason)),
             }
         }
         if let Some(reason) = unknown {
-            return Outcome::Unknown(reason);
+            return EngineOutcome::Unknown(reason);
         }
         match model::extend(self.ctx.terms, assignment, &converters) {
             Some(assignment) => {
                 self.ctx.earlier.remember_values(&assignment);
-                Outcome::Sat(assignment)
+                EngineOutcome::Sat(assignment)
             }
-            None => {
-                Outcome::Unknown(Reason::Incomplete("the value of an eliminated symbol is open".to_owned()))
-            }
+            None => EngineOutcome::Unknown(Reason::Incomplete(
+                "the value of an eliminated symbol is open".to_owned(),
+            )),
         }
     }
 
@@ -141,10 +141,10 @@ impl Pipeline<'_> {
     }
 
     /// Tries one engine after the other on a part that has nothing to do with the others.
-    fn solve_part(&mut self, assertions: &[Term]) -> Outcome {
+    fn solve_part(&mut self, assertions: &[Term]) -> EngineOutcome {
         if assertions.iter().any(|assertion| self.ctx.terms.op(*assertion) == Some(Op::False)) {
             self.ctx.recorder.end_with_false(self.ctx.terms, assertions);
-            return Outcome::Unsat(Refutation::by_complete("rewriting"));
+            return EngineOutcome::Unsat(Refutation::by_complete("rewriting"));
         }
         let problem = Problem { assertions: assertions.to_vec() };
         let mut unknown = None;
@@ -159,7 +159,7 @@ impl Pipeline<'_> {
                 finished.push(engine.name());
             }
             match outcome {
-                Outcome::Unknown(reason) => unknown = Some(reason),
+                EngineOutcome::Unknown(reason) => unknown = Some(reason),
                 decided => return decided,
             }
             if self.ctx.effort.is_interrupted() {
@@ -167,11 +167,11 @@ impl Pipeline<'_> {
             }
         }
         let nothing = || Reason::Incomplete("no engine decides this".to_owned());
-        Outcome::Unknown(unknown.unwrap_or_else(nothing))
+        EngineOutcome::Unknown(unknown.unwrap_or_else(nothing))
     }
 
     /// The engines to be tried on a part, in their order.
-    fn steps(&mut self, problem: &Problem) -> Vec<Step> {
+    fn steps(&mut self, problem: &Problem) -> Vec<BudgetedEngine> {
         // An engine that the user chose may take all the effort there is.
         if let Some(engine) = self.only_engine.and_then(engines::named) {
             return vec![(engine, u64::MAX)];
@@ -192,7 +192,7 @@ impl Pipeline<'_> {
     }
 
     /// Runs an engine and counts what it did.
-    fn run(&mut self, engine: &dyn Engine, problem: &Problem, units: u64) -> Outcome {
+    fn run(&mut self, engine: &dyn Engine, problem: &Problem, units: u64) -> EngineOutcome {
         let name = engine.name();
         let units_before = self.ctx.effort.remaining();
         let mut with_clauses = None;
@@ -210,17 +210,19 @@ impl Pipeline<'_> {
         self.ctx.statistics.add(&format!("engine.{name}.runs"), 1);
         self.ctx.statistics.add(&format!("engine.{name}.effort"), spent);
         match &outcome {
-            Outcome::Sat(_) => self.ctx.statistics.add(&format!("engine.{name}.sat"), 1),
-            Outcome::Unsat(_) => {
+            EngineOutcome::Sat(_) => self.ctx.statistics.add(&format!("engine.{name}.sat"), 1),
+            EngineOutcome::Unsat(_) => {
                 self.ctx.recorder.end_with_engine(name, &problem.assertions);
                 self.ctx.statistics.add(&format!("engine.{name}.unsat"), 1);
             }
-            Outcome::Unknown(_) => {}
+            EngineOutcome::Unknown(_) => {}
         }
         self.ctx.log.say(|| match &outcome {
-            Outcome::Sat(_) => format!("{name}: sat, effort {spent}"),
-            Outcome::Unsat(refutation) => format!("{name}: unsat by {}, effort {spent}", refutation.step),
-            Outcome::Unknown(reason) => format!("{name}: {reason}, effort {spent}"),
+            EngineOutcome::Sat(_) => format!("{name}: sat, effort {spent}"),
+            EngineOutcome::Unsat(refutation) => {
+                format!("{name}: unsat by {}, effort {spent}", refutation.step)
+            }
+            EngineOutcome::Unknown(reason) => format!("{name}: {reason}, effort {spent}"),
         });
         outcome
     }

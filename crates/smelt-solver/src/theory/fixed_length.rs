@@ -276,8 +276,8 @@ pub fn solve(regexes: &mut Regexes, problem: &Problem, budget: &mut Budget) -> A
 fn decide(regexes: &mut Regexes, problem: &Problem, budget: &mut Budget) -> Result<Answer, LimitReached> {
     let mut cells = Cells::new(problem, budget)?;
     let remaining = match unify::unite(regexes, problem, &mut cells, budget)? {
-        unify::Outcome::Refuted(refutation) => return Ok(Answer::Unsat(refutation)),
-        unify::Outcome::Open(remaining) => remaining,
+        unify::Unified::Refuted(refutation) => return Ok(Answer::Unsat(refutation)),
+        unify::Unified::Open(remaining) => remaining,
     };
     if remaining.is_empty() {
         return Ok(Answer::Sat(cells.words(|_| None)));

@@ -16,7 +16,7 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
-pub use boolean_search::{Assignment, Limits, LinearAtom, Outcome, Search, WhyUnknown};
+pub use boolean_search::{Assignment, Limits, LinearAtom, Search, SearchResult, WhyUnknown};
 pub use gate::Gate;
 pub use literal::Literal;
-pub use trace::{Step, Trace};
+pub use trace::{Trace, TraceStep};

@@ -14,7 +14,7 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Term, Terms};
 
 use super::{Category, Test};
-use crate::truth::holds;
+use crate::ground_truth::holds;
 
 /// The value of a term without variables; none where the standard leaves it open.
 pub(super) fn run(terms: &Terms, term: Term) -> Option<Value> {

@@ -177,7 +177,7 @@ impl Pool {
         form: Form,
         random: &mut Random,
     ) -> Option<Test> {
-        let mut names = Names { form, variables: Vec::new(), has_constants: false };
+        let mut names = FreshNames { form, variables: Vec::new(), has_constants: false };
         let left = self.generalise(terms, sides[0], &mut names, random)?;
         let right = self.generalise(terms, sides[1], &mut names, random)?;
         if form == Form::Mixed && (names.variables.is_empty() || !names.has_constants) {
@@ -192,7 +192,7 @@ impl Pool {
         &self,
         terms: &mut Terms,
         term: Term,
-        names: &mut Names,
+        names: &mut FreshNames,
         random: &mut Random,
     ) -> Option<Term> {
         if self.generalised.contains(&term) {
@@ -211,14 +211,14 @@ impl Pool {
 }
 
 /// The variables of an equation, with the constants that they stand for.
-struct Names {
+struct FreshNames {
     form: Form,
     variables: Vec<(Symbol, Term)>,
     /// Whether some constant stayed.
     has_constants: bool,
 }
 
-impl Names {
+impl FreshNames {
     /// The variable of a constant, or the constant where it stays.
     fn replace(&mut self, terms: &mut Terms, constant: Term, random: &mut Random) -> Term {
         if self.form == Form::Mixed && random.one_in(2) {

@@ -8,10 +8,10 @@ use smelt_smtlib::term::Terms;
 use super::formula::Formula;
 use super::row::{Kind, Reach, Row, built_in, parse};
 use super::unsatisfiable::changes;
-use super::verify::{Outcome, Search, Verification, verify};
+use super::verify::{Search, SearchEnd, Verification, verify};
 use super::{Category, Settings, Test, Theory, generate};
+use crate::ground_truth::Truth;
 use crate::seed::Seed;
-use crate::truth::Truth;
 
 fn settings(theory: Theory) -> Settings {
     Settings { theory, bound: 1, is_paper: false, rounds: 1, random_seed: 0 }
@@ -284,7 +284,7 @@ fn noise_with_the_first_row_under_a_quantifier_would_be_satisfiable() {
             let noisy = formula.replace_bound(&mut terms, variable, row(&rows, name)).unwrap();
             let assertions = noisy.assertions(&mut terms);
             let outcome = Search::new(&mut terms, &noisy.variables, &assertions).find(&mut terms);
-            let expected = Outcome::Found("s = \"\", t = \"\"".to_owned());
+            let expected = SearchEnd::Found("s = \"\", t = \"\"".to_owned());
             assert_eq!(outcome == expected, is_satisfiable, "{id} {name}: {outcome:?}");
         }
     }
@@ -300,7 +300,7 @@ fn no_changed_formula_has_a_model_in_small_domains() {
             for changed in changes(&mut terms, &formula, &rows, category).iter().step_by(3) {
                 let assertions = changed.assertions(&mut terms);
                 let outcome = Search::new(&mut terms, &changed.variables, &assertions).find(&mut terms);
-                assert!(matches!(outcome, Outcome::Exhausted(_)), "{}: {outcome:?}", changed.detail);
+                assert!(matches!(outcome, SearchEnd::Exhausted(_)), "{}: {outcome:?}", changed.detail);
             }
         }
     }

@@ -30,9 +30,9 @@ pub enum Verification {
 }
 
 /// The most assignments of a search.
-const MOST_ASSIGNMENTS: u128 = 400_000;
+const MAX_ASSIGNMENTS: u128 = 400_000;
 /// The most instances of a quantifier.
-const MOST_INSTANCES: u128 = 1_000;
+const MAX_INSTANCES: u128 = 1_000;
 
 /// Words without digits, every part of one before it.
 const WORDS: &[&str] = &["", "a", "b", "ab", "ba", "aa", "bb", "aab", "aba"];
@@ -49,15 +49,15 @@ pub fn verify(terms: &mut Terms, row: &Row) -> Verification {
     let assertions: Vec<Term> = [denied].into_iter().chain(row.premises.iter().copied()).collect();
     let search = Search::new(terms, &row.variables, &assertions);
     let tried = match search.find(terms) {
-        Outcome::Found(values) => return Verification::Fails(format!("it is false for {values}")),
-        Outcome::Unclear(assertion) => {
+        SearchEnd::Found(values) => return Verification::Fails(format!("it is false for {values}")),
+        SearchEnd::Unclear(assertion) => {
             return Verification::Fails(format!("this has no value that we know: {assertion}"));
         }
-        Outcome::Exhausted(tried) => tried,
+        SearchEnd::Exhausted(tried) => tried,
     };
     // Without a model of the premises the row would say nothing.
     let search = Search::new(terms, &row.variables, &row.premises);
-    if !matches!(search.find(terms), Outcome::Found(_)) {
+    if !matches!(search.find(terms), SearchEnd::Found(_)) {
         return Verification::Fails("no assignment satisfies its premises".to_owned());
     }
     match unreached(terms, row) {
@@ -84,7 +84,7 @@ fn unreached(terms: &mut Terms, row: &Row) -> Option<String> {
             row.premises.iter().map(|premise| substitute(terms, *premise, &given)).collect();
         let others: Vec<(Symbol, Sort)> =
             row.variables.iter().copied().filter(|(other, _)| *other != name).collect();
-        if !matches!(Search::new(terms, &others, &premises).find(terms), Outcome::Found(_)) {
+        if !matches!(Search::new(terms, &others, &premises).find(terms), SearchEnd::Found(_)) {
             return Some(term_text(terms, value));
         }
     }
@@ -104,16 +104,16 @@ pub(super) fn is_minimal(terms: &mut Terms, formula: &Formula) -> bool {
         let mut others = assertions.clone();
         others.remove(left_out);
         let search = Search::with_constants_of(terms, &formula.variables, &others, &assertions);
-        matches!(search.find(terms), Outcome::Found(_))
+        matches!(search.find(terms), SearchEnd::Found(_))
     })
 }
 
-/// What came of a search for values that satisfy assertions.
+/// How a search for values that satisfy assertions ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum SearchEnd {
     /// These satisfy all of them.
     Found(String),
-    /// None of the domain do; so many evaluations showed it.
+    /// No values of the domain do; this is the number of evaluations.
     Exhausted(u64),
     /// This assertion could not be evaluated.
     Unclear(String),
@@ -142,7 +142,7 @@ impl Search {
     ) -> Search {
         let mut domains: Vec<Vec<Term>> =
             variables.iter().map(|(_, sort)| domain(terms, *sort, others)).collect();
-        cut(&mut domains, MOST_ASSIGNMENTS);
+        cut(&mut domains, MAX_ASSIGNMENTS);
         let assertions: Vec<Term> = assertions.iter().map(|term| bounded(terms, *term, others)).collect();
         let mut due = vec![Vec::new(); variables.len() + 1];
         for assertion in assertions {
@@ -154,7 +154,7 @@ impl Search {
     }
 
     /// Goes through all assignments.
-    pub(super) fn find(&self, terms: &mut Terms) -> Outcome {
+    pub(super) fn find(&self, terms: &mut Terms) -> SearchEnd {
         let environment = Environment::default();
         let mut model = Model::new();
         let mut tried = 0;
@@ -170,18 +170,18 @@ impl Search {
                         is_possible = false;
                         break;
                     }
-                    Err(_) => return Outcome::Unclear(term_text(terms, *assertion)),
+                    Err(_) => return SearchEnd::Unclear(term_text(terms, *assertion)),
                 }
             }
             if is_possible && chosen.len() == self.variables.len() {
-                return Outcome::Found(self.describe(terms, &chosen));
+                return SearchEnd::Found(self.describe(terms, &chosen));
             }
             if is_possible {
                 chosen.push(0);
             } else {
                 // The next value of the last variable that has one left.
                 loop {
-                    let Some(last) = chosen.pop() else { return Outcome::Exhausted(tried) };
+                    let Some(last) = chosen.pop() else { return SearchEnd::Exhausted(tried) };
                     if last + 1 < self.domains[chosen.len()].len() {
                         chosen.push(last + 1);
                         break;
@@ -240,7 +240,7 @@ fn bounded(terms: &mut Terms, formula: Term, context: &[Term]) -> Term {
         let (body, _) = body_and_patterns(terms, term);
         let mut domains: Vec<Vec<Term>> =
             binders.iter().map(|variable| domain(terms, variable.sort, context)).collect();
-        cut(&mut domains, MOST_INSTANCES);
+        cut(&mut domains, MAX_INSTANCES);
         let mut instances = vec![body];
         for (variable, domain) in binders.iter().zip(&domains) {
             let mut more = Vec::new();

@@ -8,7 +8,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_smtlib::diagnostic::{Diagnostic, Problem};
-use smelt_smtlib::source::{Span, place_of};
+use smelt_smtlib::source::{Span, line_column};
 
 use super::rules::{NonterminalId, Production, Rules, Symbol};
 
@@ -277,7 +277,7 @@ impl<'r> Analysis<'r> {
         let mut problems: Vec<Diagnostic> = Vec::new();
         let mut complain = |first: Span, second: Span| {
             let (first, second) = (first.min(second), first.max(second));
-            let place = place_of(source, first.start);
+            let place = line_column(source, first.start);
             let message = if first == second {
                 "this derives some expressions in two ways, so formulas would come twice".to_owned()
             } else {

@@ -38,6 +38,11 @@ pub const BUILT_IN: &[BuiltIn] = built_in! {
     "datatypes" "lists of integers as a datatype";
     "uf" "equality with uninterpreted functions";
     "quantified-ints" "integer arithmetic with one or two nested quantifiers";
+    "sets" "finite sets of integers, as cvc5 has them";
+    "relations" "relations between integers, as cvc5 has them";
+    "bags" "bags of integers, as cvc5 has them";
+    "finite-fields" "the field of seven elements, as cvc5 has it";
+    "higher-order" "functions from integers to integers as values";
     "transcendentals" "real arithmetic with sine, cosine and tangent";
 };
 

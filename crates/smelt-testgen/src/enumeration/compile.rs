@@ -398,7 +398,7 @@ fn depth_change(text: &str) -> i64 {
         .sum()
 }
 
-/// The texts around the children. Between two pieces stands a space, or `outer` outside of all parentheses; nothing
+/// The texts around the children. Isolation two pieces stands a space, or `outer` outside of all parentheses; nothing
 /// after an opening and before a closing parenthesis.
 fn texts(pieces: &[Piece], outer: &str) -> Vec<String> {
     let mut texts = vec![String::new()];

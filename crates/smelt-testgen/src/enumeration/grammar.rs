@@ -62,7 +62,7 @@ pub(super) struct Rule {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Guard {
     pub sort: String,
-    /// Names that are bound around it, with their sorts.
+    /// FreshNames that are bound around it, with their sorts.
     pub bound: Vec<(String, String)>,
 }
 

@@ -29,9 +29,9 @@ use crate::small_domain::small_domain;
 /// The width that stands for all widths during the search.
 const WIDTH: u32 = 3;
 /// How many values of a sort are tried during the search.
-const MOST_VALUES: usize = 8;
+const MAX_VALUES: usize = 8;
 /// How many terms of each kind are looked at.
-const MOST_TERMS: usize = 30_000;
+const MAX_TERMS: usize = 30_000;
 /// What evaluating all candidates at one point may cost.
 const EFFORT: u64 = 1 << 32;
 
@@ -107,7 +107,7 @@ impl<'t> Search<'t> {
         let (x, y) = (terms.constant(names[0], x_sort), terms.constant(names[1], y_sort));
         let mut values = |sort| {
             let mut values = small_domain(terms, sort);
-            values.truncate(MOST_VALUES);
+            values.truncate(MAX_VALUES);
             values
         };
         let (x_values, y_values) = (values(x_sort), values(y_sort));
@@ -189,7 +189,7 @@ impl<'t> Search<'t> {
                 }
             }
             new.retain(|term| seen.insert(*term));
-            new.truncate(MOST_TERMS);
+            new.truncate(MAX_TERMS);
             all.extend(&new);
             last = new;
         }

@@ -44,7 +44,7 @@ pub struct Triple {
 type Readings = FxHashMap<String, Arc<(Terms, Instance)>>;
 
 /// So many instances of a triple are kept.
-const MOST_KEPT: usize = 256;
+const MAX_KEPT: usize = 256;
 
 /// Why a text is no list of triples.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -143,7 +143,7 @@ impl Triple {
         let instance = Instance::read(&mut own, &text)?;
         let copy = instance.transferred(&own, terms);
         let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
-        if read.len() < MOST_KEPT {
+        if read.len() < MAX_KEPT {
             read.insert(text, Arc::new((own, instance)));
         }
         Ok(copy)

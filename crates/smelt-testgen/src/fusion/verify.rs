@@ -29,7 +29,7 @@ pub enum Verification {
 }
 
 /// The most assignments for one triple over given widths and sorts.
-const MOST_ASSIGNMENTS: u64 = 40_000;
+const MAX_ASSIGNMENTS: u64 = 40_000;
 
 /// Tries a triple over small widths and some sorts.
 pub fn verify(triple: &Triple) -> Verification {
@@ -109,7 +109,7 @@ fn verify_instance(terms: &mut Terms, instance: &Instance) -> Result<u64, Defect
         domains.push(domain);
     }
     // With many constants, fewer values each.
-    while domains.iter().map(|domain| domain.len() as u64).product::<u64>() > MOST_ASSIGNMENTS {
+    while domains.iter().map(|domain| domain.len() as u64).product::<u64>() > MAX_ASSIGNMENTS {
         let longest = domains.iter_mut().max_by_key(|domain| domain.len()).expect("x and y have domains");
         longest.pop();
     }

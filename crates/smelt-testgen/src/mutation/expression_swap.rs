@@ -11,10 +11,10 @@ use smelt_smtlib::walk::free_names;
 
 use super::generative::{is_replaceable, put};
 use super::scope::{Surroundings, annotated_names};
+use crate::mutant::Mutant;
 use crate::random::Random;
-use crate::subject::Subject;
-use crate::survey::Survey;
 use crate::technique::Technique;
+use crate::term_index::TermIndex;
 
 /// Expression swap.
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,15 +38,15 @@ impl Technique for ExpressionSwap {
         60
     }
 
-    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
-        subject.truth.doubt();
-        swap(terms, &mut subject.script, random)
+    fn step(&self, terms: &mut Terms, mutant: &mut Mutant<'_>, random: &mut Random) -> bool {
+        mutant.truth.doubt();
+        swap(terms, &mut mutant.script, random)
     }
 }
 
 /// Replaces one expression; false if there is none to replace, or none to replace it by.
 fn swap(terms: &mut Terms, script: &mut Script, random: &mut Random) -> bool {
-    let survey = Survey::new(terms, script, |term, facts| is_replaceable(terms, term, facts));
+    let survey = TermIndex::new(terms, script, |term, facts| is_replaceable(terms, term, facts));
     let annotated = annotated_names(terms, &survey.terms);
     for _ in 0..PLACE_TRIES {
         let Some(place) = survey.draw(terms, random) else { return false };

@@ -21,18 +21,18 @@ use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::substitute::replace_in_scope;
 use smelt_smtlib::symbol::Symbol;
-use smelt_smtlib::term::{Head, Term, Terms};
+use smelt_smtlib::term::{AttributeValue, Head, Term, Terms};
 use smelt_smtlib::walk::{free_names, subterms};
 
 use super::generative::{GenerativeMutation, fresh_application, is_replaceable};
 use super::operator::OperatorMutation;
 use super::scope::{Spoken, Surroundings, annotated_names};
-use crate::operators::is_portable;
+use crate::ground_truth::Truth;
+use crate::mutant::Mutant;
+use crate::operators::{OperatorSet, is_portable};
 use crate::random::Random;
-use crate::subject::Subject;
-use crate::survey::{Place, Survey};
 use crate::technique::Technique;
-use crate::truth::Truth;
+use crate::term_index::{TermIndex, TermSite};
 
 /// Model-preserving mutation.
 #[derive(Debug, Clone, Default)]
@@ -63,27 +63,33 @@ impl Technique for ModelPreservingMutation {
         60
     }
 
-    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
-        let Subject { script, truth, detail, .. } = subject;
+    fn step(&self, terms: &mut Terms, mutant: &mut Mutant<'_>, random: &mut Random) -> bool {
+        let operators = mutant.operators(terms, random);
+        let Mutant { script, truth, detail, .. } = mutant;
+        let mut changing = Changing { technique: self, operators, terms, script, detail };
         match truth {
-            Truth::Sat(model) => self.replace(terms, script, model, detail, random),
-            Truth::Unsat(core) => (0..PLACE_TRIES).any(|_| self.add(terms, script, core, detail, random)),
+            Truth::Sat(model) => changing.replace(model, random),
+            Truth::Unsat(core) => (0..PLACE_TRIES).any(|_| changing.add(core, random)),
             Truth::Unknown => false,
         }
     }
 }
 
-impl ModelPreservingMutation {
+/// What there is to change a script.
+struct Changing<'c> {
+    technique: &'c ModelPreservingMutation,
+    operators: &'c OperatorSet,
+    terms: &'c mut Terms,
+    script: &'c mut Script,
+    /// What was done, for people.
+    detail: &'c mut String,
+}
+
+impl Changing<'_> {
     /// Replaces an expression by another of the same value; false if none is found.
-    fn replace(
-        &self,
-        terms: &mut Terms,
-        script: &mut Script,
-        model: &Model,
-        detail: &mut String,
-        random: &mut Random,
-    ) -> bool {
-        let survey = Survey::new(terms, script, |term, facts| {
+    fn replace(&mut self, model: &Model, random: &mut Random) -> bool {
+        let Changing { operators, terms, script, detail, .. } = self;
+        let survey = TermIndex::new(terms, script, |term, facts| {
             is_replaceable(terms, term, facts) && !terms.has_locals(term)
         });
         let environment = Environment::at_last_check(terms, script);
@@ -104,7 +110,7 @@ impl ModelPreservingMutation {
                 place: &place,
                 spoken: &spoken,
                 labels: &labels,
-                generative: &self.generative,
+                operators,
             };
             let way = random.below(4);
             let new = match way {
@@ -123,14 +129,8 @@ impl ModelPreservingMutation {
     }
 
     /// Adds an assertion or changes one outside of the core; false if nothing is found to add.
-    fn add(
-        &self,
-        terms: &mut Terms,
-        script: &mut Script,
-        core: &[usize],
-        detail: &mut String,
-        random: &mut Random,
-    ) -> bool {
+    fn add(&mut self, core: &[usize], random: &mut Random) -> bool {
+        let Changing { technique, operators, terms, script, detail } = self;
         let is_assertion = |position: &usize| matches!(script.commands[*position], Command::Assert(_));
         let all: Vec<usize> = (0..script.commands.len()).filter(is_assertion).collect();
         let outside: Vec<usize> = all.iter().copied().filter(|position| !core.contains(position)).collect();
@@ -139,7 +139,7 @@ impl ModelPreservingMutation {
             return false;
         };
         let Command::Assert(assertion) = script.commands[source] else { return false };
-        if !is_change && has_labels(terms, assertion) {
+        if !is_change && gives_names(terms, assertion) {
             return false;
         }
         // The declarations with this assertion alone: only it is changed.
@@ -152,9 +152,9 @@ impl ModelPreservingMutation {
         let mut is_changed = false;
         for _ in 0..steps {
             is_changed |= if random.one_in(2) {
-                self.operators.change(terms, &mut alone, random)
+                technique.operators.change(terms, &mut alone, operators, random)
             } else {
-                self.generative.change(terms, &mut alone, random)
+                technique.generative.change(terms, &mut alone, operators, random)
             };
         }
         let Some(new) = alone.assertions().next().filter(|_| is_changed) else { return false };
@@ -180,14 +180,14 @@ impl ModelPreservingMutation {
 struct Replacing<'r> {
     terms: &'r mut Terms,
     script: &'r Script,
-    survey: &'r Survey,
+    survey: &'r TermIndex,
     environment: &'r Environment,
     model: &'r Model,
-    place: &'r Place,
+    place: &'r TermSite,
     spoken: &'r Spoken,
     /// The names that annotations give.
     labels: &'r FxHashSet<Symbol>,
-    generative: &'r GenerativeMutation,
+    operators: &'r OperatorSet,
 }
 
 impl Replacing<'_> {
@@ -259,7 +259,7 @@ impl Replacing<'_> {
         });
         let term = *random.choose(&closed)?;
         let term = if random.one_in(2) {
-            let place = Place { term, ..self.place.clone() };
+            let place = TermSite { term, ..self.place.clone() };
             self.application(&place, random).unwrap_or(term)
         } else {
             term
@@ -277,9 +277,8 @@ impl Replacing<'_> {
     }
 
     /// A fresh application over closed parts of the formula that can stand at a place.
-    fn application(&mut self, place: &Place, random: &mut Random) -> Option<Term> {
-        let operators = &self.generative.operators;
-        let term = fresh_application(self.terms, self.script, self.survey, place, operators, random)?;
+    fn application(&mut self, place: &TermSite, random: &mut Random) -> Option<Term> {
+        let term = fresh_application(self.terms, self.script, self.survey, place, self.operators, random)?;
         (!self.terms.has_locals(term)).then_some(term)
     }
 
@@ -324,7 +323,19 @@ fn literal(terms: &mut Terms, environment: &Environment, value: &Value, sort: So
     read_term(terms, &mut Scope::new(), &text, Dialect::V26).ok().filter(|term| terms.sort(*term) == sort)
 }
 
-/// Whether an annotation in a term gives a name, so that it cannot be copied.
+/// Whether an annotation in a term gives a name, so that it cannot be said again; patterns can.
+fn gives_names(terms: &Terms, root: Term) -> bool {
+    let is_name = |value: &AttributeValue| matches!(value, AttributeValue::Name(_));
+    subterms(terms, &[root]).into_iter().any(|term| match terms.head(term) {
+        Head::Annotated(attributes) => {
+            terms.attributes(attributes).iter().any(|attribute| is_name(&attribute.value))
+        }
+        Head::Opaque(_) => true,
+        _ => false,
+    })
+}
+
+/// Whether there are annotations in a term, or parts that we do not know, so that it had better not be taken apart.
 pub(crate) fn has_labels(terms: &Terms, root: Term) -> bool {
     subterms(terms, &[root])
         .into_iter()
@@ -379,6 +390,14 @@ mod tests {
             assert!(text.contains("(assert (< x 3))") && text.contains("(assert (> x 5))"), "{text}");
         }
         assert!(found.iter().any(|(_, text)| !text.contains("(assert (= x 4))")));
+    }
+
+    #[test]
+    fn assertions_with_patterns_are_said_again() {
+        let source = "; expect: unsat\n(declare-fun f (Int) Int)\
+            (assert (forall ((x Int)) (! (< (f x) x) :pattern ((f x)))))(assert (= (f 1) 2))(check-sat)";
+        let found = cases(source);
+        assert!(found.iter().any(|(_, text)| text.matches(":pattern").count() > 1), "{}", found.len());
     }
 
     #[test]

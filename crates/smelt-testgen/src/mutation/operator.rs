@@ -8,7 +8,7 @@
 
 mod candidates;
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashSet;
 use smelt_smtlib::op::Op;
@@ -19,18 +19,18 @@ use smelt_smtlib::term::{Head, Indices, Term, Terms};
 use smelt_smtlib::walk::variables_at;
 
 use super::scope::Spoken;
+use crate::mutant::Mutant;
 use crate::operators::{OperatorSet, draw_indices, is_portable};
 use crate::random::Random;
-use crate::subject::Subject;
-use crate::survey::Survey;
 use crate::technique::Technique;
+use crate::term_index::TermIndex;
 use candidates::{Candidate, Candidates, Fit};
 
 /// Operator mutation.
 #[derive(Debug, Clone, Default)]
 pub struct OperatorMutation {
-    /// The operators that it may introduce, and which of them may replace which.
-    candidates: Arc<Candidates>,
+    /// For some sets of operators, which of them may replace which.
+    candidates: Arc<RwLock<Vec<Arc<Candidates>>>>,
 }
 
 /// How many places are tried at random before all are looked at.
@@ -49,106 +49,141 @@ impl Technique for OperatorMutation {
         300
     }
 
-    fn step(&self, terms: &mut Terms, subject: &mut Subject<'_>, random: &mut Random) -> bool {
-        subject.truth.doubt();
-        self.change_surveyed(terms, &mut subject.script, &mut subject.survey, random)
+    fn step(&self, terms: &mut Terms, mutant: &mut Mutant<'_>, random: &mut Random) -> bool {
+        mutant.truth.doubt();
+        let candidates = self.candidates(mutant.operators(terms, random));
+        change_surveyed(terms, &mut mutant.script, &mut mutant.survey, &candidates, random)
     }
 }
 
 impl OperatorMutation {
-    /// The mutation that may introduce these operators.
-    pub fn new(operators: OperatorSet) -> Self {
-        OperatorMutation { candidates: Arc::new(Candidates::new(operators)) }
+    /// What was found of a set of operators before. There are few sets.
+    fn candidates(&self, operators: &OperatorSet) -> Arc<Candidates> {
+        let is_same = |candidates: &&Arc<Candidates>| candidates.operators == *operators;
+        let known = self.candidates.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(candidates) = known.iter().find(is_same) {
+            return candidates.clone();
+        }
+        drop(known);
+        let candidates = Arc::new(Candidates::new(operators.clone()));
+        self.candidates.write().unwrap_or_else(PoisonError::into_inner).push(candidates.clone());
+        candidates
     }
 
-    /// Changes one operator of a script; false if there is none to change.
-    pub(crate) fn change(&self, terms: &mut Terms, script: &mut Script, random: &mut Random) -> bool {
-        self.change_surveyed(terms, script, &mut Survey::default(), random)
-    }
-
-    /// As [`OperatorMutation::change`], with what was seen of scripts over the same terms.
-    fn change_surveyed(
+    /// Changes one operator of a script to one of some; false if there is none to change.
+    pub(crate) fn change(
         &self,
         terms: &mut Terms,
         script: &mut Script,
-        survey: &mut Survey,
+        operators: &OperatorSet,
         random: &mut Random,
     ) -> bool {
-        survey.look(terms, script, |term, _| is_application(terms, term));
-        let mut tried: Vec<Term> = Vec::new();
-        for _ in 0..RANDOM_TRIES {
-            if self.step_within(terms, script, survey, &mut tried, random) {
-                return true;
-            }
-        }
-        // Few places can be changed or none: choose among those that can.
-        let survey = Survey::new(terms, script, |_, _| false);
-        let spoken = Spoken::by_script(terms, script);
-        let untried: Vec<Term> = survey
-            .terms
-            .iter()
-            .copied()
-            .filter(|term| is_application(terms, *term) && !tried.contains(term))
-            .collect();
-        let changeable: FxHashSet<Term> = untried
-            .into_iter()
-            .filter(|term| self.mutant(terms, *term, &spoken, &mut random.clone()).is_some())
-            .collect();
-        let survey = Survey::new(terms, script, |term, _| changeable.contains(&term));
-        (0..RANDOM_TRIES).any(|_| self.step_within(terms, script, &survey, &mut Vec::new(), random))
+        let candidates = self.candidates(operators);
+        change_surveyed(terms, script, &mut TermIndex::default(), &candidates, random)
     }
 
-    /// Changes the script at one occurrence; false if what stands there cannot be changed.
-    fn step_within(
-        &self,
-        terms: &mut Terms,
-        script: &mut Script,
-        survey: &Survey,
-        tried: &mut Vec<Term>,
-        random: &mut Random,
-    ) -> bool {
-        let Some(place) = survey.draw(terms, random) else { return false };
-        if tried.contains(&place.term) {
-            return false;
-        }
-        let mut spoken = Spoken::by_script(terms, script);
-        spoken.by_variables(terms, &variables_at(terms, place.root, &place.path));
-        let Some(mutant) = self.mutant(terms, place.term, &spoken, random) else {
-            tried.push(place.term);
-            return false;
-        };
-        let root = replace_in_scope(terms, place.root, &place.path, mutant)
-            .expect("a place leads to a term of its assertion");
-        script.replace(place.command, Command::Assert(root));
-        true
-    }
-
-    /// The same arguments under another operator or other indices, if there is such a term.
+    /// The same arguments under another operator of some or other indices, if there is such a term.
     pub(crate) fn mutant(
         &self,
         terms: &mut Terms,
         term: Term,
         spoken: &Spoken,
+        operators: &OperatorSet,
         random: &mut Random,
     ) -> Option<Term> {
-        let Head::Op(old, _) = terms.head(term) else { return None };
-        let args = terms.args(term).to_vec();
-        let result = terms.sort(term);
-        let mut candidates = self.candidates.of(terms, old, &args, result);
-        while let Some(Candidate { op, fit }) = random.take(&mut candidates) {
-            if fit == Fit::Never || spoken.contains(op) {
-                continue;
-            }
-            let mutant = match fit {
-                Fit::Always => Some(terms.intern(Head::Op(op, Indices::NONE), &args, result)),
-                _ => apply(terms, op, &args, result, random),
-            };
-            if mutant.is_some_and(|mutant| mutant != term) {
-                return mutant;
-            }
-        }
-        None
+        mutant(terms, term, spoken, &self.candidates(operators), random)
     }
+}
+
+/// As [`OperatorMutation::change`], with what was seen of scripts over the same terms.
+fn change_surveyed(
+    terms: &mut Terms,
+    script: &mut Script,
+    survey: &mut TermIndex,
+    candidates: &Candidates,
+    random: &mut Random,
+) -> bool {
+    survey.look(terms, script, |term, _| is_application(terms, term));
+    let mut tried: Vec<Term> = Vec::new();
+    for _ in 0..RANDOM_TRIES {
+        if step_within(terms, script, survey, &mut Trying { candidates, tried: &mut tried }, random) {
+            return true;
+        }
+    }
+    // Few places can be changed or none: choose among those that can.
+    let survey = TermIndex::new(terms, script, |_, _| false);
+    let spoken = Spoken::by_script(terms, script);
+    let untried: Vec<Term> = survey
+        .terms
+        .iter()
+        .copied()
+        .filter(|term| is_application(terms, *term) && !tried.contains(term))
+        .collect();
+    let changeable: FxHashSet<Term> = untried
+        .into_iter()
+        .filter(|term| mutant(terms, *term, &spoken, candidates, &mut random.clone()).is_some())
+        .collect();
+    let survey = TermIndex::new(terms, script, |term, _| changeable.contains(&term));
+    (0..RANDOM_TRIES).any(|_| {
+        step_within(terms, script, &survey, &mut Trying { candidates, tried: &mut Vec::new() }, random)
+    })
+}
+
+/// What to try at a place, and what was tried in vain.
+struct Trying<'t> {
+    candidates: &'t Candidates,
+    tried: &'t mut Vec<Term>,
+}
+
+/// Changes the script at one occurrence; false if what stands there cannot be changed.
+fn step_within(
+    terms: &mut Terms,
+    script: &mut Script,
+    survey: &TermIndex,
+    trying: &mut Trying<'_>,
+    random: &mut Random,
+) -> bool {
+    let Some(place) = survey.draw(terms, random) else { return false };
+    if trying.tried.contains(&place.term) {
+        return false;
+    }
+    let mut spoken = Spoken::by_script(terms, script);
+    spoken.by_variables(terms, &variables_at(terms, place.root, &place.path));
+    let Some(mutant) = mutant(terms, place.term, &spoken, trying.candidates, random) else {
+        trying.tried.push(place.term);
+        return false;
+    };
+    let root = replace_in_scope(terms, place.root, &place.path, mutant)
+        .expect("a place leads to a term of its assertion");
+    script.replace(place.command, Command::Assert(root));
+    true
+}
+
+/// The same arguments under another operator or other indices, if there is such a term.
+fn mutant(
+    terms: &mut Terms,
+    term: Term,
+    spoken: &Spoken,
+    known: &Candidates,
+    random: &mut Random,
+) -> Option<Term> {
+    let Head::Op(old, _) = terms.head(term) else { return None };
+    let args = terms.args(term).to_vec();
+    let result = terms.sort(term);
+    let mut candidates = known.of(terms, old, &args, result);
+    while let Some(Candidate { op, fit }) = random.take(&mut candidates) {
+        if fit == Fit::Never || spoken.contains(op) {
+            continue;
+        }
+        let mutant = match fit {
+            Fit::Always => Some(terms.intern(Head::Op(op, Indices::NONE), &args, result)),
+            _ => apply(terms, op, &args, result, random),
+        };
+        if mutant.is_some_and(|mutant| mutant != term) {
+            return mutant;
+        }
+    }
+    None
 }
 
 /// An operator over some arguments with indices of our choice, if the result can be of this sort.

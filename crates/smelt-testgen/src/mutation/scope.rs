@@ -11,7 +11,7 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{AttributeValue, Head, Term, Terms, Variable};
 use smelt_smtlib::walk::free_names;
 
-use crate::survey::{Place, open_args};
+use crate::term_index::{TermSite, open_args};
 
 /// Operators whose names mean something else, because a script declares or a binder binds them.
 #[derive(Debug, Clone, Default)]
@@ -72,7 +72,7 @@ pub(crate) struct Surroundings {
 
 impl Surroundings {
     /// Looks around a place.
-    pub(crate) fn of(terms: &Terms, place: &Place) -> Self {
+    pub(crate) fn of(terms: &Terms, place: &TermSite) -> Self {
         let mut surroundings =
             Surroundings { bound: Vec::new(), hides_operators: false, depths: FxHashMap::default() };
         let mut term = place.root;
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(reading.diagnostics, []);
         let root = reading.script.assertions().next().expect("one formula is asserted");
         let at = |path: &[u32]| subterm_at(&terms, root, path).expect("tests name places that exist");
-        let place = Place { command: 0, root, path: to.to_vec(), term: at(to) };
+        let place = TermSite { command: 0, root, path: to.to_vec(), term: at(to) };
         assert_eq!(Surroundings::of(&terms, &place).admits(&terms, at(from)), expected, "{formula}");
     }
 

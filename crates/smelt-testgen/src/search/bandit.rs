@@ -111,9 +111,9 @@ impl Settings {
     }
 }
 
-/// What came of a formula.
+/// How long the solvers took for one formula.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct FormulaTimes {
     /// What the solvers took, in seconds, oldest release first; the limit where one did not end.
     pub times: Vec<f64>,
     /// By how many seconds the newest is behind the fastest of the others; none if they cannot be compared.
@@ -210,7 +210,7 @@ impl<F: Clone> Search<F> {
     }
 
     /// What came of the formula that was asked for. It is given back if it is slow, and no longer in the queue.
-    pub fn tell(&mut self, outcome: &Outcome) -> Option<F> {
+    pub fn tell(&mut self, outcome: &FormulaTimes) -> Option<F> {
         let score = outcome.score.unwrap_or(f64::NEG_INFINITY);
         self.told.0 += outcome.times.iter().sum::<f64>();
         self.told.1 += outcome.times.len() as u64;

@@ -6,7 +6,7 @@
 
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
-use smelt_semantics::model::{Model, Verdict, check};
+use smelt_semantics::model::{Evaluation, Model, check};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::symbol::Symbol;
@@ -67,9 +67,9 @@ fn is_contingent(terms: &mut Terms, script: &Script, random: &mut Random) -> boo
             let value = draw_value(terms, *sort, &words, random);
             model.set(terms, *name, value);
         }
-        let verdicts = check(terms, &environment, &model, Budget::new(EFFORT));
-        is_true |= verdicts.iter().all(|verdict| *verdict == Verdict::True);
-        is_false |= verdicts.contains(&Verdict::False);
+        let evaluations = check(terms, &environment, &model, Budget::new(EFFORT));
+        is_true |= evaluations.iter().all(|verdict| *verdict == Evaluation::True);
+        is_false |= evaluations.contains(&Evaluation::False);
         if is_true && is_false {
             return true;
         }

@@ -2,7 +2,7 @@
 
 use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
-use smelt_semantics::model::{Model, Verdict, check};
+use smelt_semantics::model::{Evaluation, Model, check};
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::print::script_text;
 use smelt_smtlib::read::{read_script, read_script_as};
@@ -270,7 +270,7 @@ fn what_a_transformer_keeps_our_evaluator_confirms() {
                     check(&terms, &environment, model, Budget::new(1 << 22))
                 };
                 let (before, after) = (values(&script, &model), values(&changed.script, &image));
-                trues += before.iter().filter(|verdict| **verdict == Verdict::True).count();
+                trues += before.iter().filter(|verdict| **verdict == Evaluation::True).count();
                 compared[position] += 1;
                 if before != after {
                     let texts = [&script, &changed.script].map(|script| script_text(&mut terms, script));

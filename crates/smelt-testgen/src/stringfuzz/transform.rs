@@ -15,7 +15,7 @@ use smelt_smtlib::walk::subterms;
 use super::keeps::{Keeps, allows_multiplying, allows_renaming, allows_reversing};
 use crate::mutation::OperatorMutation;
 use crate::mutation::scope::Spoken;
-use crate::operators::wants_literals;
+use crate::operators::{OperatorSet, wants_literals};
 use crate::random::Random;
 
 /// A way to change a script.
@@ -396,7 +396,7 @@ fn fuzzed(
             terms.literal(Literal::Numeral, &other, Sort::INT)
         }
         Head::Op(op, _) if !wants_literals(op) && op != Op::StrToRe && random.one_in(2) => {
-            operators.mutant(terms, term, spoken, random).unwrap_or(term)
+            operators.mutant(terms, term, spoken, &OperatorSet::standard(), random).unwrap_or(term)
         }
         _ => term,
     }

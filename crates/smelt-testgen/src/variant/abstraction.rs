@@ -9,22 +9,22 @@ use smelt_smtlib::term::{Head, Term, Terms, Variable};
 use smelt_smtlib::walk::{free_names, subterm_at, subterms, variables_at};
 
 use super::{Draft, is_first_class};
-use crate::bank::constants_of;
 use crate::mutation::scope::annotated_names;
 use crate::random::Random;
-use crate::survey::{Place, Survey};
+use crate::term_index::{TermIndex, TermSite};
+use crate::term_pool::constants_of;
 
 /// How many places are tried.
 const PLACE_TRIES: usize = 8;
 /// So many parts are abstracted at most.
-const MOST_PARTS: u64 = 3;
+const MAX_PARTS: u64 = 3;
 
 /// Makes parts of assertions the bodies of functions; false if there is no such part.
 ///
 /// What is bound around a part becomes a parameter, and so do some of its constants.
 pub(super) fn define(terms: &mut Terms, draft: &mut Draft<'_>, random: &mut Random) -> bool {
     let mut is_changed = false;
-    for _ in 0..1 + random.below(MOST_PARTS) {
+    for _ in 0..1 + random.below(MAX_PARTS) {
         let Some(place) = draw_part(terms, draft, random) else { continue };
         let bound = free_names(terms, place.term).locals;
         let mut params: Vec<Variable> = Vec::new();
@@ -63,7 +63,7 @@ pub(super) fn define(terms: &mut Terms, draft: &mut Draft<'_>, random: &mut Rand
 /// Binds parts of assertions by `let`; false if there is no such part.
 pub(super) fn bind(terms: &mut Terms, draft: &mut Draft<'_>, random: &mut Random) -> bool {
     let mut is_changed = false;
-    for _ in 0..1 + random.below(MOST_PARTS) {
+    for _ in 0..1 + random.below(MAX_PARTS) {
         let Some(place) = draw_part(terms, draft, random) else { continue };
         let locals = free_names(terms, place.term).locals;
         // The binding may stand anywhere above the part, but below what binds its variables.
@@ -84,7 +84,7 @@ pub(super) fn bind(terms: &mut Terms, draft: &mut Draft<'_>, random: &mut Random
         let binders = terms.intern_binders(&[variable]);
         let sort = terms.sort(scope);
         let binding = terms.intern(Head::Let(binders), &[place.term, body], sort);
-        let outer = Place { path: place.path[..depth].to_vec(), ..place };
+        let outer = TermSite { path: place.path[..depth].to_vec(), ..place };
         put(terms, draft, &outer, binding);
         is_changed = true;
     }
@@ -92,8 +92,8 @@ pub(super) fn bind(terms: &mut Terms, draft: &mut Draft<'_>, random: &mut Random
 }
 
 /// A part that can be taken out of its assertion.
-fn draw_part(terms: &Terms, draft: &Draft<'_>, random: &mut Random) -> Option<Place> {
-    let survey = Survey::new(terms, &draft.script, |term, facts| {
+fn draw_part(terms: &Terms, draft: &Draft<'_>, random: &mut Random) -> Option<TermSite> {
+    let survey = TermIndex::new(terms, &draft.script, |term, facts| {
         facts.nodes >= 2
             && !facts.has_names
             && !facts.has_opaque
@@ -128,7 +128,7 @@ fn used_constants(terms: &Terms, draft: &Draft<'_>, root: Term) -> Vec<(Symbol, 
     constants
 }
 
-fn put(terms: &mut Terms, draft: &mut Draft<'_>, place: &Place, new: Term) {
+fn put(terms: &mut Terms, draft: &mut Draft<'_>, place: &TermSite, new: Term) {
     let root = replace_in_scope(terms, place.root, &place.path, new)
         .expect("a place leads to a term of its assertion");
     draft.script.replace(place.command, Command::Assert(root));

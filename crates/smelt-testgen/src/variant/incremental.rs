@@ -7,16 +7,18 @@ use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Literal, Term, Terms};
 
 use super::Draft;
+use crate::ground_truth::Truth;
 use crate::mutation::{GenerativeMutation, has_labels};
+use crate::operators::OperatorSet;
 use crate::random::Random;
-use crate::truth::Truth;
+use crate::readers::Readers;
 
 /// Once in so many draws something is done between two assertions.
 const BETWEEN_ONE_IN: u64 = 3;
 /// Once in so many draws a name is first given to something else.
 const OTHER_MEANING_ONE_IN: u64 = 4;
 /// What is taken back has so many assertions at most.
-const MOST_TAKEN_BACK: u64 = 2;
+const MAX_TAKEN_BACK: u64 = 2;
 
 /// Makes some assertions hold under assumptions that the check makes; false if there are none.
 pub(super) fn assume(terms: &mut Terms, draft: &mut Draft<'_>, random: &mut Random) -> bool {
@@ -138,7 +140,7 @@ fn between(
         _ => {
             let levels = 1 + random.below(2) as u32;
             let mut commands = vec![Command::Push(levels)];
-            for _ in 0..1 + random.below(MOST_TAKEN_BACK) {
+            for _ in 0..1 + random.below(MAX_TAKEN_BACK) {
                 commands.extend(taken_back(terms, script, told, generative, random).map(Command::Assert));
             }
             if !random.one_in(3) {
@@ -166,6 +168,6 @@ fn taken_back(
     let is_declaration = |command: &&Command| !matches!(command, Command::Assert(_)) && !is_check(command);
     script.commands.iter().filter(is_declaration).for_each(|command| alone.push(command.clone()));
     alone.push(Command::Assert(assertion));
-    generative.change(terms, &mut alone, random);
+    generative.change(terms, &mut alone, OperatorSet::read_by(Readers::BOTH), random);
     alone.assertions().last()
 }

@@ -99,18 +99,23 @@ fn variables_become_parameters() {
 const OLD_TESTERS: &str = "; expect: unsat\n(declare-datatypes () ((Lst nil (cons (hd Int) (tl Lst)))))\
     (declare-const l Lst)(declare-const n Int)(assert (is-cons l))(assert (= l (tl (cons n nil))))(check-sat)";
 
-/// What the variable `of` of a printed list script is tested for, and which constructor has fields.
+/// What a list script tests for, of what is in force at its last check, and which constructor has fields. What a
+/// variant takes back before may test for anything.
 fn tested_and_with_fields(script: &str) -> (String, String) {
     let mut terms = Terms::new();
     let reading = read_script_as(&mut terms, script, Dialect::V26);
     assert_eq!(reading.diagnostics, [], "{script}");
-    let mut tested = String::new();
-    let roots: Vec<Term> = reading.script.terms().collect();
+    let in_force = flatten(&reading.script).expect("a variant has a check");
+    let mut tested = Vec::new();
+    let roots: Vec<Term> = in_force.terms().collect();
     for term in smelt_smtlib::walk::subterms(&terms, &roots) {
         if let smelt_smtlib::term::Head::Tester(name) = terms.head(term) {
-            tested = terms.text(name).to_owned();
+            tested.push(terms.text(name).to_owned());
         }
     }
+    tested.sort_unstable();
+    tested.dedup();
+    let tested = tested.join(" ");
     let mut with_fields = String::new();
     for command in &reading.script.commands {
         let Command::DeclareDatatypes(datatypes) = command else { continue };
@@ -127,7 +132,7 @@ fn a_tester_in_the_old_spelling_tests_for_its_constructor_under_every_naming() {
     let seed = Seed::read(&mut terms, "a", OLD_TESTERS).unwrap();
     for naming in Naming::ALL {
         let text = seed.plain_text(&mut terms);
-        let names = Names::of(&terms, &seed.script, &text).unwrap();
+        let names = FreshNames::of(&terms, &seed.script, &text).unwrap();
         let renamed = rename(&text, &names.renamed(naming));
         let (tested, with_fields) = tested_and_with_fields(&renamed);
         assert_eq!(tested, with_fields, "{naming:?}: {renamed}");

@@ -18,7 +18,7 @@ use super::pattern::{Declared, Pattern, Quantifier};
 use crate::operators::is_portable;
 use crate::random::Random;
 use crate::shape::{Bindings, Width};
-use crate::survey::open_args;
+use crate::term_index::open_args;
 
 /// What a rule's variables, functions and letters stand for.
 #[derive(Debug, Clone, Default)]

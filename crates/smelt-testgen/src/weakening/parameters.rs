@@ -22,7 +22,7 @@ use super::rule::Rule;
 use super::{Spoken, Surroundings, annotated_names, is_movable};
 use crate::operators::{OperatorSet, draw_value, is_portable};
 use crate::random::Random;
-use crate::survey::{Place, Survey};
+use crate::term_index::{TermIndex, TermSite};
 
 /// A parameter has at most so many nodes.
 const MAX_NODES: u64 = 12;
@@ -36,7 +36,7 @@ const INDEX_BOUND: u64 = 4;
 /// What there is to draw from at one place.
 pub(super) struct Parameters {
     surroundings: Surroundings,
-    /// Names that annotations give.
+    /// FreshNames that annotations give.
     annotated: FxHashSet<Symbol>,
     /// The names of the variables that are bound at the place.
     bound: Vec<Symbol>,
@@ -48,7 +48,7 @@ pub(super) struct Parameters {
 
 impl Parameters {
     /// Looks around a place.
-    pub(super) fn new(terms: &Terms, script: &Script, survey: &Survey, place: &Place) -> Self {
+    pub(super) fn new(terms: &Terms, script: &Script, survey: &TermIndex, place: &TermSite) -> Self {
         let is_usable = |term: &Term| {
             let facts = survey.facts(*term);
             facts.nodes <= MAX_NODES && is_movable(terms, *term, facts)

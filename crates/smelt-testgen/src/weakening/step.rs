@@ -35,14 +35,22 @@ pub fn told(detail: &str) -> Option<Told> {
     Some(Told { rule, direction })
 }
 
-/// Whether a rule makes the term at a place of an assertion into another, so that the whole goes in a direction.
-pub fn is_step(
-    terms: &mut Terms,
-    rule: &Rule,
-    direction: Direction,
-    (root, path): (Term, &[u32]),
-    (old, new): (Term, Term),
-) -> bool {
+/// A subterm of an assertion, replaced by another term.
+#[derive(Debug, Clone, Copy)]
+pub struct Replaced<'p> {
+    /// The assertion before.
+    pub root: Term,
+    /// The path to the subterm.
+    pub path: &'p [u32],
+    /// The subterm.
+    pub old: Term,
+    /// The term in its place.
+    pub new: Term,
+}
+
+/// Whether a rule allows the replacement, so that the assertion as a whole goes in a direction.
+pub fn is_step(terms: &mut Terms, rule: &Rule, direction: Direction, replaced: Replaced<'_>) -> bool {
+    let Replaced { root, path, old, new } = replaced;
     let is_annotated = |term: &Term| matches!(terms.head(*term), Head::Annotated(_));
     // What has a name may be used elsewhere, where its polarity is another one.
     if domain_of(terms.sort(old)) != Some(rule.domain) || subterms(terms, &[root]).iter().any(is_annotated) {
@@ -88,7 +96,8 @@ mod tests {
         assert!(reading.diagnostics.is_empty());
         let roots: Vec<Term> = reading.script.assertions().collect();
         let rules = crate::weakening::rule::built_in();
-        rules.iter().any(|rule| is_step(&mut terms, rule, direction, (roots[0], &[]), (roots[0], roots[1])))
+        let replaced = Replaced { root: roots[0], path: &[], old: roots[0], new: roots[1] };
+        rules.iter().any(|rule| is_step(&mut terms, rule, direction, replaced))
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub struct Doubts {
 }
 
 /// The most assignments for one rule over given widths and sorts.
-const MOST_ASSIGNMENTS: usize = 10_000;
+const MAX_ASSIGNMENTS: usize = 10_000;
 
 /// Tries a rule over small widths, small indices and some sorts.
 pub fn verify(rule: &Rule) -> Verification {
@@ -148,7 +148,7 @@ fn try_all(terms: &mut Terms, theorem: &Theorem) -> Result<u64, Defect> {
         return Err(Defect::from("no values are known for some sort"));
     }
     // With many variables, fewer values each.
-    while domains.iter().map(Vec::len).fold(1, usize::saturating_mul) > MOST_ASSIGNMENTS {
+    while domains.iter().map(Vec::len).fold(1, usize::saturating_mul) > MAX_ASSIGNMENTS {
         let longest = domains.iter_mut().max_by_key(|domain| domain.len()).expect("there are variables");
         longest.pop();
     }

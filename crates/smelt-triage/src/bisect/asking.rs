@@ -14,11 +14,11 @@ use smelt_store::finding::Recorded;
 use smelt_trial::target::Target;
 
 use super::releases::Releases;
-use super::{Change, Laboratory, Localization, Settings, Stopped, localize};
+use super::{BisectSettings, Change, Laboratory, Localization, Stopped, localize};
 
 /// What the numbers of a localization mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scale {
+pub enum LevelScale {
     /// 0 is good, 1 is bad.
     Claims,
     /// The number of an answer in [`ANSWERS`].
@@ -38,25 +38,25 @@ pub const ANSWERS: [Answer; 7] = [
     Answer::Flood,
 ];
 
-impl Scale {
+impl LevelScale {
     /// A measured value, in words.
     pub fn text(self, value: f64) -> String {
         match self {
-            Scale::Claims if value > 0.5 => "bad".to_owned(),
-            Scale::Claims => "good".to_owned(),
-            Scale::Answers => ANSWERS.get(value as usize).map_or("-", |answer| answer.word()).to_owned(),
-            Scale::Times => format!("{value:.0} ms"),
+            LevelScale::Claims if value > 0.5 => "bad".to_owned(),
+            LevelScale::Claims => "good".to_owned(),
+            LevelScale::Answers => ANSWERS.get(value as usize).map_or("-", |answer| answer.word()).to_owned(),
+            LevelScale::Times => format!("{value:.0} ms"),
         }
     }
 
     /// What a change is, in a word.
     pub fn kind(self, change: &Change) -> &'static str {
         match (self, change.is_rise()) {
-            (Scale::Claims, true) => "introduced",
-            (Scale::Claims, false) => "fixed",
-            (Scale::Answers, _) => "changed",
-            (Scale::Times, true) => "slower",
-            (Scale::Times, false) => "faster",
+            (LevelScale::Claims, true) => "introduced",
+            (LevelScale::Claims, false) => "fixed",
+            (LevelScale::Answers, _) => "changed",
+            (LevelScale::Times, true) => "slower",
+            (LevelScale::Times, false) => "faster",
         }
     }
 }
@@ -91,7 +91,7 @@ pub struct Subject {
     /// The question.
     pub asked: Asked,
     /// What its answers mean.
-    pub scale: Scale,
+    pub scale: LevelScale,
     /// Of each run.
     pub limits: Limits,
     /// The solver that is known to be bad.
@@ -147,11 +147,11 @@ const MAX_TIMED: usize = 16;
 pub fn search(
     releases: &mut Releases<'_>,
     subject: &Subject,
-    mut settings: Settings,
+    mut settings: BisectSettings,
     is_exhaustive: bool,
     stop: &AtomicBool,
 ) -> Result<Found, AskError> {
-    if subject.scale == Scale::Answers {
+    if subject.scale == LevelScale::Answers {
         // Answers are different or not: there is no more and no less.
         settings.least_share = 0.0;
     }
@@ -159,7 +159,7 @@ pub fn search(
     settings.probes.extend(subject.culprit.as_ref().and_then(|culprit| releases.position_of(culprit)));
     // Asking a release that is installed is cheap, and a bug may be in a single one. Times are measured several times.
     let installed: Vec<usize> = releases.installed();
-    let most = if subject.scale == Scale::Times { MAX_TIMED } else { installed.len() };
+    let most = if subject.scale == LevelScale::Times { MAX_TIMED } else { installed.len() };
     let step = installed.len().div_ceil(most.max(1)).max(1);
     settings.probes.extend(installed.into_iter().step_by(step));
     if is_exhaustive {
@@ -234,7 +234,7 @@ impl Laboratory for Asking<'_, '_> {
                 ask(&trigger, target, others, &subject.limits, opinion.as_ref()).map(|asked| {
                     match (subject.scale, asked.run, asked.open) {
                         (_, None, Some(open)) => Err(open),
-                        (Scale::Times, Some(run), _) => time_of(&run, &subject.limits),
+                        (LevelScale::Times, Some(run), _) => time_of(&run, &subject.limits),
                         (_, _, Some(open)) => Err(open),
                         (_, _, None) => Ok(f64::from(u8::from(asked.shows == Some(true)))),
                     }
@@ -243,7 +243,7 @@ impl Laboratory for Asking<'_, '_> {
             Asked::File { text, wanted } => {
                 run_text(text, target, &subject.limits).map(|reply| match (reply, subject.scale) {
                     (Reply::Rejects(message), _) => Err(Open::Rejects(message)),
-                    (Reply::Ran(run), Scale::Times) => time_of(&run, &subject.limits),
+                    (Reply::Ran(run), LevelScale::Times) => time_of(&run, &subject.limits),
                     (Reply::Ran(run), _) => answer_value(&run, *wanted, &subject.limits),
                 })
             }

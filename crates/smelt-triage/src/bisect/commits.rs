@@ -20,7 +20,7 @@ use super::{Laboratory, Stopped};
 
 /// What is asked of every commit.
 #[derive(Debug, Clone)]
-pub struct Question {
+pub struct CommitQuestion {
     /// The shell that runs what follows.
     pub shell: PathBuf,
     /// What builds a commit; the shell runs it in the commit's folder.
@@ -49,7 +49,7 @@ pub enum Criterion {
 
 /// Something that is given to the command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trigger {
+pub struct CommitTrigger {
     /// What users call it.
     pub name: String,
     /// The file, by its absolute path, and what is in it; none if the command needs none.
@@ -61,7 +61,7 @@ const CANNOT_TELL: [i32; 3] = [125, 126, 127];
 
 /// What happens, for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event<'e> {
+pub enum CommitEvent<'e> {
     /// A commit is being built.
     Building(&'e Commit),
     /// A build failed; what it said is in this file.
@@ -74,16 +74,25 @@ pub enum Event<'e> {
 pub struct Commits<'c> {
     repository: &'c Repository,
     commits: &'c [Commit],
-    triggers: &'c [Trigger],
-    question: &'c Question,
+    triggers: &'c [CommitTrigger],
+    question: &'c CommitQuestion,
     /// Where checkouts, logs and the journal are.
     folder: PathBuf,
     journal: Journal,
     stop: Arc<AtomicBool>,
-    listener: &'c mut dyn FnMut(Event<'_>),
+    listener: &'c mut dyn FnMut(CommitEvent<'_>),
     /// What kept us from going on, if it was not the user.
     problem: Option<RepositoryError>,
     builds: usize,
+}
+
+/// Where builds are kept, and what ends them.
+#[derive(Debug)]
+pub struct Workplace<'w> {
+    /// The folder.
+    pub folder: &'w Path,
+    /// Set when the user wants to stop.
+    pub stop: Arc<AtomicBool>,
 }
 
 impl<'c> Commits<'c> {
@@ -91,12 +100,12 @@ impl<'c> Commits<'c> {
     pub fn new(
         repository: &'c Repository,
         commits: &'c [Commit],
-        triggers: &'c [Trigger],
-        question: &'c Question,
-        place: (&Path, Arc<AtomicBool>),
-        listener: &'c mut dyn FnMut(Event<'_>),
+        triggers: &'c [CommitTrigger],
+        question: &'c CommitQuestion,
+        place: Workplace<'_>,
+        listener: &'c mut dyn FnMut(CommitEvent<'_>),
     ) -> Result<Self, RepositoryError> {
-        let (folder, stop) = place;
+        let Workplace { folder, stop } = place;
         fs::create_dir_all(folder).map_err(RepositoryError::io(folder))?;
         let folder = folder.canonicalize().map_err(RepositoryError::io(folder))?;
         for part in ["checkouts", "logs"] {
@@ -155,7 +164,7 @@ impl<'c> Commits<'c> {
     /// Checks a commit out and builds it.
     fn build(&mut self, point: usize) -> Result<bool, Stopped> {
         let commit = &self.commits[point];
-        (self.listener)(Event::Building(commit));
+        (self.listener)(CommitEvent::Building(commit));
         let checkout = self.checkout(point);
         let clone = self.folder.join("repository");
         self.repository.check_out(&commit.id, &clone, &checkout).map_err(|problem| self.fail(problem))?;
@@ -171,7 +180,7 @@ impl<'c> Commits<'c> {
         let key = self.build_key(point);
         self.journal.add_build(&key, is_ready).map_err(|error| self.cannot_write(error))?;
         if !is_ready {
-            (self.listener)(Event::BuildFailed(commit, &log));
+            (self.listener)(CommitEvent::BuildFailed(commit, &log));
         }
         Ok(is_ready)
     }
@@ -246,7 +255,7 @@ impl Laboratory for Commits<'_> {
         if !self.checkout(point).exists() && !self.build(point)? {
             return Ok(None);
         }
-        (self.listener)(Event::Measuring(&self.commits[point], &self.triggers[trigger].name));
+        (self.listener)(CommitEvent::Measuring(&self.commits[point], &self.triggers[trigger].name));
         let (checkout, words) = (self.checkout(point), self.words(trigger));
         let raw = self.shell("exec \"$@\"", &checkout, &words, &self.question.limits)?;
         let value = value_of(&raw, &self.question.criterion, &self.question.limits);

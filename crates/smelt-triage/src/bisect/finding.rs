@@ -13,10 +13,10 @@ use smelt_trial::target::Target;
 
 use super::asking::AskError;
 use super::releases::Releases;
-use super::{Laboratory, Settings, Stopped, localize};
+use super::{BisectSettings, Laboratory, Stopped, localize};
 
 /// What each release is asked.
-pub struct Question<'q> {
+pub struct ReleaseQuestion<'q> {
     /// The finding that it may show.
     pub recorded: &'q Recorded,
     /// The solvers besides the culprit.
@@ -32,10 +32,10 @@ pub struct Question<'q> {
 pub fn bisect_finding(
     releases: &mut Releases<'_>,
     culprit: &SolverCommand,
-    question: &Question<'_>,
+    question: &ReleaseQuestion<'_>,
     stop: &AtomicBool,
 ) -> (Dating, Option<AskError>) {
-    let mut settings = Settings::of_claims(releases.count(), 1);
+    let mut settings = BisectSettings::of_claims(releases.count(), 1);
     settings.probes.extend(releases.position_of(culprit));
     // Asking an installed release is cheap, and a bug may be in a single one.
     settings.probes.extend(releases.installed());
@@ -101,7 +101,7 @@ impl Row {
 /// The laboratory for releases.
 struct Asking<'a, 'i> {
     releases: &'a mut Releases<'i>,
-    question: &'a Question<'a>,
+    question: &'a ReleaseQuestion<'a>,
     stop: &'a AtomicBool,
     /// Releases whose answers tell nothing.
     undecided: BTreeMap<usize, String>,

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Settings;
+use super::BisectSettings;
 use super::level::Level;
 
 /// A place in the history where something changes.
@@ -57,7 +57,7 @@ pub(super) struct Search {
 pub(super) fn search(
     levels: &BTreeMap<usize, Option<Level>>,
     ready: &BTreeMap<usize, bool>,
-    settings: &Settings,
+    settings: &BisectSettings,
 ) -> Search {
     let measured: Vec<(usize, &Level)> =
         levels.iter().filter_map(|(point, level)| Some((*point, level.as_ref()?))).collect();
@@ -76,12 +76,12 @@ const ALMOST: f64 = 0.999;
 
 /// A change is believed after measuring again, and noise after doing so several times.
 const CONFIRMED: usize = 2;
-const MOST_REPEATS: usize = 3;
+const MAX_REPEATS: usize = 3;
 
 struct History<'h> {
     levels: &'h BTreeMap<usize, Option<Level>>,
     ready: &'h BTreeMap<usize, bool>,
-    settings: &'h Settings,
+    settings: &'h BisectSettings,
     floor: f64,
 }
 
@@ -106,7 +106,7 @@ impl History<'_> {
             }
             // The ends differ, but no two neighbours do.
             let again: Vec<Wish> =
-                measured.iter().filter_map(|seen| self.again(*seen, MOST_REPEATS)).collect();
+                measured.iter().filter_map(|seen| self.again(seen.0, seen.1, MAX_REPEATS)).collect();
             let doubt = if again.is_empty() { Doubt::Noise } else { Doubt::Unfinished };
             return Search { changes: vec![self.change(*first, *last, Some(doubt))], wishes: again };
         }
@@ -114,7 +114,8 @@ impl History<'_> {
             return Search::default();
         }
         if last.0 - first.0 == 1 {
-            let wishes = [first, last].iter().filter_map(|seen| self.again(**seen, CONFIRMED)).collect();
+            let wishes =
+                [first, last].iter().filter_map(|seen| self.again(seen.0, seen.1, CONFIRMED)).collect();
             return Search { changes: vec![self.change(*first, *last, None)], wishes };
         }
         match self.next_point(first.0, last.0) {
@@ -151,7 +152,7 @@ impl History<'_> {
     }
 
     /// The wish to measure a point again, unless that was done so many times.
-    fn again(&self, (point, level): (usize, &Level), times: usize) -> Option<Wish> {
+    fn again(&self, point: usize, level: &Level, times: usize) -> Option<Wish> {
         (level.len() < times * self.settings.repeats).then_some(Wish { point })
     }
 

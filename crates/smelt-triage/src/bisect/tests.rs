@@ -40,12 +40,12 @@ impl Planted {
     }
 
     fn times(&mut self, points: usize) -> Localization {
-        let settings = Settings::of_times(points, self.steps.len(), 0.0);
+        let settings = BisectSettings::of_times(points, self.steps.len(), 0.0);
         localize(self, &settings)
     }
 
     fn truths(&mut self, points: usize) -> Localization {
-        let settings = Settings::of_claims(points, self.steps.len());
+        let settings = BisectSettings::of_claims(points, self.steps.len());
         localize(self, &settings)
     }
 }
@@ -81,7 +81,7 @@ fn thirty_triggers_of_five_commits_need_a_quarter_of_the_builds_of_bisections() 
         let found = history.truths(257);
         for (trigger, located) in found.triggers.iter().enumerate() {
             assert_eq!(culprits(located), [planted[trigger % 5]]);
-            assert_eq!((located.shape, located.more_may_exist()), (Shape::Monotonic, false));
+            assert_eq!((located.shape, located.more_may_exist()), (ChangeShape::Monotonic, false));
         }
         let one_each = 30 * bisection_steps(257) as usize;
         assert_eq!(one_each, 240);
@@ -93,7 +93,7 @@ fn thirty_triggers_of_five_commits_need_a_quarter_of_the_builds_of_bisections() 
 #[test]
 fn one_trigger_needs_few_builds_besides_the_probes() {
     let mut history = Planted::claims([100]);
-    let mut settings = Settings::of_claims(257, 1);
+    let mut settings = BisectSettings::of_claims(257, 1);
     assert_eq!(settings.probes.len(), DEFAULT_PROBES);
     assert_eq!(culprits(&localize(&mut history, &settings).triggers[0]), [100]);
     assert!(history.builds.len() <= 2 + 7 + 5, "{:?}", history.builds);
@@ -109,7 +109,7 @@ fn all_commits_of_a_history_that_only_rises_are_found() {
     let steps = vec![(10, 1.0), (20, 2.0), (30, 3.0), (40, 4.0), (250, 5.0)];
     let found = Planted::new(vec![(0.0, steps)]).times(257);
     assert_eq!(culprits(&found.triggers[0]), [10, 20, 30, 40, 250]);
-    assert_eq!(found.triggers[0].shape, Shape::Monotonic);
+    assert_eq!(found.triggers[0].shape, ChangeShape::Monotonic);
 }
 
 #[test]
@@ -117,7 +117,10 @@ fn a_history_that_is_not_monotonic_is_told_and_searched_on_both_sides() {
     let steps = vec![(100, 1.0), (150, 0.0), (200, 1.0)];
     let found = Planted::new(vec![(0.0, steps)]).truths(257);
     assert_eq!(culprits(&found.triggers[0]), [100, 150, 200]);
-    assert_eq!((found.triggers[0].shape, found.triggers[0].more_may_exist()), (Shape::NonMonotonic, true));
+    assert_eq!(
+        (found.triggers[0].shape, found.triggers[0].more_may_exist()),
+        (ChangeShape::NonMonotonic, true)
+    );
     // Shown in the middle only.
     let found = Planted::new(vec![(0.0, vec![(100, 1.0), (150, 0.0)])]).truths(257);
     assert_eq!(culprits(&found.triggers[0]), [100, 150]);
@@ -199,16 +202,16 @@ fn a_gap_below_the_noise_is_a_range_or_nothing() {
     // A change that drowns in noise.
     let mut history = Planted::new(vec![(100.0, vec![(90, 110.0)])]);
     history.noise = 80.0;
-    assert_eq!(history.times(257).triggers[0].shape, Shape::Flat);
+    assert_eq!(history.times(257).triggers[0].shape, ChangeShape::Flat);
 }
 
 #[test]
 fn an_answer_that_changes_from_run_to_run_is_no_change() {
-    let mut settings = Settings::of_claims(65, 1);
+    let mut settings = BisectSettings::of_claims(65, 1);
     settings.repeats = 5;
     let mut toss = Toss(false);
     let found = localize(&mut toss, &settings);
-    assert_eq!(found.triggers[0].shape, Shape::Flat);
+    assert_eq!(found.triggers[0].shape, ChangeShape::Flat);
 }
 
 /// Says yes and no in turn.
@@ -243,7 +246,7 @@ fn short_histories_need_no_probes() {
             assert_eq!(culprits(&found.triggers[0]), [first_bad]);
         }
     }
-    assert_eq!(Planted::claims([1]).truths(1).triggers[0].shape, Shape::Unmeasured);
+    assert_eq!(Planted::claims([1]).truths(1).triggers[0].shape, ChangeShape::Unmeasured);
 }
 
 #[test]
@@ -254,7 +257,7 @@ fn bisection_takes_the_logarithm() {
 #[test]
 fn a_change_among_points_that_are_absent_is_a_range() {
     let mut history = Planted::claims([20]);
-    let mut settings = Settings::of_claims(40, 1);
+    let mut settings = BisectSettings::of_claims(40, 1);
     settings.absent = (0..40).filter(|point| ![3, 11, 26, 39].contains(point)).collect();
     settings.probes = vec![3, 11, 26, 39];
     let found = localize(&mut history, &settings);
@@ -271,8 +274,8 @@ fn a_change_among_points_that_are_absent_is_a_range() {
 fn looking_at_every_point_finds_what_probes_do_not() {
     let steps = vec![(17, 1.0), (21, 0.0)];
     let mut history = Planted::new(vec![(0.0, steps)]);
-    let mut settings = Settings::of_claims(24, 1);
-    assert_eq!(localize(&mut history, &settings).triggers[0].shape, Shape::Flat);
+    let mut settings = BisectSettings::of_claims(24, 1);
+    assert_eq!(localize(&mut history, &settings).triggers[0].shape, ChangeShape::Flat);
     settings.look_at_all();
     let mut history = Planted::new(vec![(0.0, vec![(17, 1.0), (21, 0.0)])]);
     history.failing.push(0..6);

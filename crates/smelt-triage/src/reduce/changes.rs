@@ -11,11 +11,11 @@ use super::measure::tree_size;
 use super::values::values;
 
 /// Parts of a subterm that it may become, at most.
-const MOST_PARTS: usize = 8;
+const MAX_PARTS: usize = 8;
 
 /// So many parts are looked at, and so many of them are asked about, while much is asked for.
-const MOST_INSIDE: usize = 256;
-const MOST_COARSE: usize = 6;
+const MAX_INSIDE: usize = 256;
+const MAX_COARSE: usize = 6;
 
 /// What a subterm may become, what promises most first. `constants` are declared constants of its sort.
 pub(super) fn changes(terms: &mut Terms, term: Term, constants: &[Term]) -> Vec<Term> {
@@ -57,10 +57,10 @@ pub(super) fn coarse_changes(terms: &mut Terms, term: Term) -> Vec<Term> {
         return Vec::new();
     }
     let mut found: Vec<Term> = values(terms, sort).into_iter().take(1).collect();
-    let mut inside = parts_of_sort(terms, term, MOST_INSIDE);
+    let mut inside = parts_of_sort(terms, term, MAX_INSIDE);
     inside.sort_by_key(|part| Reverse(tree_size(terms, *part) * (size - tree_size(terms, *part))));
     inside.dedup();
-    inside.truncate(MOST_COARSE);
+    inside.truncate(MAX_COARSE);
     found.extend(inside);
     found.extend(without_binder(terms, term));
     found
@@ -68,7 +68,7 @@ pub(super) fn coarse_changes(terms: &mut Terms, term: Term) -> Vec<Term> {
 
 /// Subterms of the same sort, near ones first, none of them below a binder.
 fn parts(terms: &Terms, term: Term) -> Vec<Term> {
-    parts_of_sort(terms, term, MOST_PARTS)
+    parts_of_sort(terms, term, MAX_PARTS)
 }
 
 fn parts_of_sort(terms: &Terms, term: Term, most: usize) -> Vec<Term> {

@@ -32,7 +32,7 @@ pub(super) fn drop_unused(reducer: &mut Reducer<'_>) -> bool {
     // What only unused definitions use is unused too.
     loop {
         let used = used_symbols(&reducer.terms, &reducer.commands);
-        let asserted = reducer.commands.iter().flat_map(roots_of);
+        let asserted = reducer.commands.iter().flat_map(Command::terms);
         let trivial: Vec<Term> = asserted.filter(|term| is_trivial(&reducer.terms, *term)).collect();
         let is_unused = |command: &Command| match command {
             Command::DeclareConst(name, _) | Command::DeclareFun(name, ..) => !used.contains(name),
@@ -63,7 +63,7 @@ fn is_trivial(terms: &Terms, term: Term) -> bool {
 
 /// The names that terms of commands use.
 pub(super) fn used_symbols(terms: &Terms, commands: &[Command]) -> FxHashSet<Symbol> {
-    let roots: Vec<Term> = commands.iter().flat_map(roots_of).collect();
+    let roots: Vec<Term> = commands.iter().flat_map(Command::terms).collect();
     let heads = subterms(terms, &roots).into_iter().map(|term| terms.head(term));
     let mut used: FxHashSet<Symbol> = heads
         .filter_map(|head| match head {
@@ -73,26 +73,18 @@ pub(super) fn used_symbols(terms: &Terms, commands: &[Command]) -> FxHashSet<Sym
         .collect();
     // What we do not understand may use anything.
     for command in commands {
-        if let Command::Opaque(text) = command {
+        let texts: Vec<Symbol> = match command {
+            Command::Opaque(text) => vec![*text],
+            Command::Extension(extension) => extension.texts().collect(),
+            _ => continue,
+        };
+        for text in texts {
             let words =
-                terms.text(*text).split(|letter: char| letter.is_whitespace() || "()|".contains(letter));
+                terms.text(text).split(|letter: char| letter.is_whitespace() || "()|".contains(letter));
             used.extend(words.filter_map(|word| terms.symbols.get(word)));
         }
     }
     used
-}
-
-/// All terms of a command.
-fn roots_of(command: &Command) -> Vec<Term> {
-    match command {
-        Command::Assert(term) => vec![*term],
-        Command::CheckSatAssuming(all) | Command::GetValue(all) => all.clone(),
-        Command::DefineConst(definition)
-        | Command::DefineFun(definition)
-        | Command::DefineFunRec(definition) => vec![definition.body],
-        Command::DefineFunsRec(definitions) => definitions.iter().map(|definition| definition.body).collect(),
-        _ => Vec::new(),
-    }
 }
 
 fn drop_where(reducer: &mut Reducer<'_>, portions: Portions, may_go: impl Fn(&Command) -> bool) -> bool {
@@ -102,7 +94,7 @@ fn drop_where(reducer: &mut Reducer<'_>, portions: Portions, may_go: impl Fn(&Co
     let places: Vec<usize> = (0..commands.len()).filter(may_go).collect();
     let terms = &reducer.terms;
     let weight = |command: &Command| {
-        let roots = roots_of(command);
+        let roots = command.terms();
         1 + roots.into_iter().map(|root| tree_size(terms, root) as usize).sum::<usize>()
     };
     let weights: Vec<usize> = places.iter().map(|place| weight(&commands[*place])).collect();

@@ -49,8 +49,8 @@ fn without_definition(terms: &mut Terms, commands: &[Command], place: usize) -> 
         if let Some(root) = root_of(command) {
             set_root(command, unfold(terms, root, definition));
         }
-        if let Command::CheckSatAssuming(all) | Command::GetValue(all) = command {
-            for term in all.iter_mut() {
+        if let Command::CheckSatAssuming(_) | Command::GetValue(_) | Command::Extension(_) = command {
+            for term in command.terms_mut() {
                 *term = unfold(terms, *term, definition);
             }
         }

@@ -15,10 +15,10 @@ use super::terms::{root_of, set_root};
 use super::values::values;
 
 /// So many other constants are tried for a constant.
-const MOST_OTHERS: usize = 2;
+const MAX_OTHERS: usize = 2;
 
 /// So many terms that repeat themselves are tried in one round.
-const MOST_REPEATED: usize = 40;
+const MAX_REPEATED: usize = 40;
 
 /// Replaces all occurrences of declared constants by values and by other constants, and leaves out their declarations.
 pub(super) fn replace_symbols(reducer: &mut Reducer<'_>) -> bool {
@@ -39,7 +39,7 @@ pub(super) fn replace_symbols(reducer: &mut Reducer<'_>) -> bool {
         let others: Vec<Symbol> = constants(&reducer.commands[..place])
             .filter(|(_, _, other)| *other == sort)
             .map(|(_, other, _)| other)
-            .take(MOST_OTHERS)
+            .take(MAX_OTHERS)
             .collect();
         replacements.extend(others.into_iter().map(|other| reducer.terms.constant(other, sort)));
         has_changed |= replace_first(reducer, constant, &replacements, Some(place));
@@ -103,7 +103,7 @@ pub(super) fn replace_repeated(reducer: &mut Reducer<'_>) -> bool {
         .map(|(term, count)| (tree_size(&reducer.terms, term) * count, term))
         .collect();
     repeated.sort_unstable_by(|one, other| other.cmp(one));
-    repeated.truncate(MOST_REPEATED);
+    repeated.truncate(MAX_REPEATED);
     for (weight, term) in repeated {
         if reducer.is_stopped || weight < reducer.least_loss as u64 {
             return has_changed;

@@ -17,6 +17,8 @@ pub(super) fn simpler_literals(terms: &mut Terms, term: Term, kind: Literal, tex
     let texts: Vec<String> = match kind {
         Literal::Str => shorter_strings(text),
         Literal::Numeral => smaller_numerals(text),
+        // A field element may be written as a negative number.
+        Literal::Field => smaller_numerals(text.trim_start_matches('-')),
         Literal::Decimal => {
             let whole = text.split('.').next().unwrap_or(text);
             let mut texts = vec!["0.0".to_owned(), "1.0".to_owned()];

@@ -45,7 +45,7 @@ impl Ways {
 }
 
 /// How many declared constants are tried at one place.
-const MOST_CONSTANTS: usize = 3;
+const MAX_CONSTANTS: usize = 3;
 
 /// What a declaration adds, in words.
 pub(super) const DECLARATION_WORDS: usize = 3;
@@ -218,6 +218,6 @@ fn constants_of(reducer: &mut Reducer<'_>, command: usize, term: Term) -> Vec<Te
         })
         .collect();
     declared.sort_by_key(|name| !used.contains(*name));
-    declared.truncate(MOST_CONSTANTS);
+    declared.truncate(MAX_CONSTANTS);
     declared.into_iter().map(|name| reducer.terms.constant(name, sort)).collect()
 }

@@ -54,7 +54,7 @@ impl Portions {
         match self {
             Portions::Halving => count,
             Portions::Quartering => count.div_ceil(4),
-            Portions::Several if count < LEAST_SEVERAL => 0,
+            Portions::Several if count < MIN_SEVERAL => 0,
             Portions::Several => count,
         }
     }
@@ -71,7 +71,7 @@ impl Portions {
 }
 
 /// Fewer things than these are not worth asking about together.
-pub(super) const LEAST_SEVERAL: usize = 4;
+pub(super) const MIN_SEVERAL: usize = 4;
 
 /// An arena of more machine words is not filled with the terms of candidates.
 const LARGE_WORDS: u64 = 1 << 21;

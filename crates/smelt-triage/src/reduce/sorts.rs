@@ -10,7 +10,7 @@ use super::search::{Portions, Reducer};
 use super::tokens::words;
 
 /// So many widths of a script are made smaller.
-const MOST_WIDTHS: usize = 8;
+const MAX_WIDTHS: usize = 8;
 
 /// Leaves out constructors, selectors and datatypes.
 pub(super) fn simplify_datatypes(reducer: &mut Reducer<'_>) -> bool {
@@ -94,7 +94,7 @@ fn smaller_widths(reducer: &Reducer<'_>) -> Vec<String> {
     }
     widths.sort_unstable();
     widths.dedup();
-    widths.truncate(MOST_WIDTHS);
+    widths.truncate(MAX_WIDTHS);
     let mut found = Vec::new();
     for width in widths.into_iter().rev() {
         for narrower in [1, 2, width / 2, width.saturating_sub(1)] {

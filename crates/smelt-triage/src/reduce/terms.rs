@@ -8,13 +8,13 @@ use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
 use super::measure::tree_size;
-use super::search::{Growth, LEAST_SEVERAL, Portions, Reducer};
+use super::search::{Growth, MIN_SEVERAL, Portions, Reducer};
 use super::values::values;
 
 /// The most places of one level that are looked at,
-const MOST_PLACES: usize = 50_000;
+const MAX_PLACES: usize = 50_000;
 /// and the most steps that the ways to them have together.
-const MOST_STEPS: usize = 1 << 20;
+const MAX_STEPS: usize = 1 << 20;
 
 /// Puts the bound terms in place of the variables of every `let`.
 pub(super) fn expand_lets(reducer: &mut Reducer<'_>) -> bool {
@@ -119,7 +119,7 @@ fn replace_all_levels(reducer: &mut Reducer<'_>) -> bool {
             if places.is_empty() || reducer.is_stopped {
                 return has_changed;
             }
-            if places.len() < LEAST_SEVERAL {
+            if places.len() < MIN_SEVERAL {
                 break;
             }
             let least_size = reducer.least_loss.max(2) as u64;
@@ -178,7 +178,7 @@ fn places_at(reducer: &Reducer<'_>, level: usize) -> Vec<Place> {
 
 /// The places of the arguments of some places, as many as there is room for.
 fn below(terms: &Terms, places: &[Place]) -> Vec<Place> {
-    let most = MOST_STEPS / (1 + places.first().map_or(0, |place| place.path.len()));
+    let most = MAX_STEPS / (1 + places.first().map_or(0, |place| place.path.len()));
     let args = |place: &Place| {
         let Place { command, path, .. } = place;
         let (command, path) = (*command, path.clone());
@@ -187,7 +187,7 @@ fn below(terms: &Terms, places: &[Place]) -> Vec<Place> {
             Place { command, term: *arg, path }
         })
     };
-    places.iter().flat_map(args).take(most.min(MOST_PLACES)).collect()
+    places.iter().flat_map(args).take(most.min(MAX_PLACES)).collect()
 }
 
 /// A simple value for a place that holds something larger.
@@ -204,6 +204,7 @@ pub(super) fn root_of(command: &Command) -> Option<Term> {
         Command::DefineConst(definition)
         | Command::DefineFun(definition)
         | Command::DefineFunRec(definition) => Some(definition.body),
+        Command::Extension(extension) => extension.terms().next(),
         _ => None,
     }
 }
@@ -216,6 +217,11 @@ pub(super) fn set_root(command: &mut Command, root: Term) {
         Command::DefineConst(definition)
         | Command::DefineFun(definition)
         | Command::DefineFunRec(definition) => set_body(definition),
+        Command::Extension(extension) => {
+            if let Some(term) = extension.terms_mut().next() {
+                *term = root;
+            }
+        }
         _ => {}
     }
 }

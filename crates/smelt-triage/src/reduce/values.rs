@@ -30,9 +30,23 @@ pub(super) fn values(terms: &mut Terms, sort: Sort) -> Vec<Term> {
             let constant = value.map(|value| terms.apply_ascribed(Op::ConstArray, &[], &[value], Some(sort)));
             constant.and_then(Result::ok).into_iter().collect()
         }
-        SortKind::Seq(_) => terms.apply_ascribed(Op::SeqEmpty, &[], &[], Some(sort)).into_iter().collect(),
-        SortKind::Named(..) | SortKind::Param(_) | SortKind::Arrow(_) | SortKind::Unknown => Vec::new(),
+        SortKind::Seq(_) => empty(terms, Op::SeqEmpty, sort),
+        SortKind::Set(_) => empty(terms, Op::SetEmpty, sort),
+        SortKind::FiniteSet(_) => empty(terms, Op::FiniteSetEmpty, sort),
+        SortKind::Bag(_) => empty(terms, Op::BagEmpty, sort),
+        SortKind::Nullable(_) => empty(terms, Op::NullableNull, sort),
+        SortKind::FiniteField(_) => literals(terms, Literal::Field, sort, &["0", "1"]),
+        SortKind::Tuple(_)
+        | SortKind::Named(..)
+        | SortKind::Param(_)
+        | SortKind::Arrow(_)
+        | SortKind::Unknown => Vec::new(),
     }
+}
+
+/// A constant of the language that is ascribed its sort.
+fn empty(terms: &mut Terms, op: Op, sort: Sort) -> Vec<Term> {
+    terms.apply_ascribed(op, &[], &[], Some(sort)).into_iter().collect()
 }
 
 fn literals(terms: &mut Terms, kind: Literal, sort: Sort, texts: &[&str]) -> Vec<Term> {

@@ -124,6 +124,8 @@ impl Scene {
         inject.arg(self.watched(folder.path())).arg(fault.name()).arg(place.to_string()).arg(&calls);
         inject.arg(program.get_program()).args(program.get_args());
         inject.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        // To print a backtrace takes memory; without any, the standard library waits for itself for ever.
+        inject.env_remove("RUST_BACKTRACE");
         inject.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::null());
         let mut child = inject.stderr(File::create(&messages).unwrap()).spawn().unwrap();
         let started = Instant::now();

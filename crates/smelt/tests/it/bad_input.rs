@@ -133,8 +133,8 @@ fn unreadable_files_are_lines_of_json_too() {
     let folder = folder("unreadable_files_are_lines", &[("a.smt2", b"(check-sat)\n\xff")]);
     let outcome = smelt_in(&folder, &["check", "--json", "a.smt2", "b.smt2"], b"");
     expect![[r#"
-        {"file":"a.smt2","ok":false,"errors":[{"line":2,"column":1,"message":"the text is not UTF-8: byte 12 is 0xff","help":"if it is Latin-1, convert it with `iconv -f LATIN1 -t UTF-8`; in string literals write `\\u{..}`","kind":"unreadable"}],"logic":null,"dialect":null}
-        {"file":"b.smt2","ok":false,"errors":[{"line":null,"column":null,"message":"no such file or folder","help":"check the spelling of the path","kind":"unreadable"}],"logic":null,"dialect":null}
+        {"file":"a.smt2","ok":false,"errors":[{"line":2,"column":1,"message":"the text is not UTF-8: byte 12 is 0xff","help":"if it is Latin-1, convert it with `iconv -f LATIN1 -t UTF-8`; in string literals write `\\u{..}`","kind":"unreadable"}],"logic":null,"dialect":null,"terms":null,"opaque":null}
+        {"file":"b.smt2","ok":false,"errors":[{"line":null,"column":null,"message":"no such file or folder","help":"check the spelling of the path","kind":"unreadable"}],"logic":null,"dialect":null,"terms":null,"opaque":null}
     "#]].assert_eq(&outcome.stdout);
     assert_eq!(outcome.status, 2);
 }

@@ -200,10 +200,24 @@ fn json_lines_have_the_documented_shape() {
         "(set-logic QF_S)\n(declare-const x String)\n(assert (str.in.re x x))\n(assert (str.prefix x x))";
     let outcome = smelt_in(&std::env::temp_dir(), &["check", "--json", "-"], source.as_bytes());
     expect![[r#"
-        {"file":"-","ok":false,"errors":[{"line":3,"column":22,"message":"`str.in_re` has signature `String RegLan -> Bool`, but argument 2 is a `String`","help":null,"kind":"sort"},{"line":4,"column":10,"message":"unknown operator `str.prefix`","help":"did you mean `str.prefixof`?","kind":"unknown-name"}],"logic":"QF_S","dialect":"2.5"}
+        {"file":"-","ok":false,"errors":[{"line":3,"column":22,"message":"`str.in_re` has signature `String RegLan -> Bool`, but argument 2 is a `String`","help":null,"kind":"sort"},{"line":4,"column":10,"message":"unknown operator `str.prefix`","help":"did you mean `str.prefixof`?","kind":"unknown-name"}],"logic":"QF_S","dialect":"2.5","terms":3,"opaque":2}
     "#]].assert_eq(&outcome.stdout);
     assert_eq!(outcome.stderr, "");
     assert_eq!(outcome.status, 2);
+}
+
+#[test]
+fn opaque_terms_are_counted() {
+    let source = b"(declare-fun f (Int) Int)(declare-fun f (Bool) Int)(assert (= (f 1) 2))";
+    let outcome = smelt_in(&std::env::temp_dir(), &["check", "-"], source);
+    assert_eq!(outcome.stdout, "1 file: 1 well-sorted, 1 of 4 terms opaque\n");
+    assert_eq!(outcome.status, 0);
+}
+
+#[test]
+fn good_scripts_are_the_same_after_printing_and_reading() {
+    let outcome = smelt_in(&crate::support::root(), &["check", "--round-trip", "testdata/parse/ok"], b"");
+    assert_eq!((outcome.stderr.as_str(), outcome.status), ("", 0));
 }
 
 #[test]

@@ -58,10 +58,11 @@ fn cases_go_into_a_folder_and_are_counted_by_category() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    check_refused(&["--theory", "words"], "there are strings, ints, reals, bitvectors, floats");
-    check_refused(&["--category", "noise,words"], "there are operation");
+    check_refused(&["--theory", "words"], "invalid value 'words' for '--theory");
+    check_refused(&["--theory", "words"], "[possible values: strings, ints, reals, bitvectors, floats]");
+    check_refused(&["--category", "noise,words"], "invalid value 'words' for '--category");
     check_refused(&["--theory", "ints", "--paper"], "--paper is for the theory `strings`");
     check_refused(&["--theory", "ints", "--category", "noise"], "there are no such cases");
-    check_refused(&["seeds"], "construct takes no seeds");
-    check_refused(&["--grammar", "core"], "`enumerate`");
+    check_refused(&["seeds"], "unexpected argument 'seeds'");
+    check_refused(&["--grammar", "core"], "unexpected argument '--grammar'");
 }

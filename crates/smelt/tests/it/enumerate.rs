@@ -131,7 +131,7 @@ fn a_grammar_of_a_file_is_read_and_its_errors_point_at_the_place() {
 #[test]
 fn what_cannot_be_done_is_told() {
     let here = Path::new(".");
-    check_refused(here, &[], "needs --grammar");
+    check_refused(here, &[], "--grammar <NAME|FILE>");
     check_refused(here, &["--grammar", "strngs"], "did you mean `strings`?");
     check_refused(here, &["--grammar", "core", "--random"], "needs --size or --max-size");
     check_refused(here, &["--grammar", "core", "--json"], "--json needs a folder");

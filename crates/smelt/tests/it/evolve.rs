@@ -175,16 +175,16 @@ fn mistakes_are_explained() {
         check_error(&evolve(folder.path(), args), 2, expected);
         assert!(!folder.path().join("study/evolution.db").exists() || args.contains(&"--theory"));
     };
-    check(&[], "evolve needs releases");
+    check(&[], "a study needs releases");
     check(&["--resume"], "there is no study in `study`");
-    check(&["--solver", "smelt", "--timeout", "0"], "a timeout must be a positive number");
+    check(&["--solver", "smelt", "--timeout", "0"], "expected a positive number of seconds");
     check(
         &["--solver", "nothing", "--theory", "core"],
         "solver `nothing` is neither installed nor on the PATH",
     );
     check(&["--solver", "smelt", "--theory", "string"], "did you mean `strings`?");
-    check(&["--solver", "z3@4.9..4.8", "--theory", "core"], "`z3@4.9..4.8` is no range of releases");
-    check(&["--solver", "mine@1..2", "--theory", "core"], "`mine@1..2` is no range of releases");
+    check(&["--solver", "z3@4.9..4.8", "--theory", "core"], "`z3@4.9..4.8` is not a range of releases");
+    check(&["--solver", "mine@1..2", "--theory", "core"], "`mine@1..2` is not a range of releases");
 }
 
 #[test]

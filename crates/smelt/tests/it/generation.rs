@@ -181,3 +181,90 @@ fn a_chain_ends_where_no_solver_decides_any_more() {
     let longest = recorded(folder.path(), "SELECT MAX(step) FROM cases");
     assert!((1..=10).contains(&longest), "{longest}");
 }
+
+/// Satisfiable, and no solver here can show it.
+const OPEN: &str = "(declare-fun f (Int) Int)(declare-const a Int)\n\
+    (assert (forall ((x Int)) (exists ((y Int)) (> (f y) (+ (f x) a)))))(assert (> a 3))\n(check-sat)\n";
+
+/// Says `unsat` to everything and notes how often it was asked about [`OPEN`].
+fn refuser() -> String {
+    solver_script("unsat", "*'(> a 3)'*) echo asked >> asked.txt ;;")
+}
+
+fn asked(folder: &Path) -> usize {
+    std::fs::read_to_string(folder.join("asked.txt")).map_or(0, |text| text.lines().count())
+}
+
+#[test]
+fn what_two_families_agree_on_is_a_claim_that_says_so_and_is_asked_about_once() {
+    let refuser = refuser();
+    let folder = folder_with(&[("open.smt2", OPEN.as_bytes()), ("refuser.sh", refuser.as_bytes())]);
+    let generate = |options: &[&str]| {
+        let out = ["generate", "model-preserving", "open.smt2", "--count", "5", "--json", "--out", "cases"];
+        smelt(folder.path(), &[&out, options].concat())
+    };
+    let both = ["--solver", "z3=/bin/sh refuser.sh", "--solver", "cvc5=/bin/sh refuser.sh", "--stats"];
+    let output = generate(&both);
+    let text = messages(&output);
+    assert!(text.contains("labelled 1 of 1 seeds, 1 of them as solvers agree"), "{text}");
+    assert!(text.contains("5 expected unsat"), "{text}");
+    assert!(
+        text.contains("all                                  1         1         1     1 100 %        5"),
+        "{text}"
+    );
+    let line = String::from_utf8(output.stdout).unwrap();
+    assert!(line.contains("\"claim\":\"agreed by cvc5 and z3\""), "{line}");
+    let case = std::fs::read_to_string(folder.path().join("cases/model-preserving-000001.smt2")).unwrap();
+    assert!(case.starts_with("; expect: unsat agreed by cvc5 and z3\n"), "{case}");
+    let count = asked(folder.path());
+    assert!(messages(&generate(&both)).contains("5 expected unsat"));
+    assert_eq!(asked(folder.path()), count);
+    let alone = generate(&["--solver", "z3=/bin/sh refuser.sh"]);
+    assert!(messages(&alone).contains("none of the seeds can be used"), "{alone:?}");
+}
+
+#[test]
+fn a_status_is_a_vote_only_if_the_user_trusts_it() {
+    let refuser = refuser();
+    let said = format!("(set-info :status unsat)\n{OPEN}");
+    let folder = folder_with(&[("open.smt2", said.as_bytes()), ("refuser.sh", refuser.as_bytes())]);
+    let generate = |options: &[&str]| {
+        let solver = ["generate", "weakening", "open.smt2", "-n", "4", "--solver", "z3=/bin/sh refuser.sh"];
+        smelt(folder.path(), &[&solver, options].concat())
+    };
+    assert!(messages(&generate(&[])).contains("4 without a claim"));
+    let trusting = generate(&["--trust-status"]);
+    assert!(messages(&trusting).contains("4 expected unsat"), "{trusting:?}");
+    let text = String::from_utf8(trusting.stdout).unwrap();
+    assert!(text.starts_with("; expect: unsat agreed by status and z3\n"), "{text}");
+}
+
+#[test]
+fn an_agreed_claim_that_is_contradicted_blames_nobody_and_the_report_says_what_it_rests_on() {
+    // Both agree on the seed; one of them contradicts what is made of it.
+    let (refuser, turncoat) = (refuser(), solver_script("sat", "*'(> (f y) (+ (f x) a))'*) answer=unsat ;;"));
+    let label = format!("; expect: unsat agreed by cvc5 and z3\n{OPEN}");
+    let files = [
+        ("open.smt2", label.as_bytes()),
+        ("refuser.sh", refuser.as_bytes()),
+        ("turncoat.sh", turncoat.as_bytes()),
+    ];
+    let folder = folder_with(&files);
+    let solvers = ["--solver", "z3=/bin/sh refuser.sh", "--solver", "cvc5=/bin/sh turncoat.sh"];
+    // The judge of consistency would blame the one that contradicts itself, with reason.
+    let solvers = [&solvers[..], &["--judge", "ground-truth,differential"]].concat();
+    let output = hunt(
+        folder.path(),
+        &[&["open.smt2", "--cases", "12", "--technique", "variant"], &solvers[..]].concat(),
+    );
+    let found = findings(folder.path());
+    assert!(!found.is_empty(), "{output:?}");
+    for finding in &found {
+        assert_eq!(field(finding, "class"), "disputed", "{finding}");
+        assert!(finding["culprit"].is_null(), "{finding}");
+        let report =
+            folder.path().join("smelt-campaign/findings").join(field(finding, "id")).join("report.md");
+        let text = std::fs::read_to_string(report).unwrap();
+        assert!(text.contains("Label about the case: `unsat`, agreed by cvc5 and z3."), "{text}");
+    }
+}

@@ -162,7 +162,7 @@ fn a_campaign_of_others_starts_nothing_without_agreement() {
         finding["commands"][0]["args"] = json!([evil.to_str().unwrap()]);
     });
     let commands: [&[&str]; 4] =
-        [&["replay", id], &["reduce", id], &["localize", id], &["findings", "clusters"]];
+        [&["replay", id], &["reduce", id], &["bisect", id], &["findings", "clusters"]];
     for args in commands {
         let output = careful(folder.path(), "state", args);
         assert_eq!(output.status.code(), Some(3), "{args:?}: {output:?}");

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::support::{LENGTH_SEED, command, field, findings, smelt, solver_script};
+use crate::support::{LENGTH_SEED, NO_MODEL, command, field, findings, smelt, solver_script};
 
 /// A folder with a solver that crashes where a length is asked for, and a seed.
 fn workplace() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let crasher = solver_script("sat", "*str.len*) kill -11 $$ ;;");
+    let crasher = solver_script("sat", &format!("{NO_MODEL}*str.len*) kill -11 $$ ;;"));
     std::fs::write(folder.path().join("crasher.sh"), crasher).unwrap();
     std::fs::write(folder.path().join("seed.smt2"), LENGTH_SEED).unwrap();
     folder

@@ -7,28 +7,31 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod bisect;
 mod campaign;
 mod check;
 mod construct;
 mod determinism;
+mod dry_run;
 mod enumerate;
 mod eval;
 mod evolve;
 mod faults;
 mod generate;
 mod generation;
+mod genetic;
 mod help;
 mod hostile;
 mod hunt;
 mod interrupts;
 mod judges;
-mod localize;
 mod memory;
 mod monitor;
 mod options;
 mod parse_files;
 mod print;
 mod proof;
+mod proof_steps;
 mod random;
 mod readme;
 mod real_solvers;
@@ -36,7 +39,6 @@ mod reduce;
 mod run;
 mod sanitizers;
 mod sharing;
-mod slow_evolution;
 mod slowdown;
 mod solve;
 #[path = "../support/mod.rs"]

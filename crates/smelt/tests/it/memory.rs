@@ -77,7 +77,12 @@ impl Base {
                 let args: Vec<Term> = vec![x; count];
                 let applied = terms.apply(op, &[], &args);
                 if applied.is_ok_and(|applied| terms.sort(applied) == terms.sort(x)) {
-                    steps.push(format!("({}{})", op.info().name, " $".repeat(count)));
+                    let step = format!("({}{})", op.info().name, " $".repeat(count));
+                    // Some operators are written in another way.
+                    let text = step.replace('$', "x");
+                    if read_term(&mut terms, &mut scope, &text, smelt_smtlib::op::Dialect::V26).is_ok() {
+                        steps.push(step);
+                    }
                 }
             }
         }

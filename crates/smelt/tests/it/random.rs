@@ -112,11 +112,14 @@ fn a_transformed_seed_keeps_its_claim_with_its_model() {
 fn options_of_other_techniques_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (args, part) in [
-        (&["fusion", "--literal-length", "3"][..], "for the techniques `random` and `stringfuzz`"),
-        (&["random", "--family", "regex"], "for the technique `stringfuzz`"),
-        (&["random", "--size", "3"], "for the technique `enumerate`"),
-        (&["random", "seed.smt2"], "random takes no seeds"),
-        (&["stringfuzz", "--family", "other"], "there are concats-deep"),
+        (&["fusion", "--literal-length", "3"][..], "unexpected argument '--literal-length'"),
+        (&["random", "--family", "regex"], "unexpected argument '--family'"),
+        (&["random", "--size", "3"], "unexpected argument '--size'"),
+        (&["random", "seed.smt2"], "unexpected argument 'seed.smt2'"),
+        (&["stringfuzz", "seed.smt2", "--family", "regex"], "'--family"),
+        (&["construct", "--depth", "3"], "unexpected argument '--depth'"),
+        (&["enumerate", "--grammar", "core", "--theory", "ints"], "unexpected argument '--theory'"),
+        (&["stringfuzz", "--family", "other"], "invalid value 'other' for '--family"),
     ] {
         let output = generate(folder.path(), args);
         let messages = String::from_utf8(output.stderr).unwrap();

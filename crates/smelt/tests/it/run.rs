@@ -55,10 +55,13 @@ fn every_file_meets_every_solver_in_order() {
     }
 }
 
+/// A solver that ends when it is asked to, and says which version it is.
+const COUNTING_ARMS: &str = "'(exit)') exit ;;\n'(get-info :version)') echo '(:version \"1.0\")' ;;";
+
 #[test]
 fn warm_solvers_are_started_once() {
     let folder = tempfile::tempdir().unwrap();
-    let counting = format!("echo >> starts\n{}", support::solver_script("sat", "'(exit)') exit ;;"));
+    let counting = format!("echo >> starts\n{}", support::solver_script("sat", COUNTING_ARMS));
     std::fs::write(folder.path().join("counting.sh"), counting).unwrap();
     for name in ["a", "b", "c"] {
         std::fs::write(folder.path().join(format!("{name}.smt2")), "(assert true)\n(check-sat)\n").unwrap();

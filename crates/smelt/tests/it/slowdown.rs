@@ -43,11 +43,11 @@ fn a_solver_that_does_not_end_is_found_reported_and_replayed() {
     assert!(report.contains("not tried with other random seeds"), "{report}");
     let replayed = smelt(folder.path(), &["replay", &id]);
     assert_eq!(replayed.status.code(), Some(1), "{replayed:?}");
-    // What was found is known when the campaign goes on, and what counts as slow.
+    // What was found is known when the campaign is resumed, and what counts as slow.
     let resumed = smelt(folder.path(), &["hunt", "--resume", "--calibrate", "0"]);
     assert_eq!(resumed.status.code(), Some(1), "{resumed:?}");
     let text = String::from_utf8_lossy(&resumed.stderr).into_owned();
-    assert!(text.contains("going on after 1 cases and 1 findings"), "{text}");
+    assert!(text.contains("resuming after 1 cases and 1 findings"), "{text}");
     let other = smelt(folder.path(), &["hunt", "--resume", "--calibrate", "0", "--alpha", "0.9"]);
     let text = String::from_utf8_lossy(&other.stderr).into_owned();
     assert!(other.status.code() == Some(2) && text.contains("threshold: the campaign has 0.5 s"), "{text}");

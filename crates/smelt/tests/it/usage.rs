@@ -58,7 +58,7 @@ fn the_help_of_every_command_has_an_example_and_defaults() {
     }
 }
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "hunt",
     "generate",
     "triples",
@@ -68,7 +68,7 @@ const COMMANDS: [&str; 21] = [
     "findings",
     "replay",
     "reduce",
-    "localize",
+    "bisect",
     "scale",
     "list",
     "check",
@@ -77,6 +77,7 @@ const COMMANDS: [&str; 21] = [
     "run",
     "solve",
     "check-proof",
+    "check-steps",
     "bench",
     "solvers",
     "completions",

@@ -24,6 +24,9 @@ pub fn solver_script(answer: &str, arms: &str) -> String {
     SOLVER.replace("ANSWER", answer).replace("ARMS", arms)
 }
 
+/// The arm of a solver without models: the empty model is wrong where a formula is false whatever its constants are.
+pub const NO_MODEL: &str = r#"'(get-model)') echo '(error "there is no model")' ;; "#;
+
 const SOLVER: &str = r#"#!/bin/sh
 answer=ANSWER
 while read -r line; do
@@ -32,7 +35,7 @@ while read -r line; do
         '(reset)') answer=ANSWER ;;
         *'(> x 2)'*) answer=sat ;;
         *'(< x 3)'*) answer=unsat ;;
-        '(check-sat)') echo $answer ;;
+        '(check-sat'*) echo $answer ;;
         '(get-model)') echo '()' ;;
         '(echo "'*) line=${line#'(echo "'}; echo "${line%'")'}" ;;
     esac

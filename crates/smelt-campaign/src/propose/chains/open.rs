@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use smelt_oracle::case::{Case, Expectation};
 use smelt_oracle::evaluated::EvaluatedRun;
 use smelt_oracle::run::{Answer, Run};
-use smelt_runner::contents::Contents;
+use smelt_runner::script_profile::ScriptProfile;
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 use smelt_store::recorder::{CaseRecord, ChainEnd};
@@ -100,25 +100,25 @@ impl<'t> OpenChain<'t> {
             }
             let before = self.chain.script().clone();
             let preference = &self.preference;
-            let mut contents = None;
+            let mut profile = None;
             let next = self.chain.next_liked(self.terms, |terms, script| {
-                let contents = contents.insert(Contents::of(terms, script));
-                preference.likes(terms, script, contents)
+                let profile = profile.insert(ScriptProfile::of(terms, script));
+                preference.likes(terms, script, profile)
             });
-            let (Some(case), Some(contents)) = (next, contents) else { break };
+            let (Some(case), Some(profile)) = (next, profile) else { break };
             if case.lineage.step >= self.steps_done {
-                return Some(self.trial(case, before, contents));
+                return Some(self.trial(case, before, profile));
             }
         }
         self.is_complete = true;
         None
     }
 
-    /// The trial of a case, which has these contents and was made from `before`.
-    fn trial(&mut self, case: Case, before: Script, contents: Contents) -> Trial {
+    /// The trial of a case, which has these profile and was made from `before`.
+    fn trial(&mut self, case: Case, before: Script, profile: ScriptProfile) -> Trial {
         let reading = self.chain.take_reading().expect("a case has been read back");
         let key = sample_key(&case.lineage);
-        let mut trial = Trial::new(self.terms, case, reading, contents);
+        let mut trial = Trial::new(self.terms, case, reading, profile);
         trial.sample_key = key;
         trial.detail = self.chain.detail().to_owned();
         let relation = self.chain.relation();
@@ -273,7 +273,7 @@ impl Proposer for OpenChains<'_> {
         if let Some(parent) = &mut trial.parent {
             parent.runs = chain.runs_before.take();
         }
-        let shapes = shapes(chain.terms, &trial.contents);
+        let shapes = shapes(chain.terms, &trial.profile);
         Ok(ControlFlow::Continue(Some(CaseRecord {
             chain: chain.number,
             step: trial.case.lineage.step,

@@ -27,9 +27,9 @@ pub(crate) struct Occurrence {
     pub(crate) facts: Vec<usize>,
 }
 
-/// Where a part must lie.
+/// Which end of the whole a part must lie at, if any.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum Anchor {
     Start,
     End,
     Anywhere,
@@ -37,24 +37,24 @@ pub(crate) enum Place {
 
 impl Abstraction {
     /// The literal of a prefix, suffix or factor.
-    pub(crate) fn part_atom(&mut self, term: Term, whole: Text, part: Text, place: Place) -> Literal {
+    pub(crate) fn part_atom(&mut self, term: Term, whole: Text, part: Text, anchor: Anchor) -> Literal {
         if let Some(word) = constant_word(&part) {
             let word = self.regexes.word(&word);
-            let re = match place {
-                Place::Start => self.regexes.concat(&[word, Re::ALL]),
-                Place::End => self.regexes.concat(&[Re::ALL, word]),
-                Place::Anywhere => self.regexes.containing(word),
+            let re = match anchor {
+                Anchor::Start => self.regexes.concat(&[word, Re::ALL]),
+                Anchor::End => self.regexes.concat(&[Re::ALL, word]),
+                Anchor::Anywhere => self.regexes.containing(word),
             };
             return self.text_membership(term, whole, re);
         }
-        if place == Place::Anywhere {
+        if anchor == Anchor::Anywhere {
             let occurrence = self.occurrence(&whole, &part);
             self.use_facts(term, &occurrence.facts);
             return occurrence.found;
         }
         let literal = self.search.new_bool();
         let rest = vec![Piece::Var(self.new_string())];
-        let constraint = if place == Place::Start {
+        let constraint = if anchor == Anchor::Start {
             let around = concatenate([part.clone(), rest]);
             self.add_fact(term, literal, Shape::Plain(Constraint::Equal(whole.clone(), around)));
             Constraint::Prefix { part, whole, holds: false }

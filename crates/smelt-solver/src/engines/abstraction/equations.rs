@@ -216,32 +216,43 @@ impl Equations {
                     {
                         continue;
                     }
-                    self.add_aligned(abstraction, position, (&left, i), (&right, j));
+                    let guard = abstraction.facts[position].guard;
+                    let pieces = [(&left, i), (&right, j)].map(|(text, piece)| PieceOf { text, piece });
+                    add_aligned(abstraction, guard, pieces);
                     added += 1;
                 }
             }
         }
         added > 0
     }
+}
 
-    /// If the texts before two pieces are equally long, and the pieces are, then the pieces are equal.
-    fn add_aligned(
-        &self,
-        abstraction: &mut Abstraction,
-        position: usize,
-        (left, i): (&Text, usize),
-        (right, j): (&Text, usize),
-    ) {
-        let guard = abstraction.facts[position].guard;
-        let [left_start, right_start] =
-            [&left[..i], &right[..j]].map(|before| abstraction.length(&before.to_vec()));
-        let [left_piece, right_piece] = [vec![left[i].clone()], vec![right[j].clone()]];
-        let [left_length, right_length] = [&left_piece, &right_piece].map(|piece| abstraction.length(piece));
-        let same_start = abstraction.search.equals(&left_start, &right_start);
-        let same_length = abstraction.search.equals(&left_length, &right_length);
-        let equal: Literal = abstraction.derived_equation(left_piece, right_piece);
-        abstraction.search.add_clause(&[!guard, !same_start, !same_length, equal]);
+/// A piece of a text, by its position.
+#[derive(Clone, Copy)]
+struct PieceOf<'t> {
+    text: &'t Text,
+    piece: usize,
+}
+
+impl PieceOf<'_> {
+    fn before(self) -> Text {
+        self.text[..self.piece].to_vec()
     }
+
+    fn alone(self) -> Text {
+        vec![self.text[self.piece].clone()]
+    }
+}
+
+/// If the texts before two pieces of an equation are equally long, and the pieces are, then the pieces are equal.
+fn add_aligned(abstraction: &mut Abstraction, guard: Literal, pieces: [PieceOf<'_>; 2]) {
+    let [left_start, right_start] = pieces.map(|piece| abstraction.length(&piece.before()));
+    let [left_piece, right_piece] = pieces.map(PieceOf::alone);
+    let [left_length, right_length] = [&left_piece, &right_piece].map(|piece| abstraction.length(piece));
+    let same_start = abstraction.search.equals(&left_start, &right_start);
+    let same_length = abstraction.search.equals(&left_length, &right_length);
+    let equal: Literal = abstraction.derived_equation(left_piece, right_piece);
+    abstraction.search.add_clause(&[!guard, !same_start, !same_length, equal]);
 }
 
 /// The other sides of two equations that have one side in common.

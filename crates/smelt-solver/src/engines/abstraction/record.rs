@@ -17,7 +17,7 @@ use super::facts::Shape;
 use crate::proof::record::SearchRecord;
 use crate::theory::arith::{IntVar, Linear};
 use crate::theory::fixed_length::{Constraint, Piece, Text, Var};
-use crate::theory::search::{LinearAtom, Literal, Step};
+use crate::theory::search::{LinearAtom, Literal, TraceStep};
 
 /// The part of a text around another.
 #[derive(Clone, Copy)]
@@ -92,12 +92,12 @@ impl<'a> Namer<'a> {
     }
 
     /// What each Boolean variable stands for; nothing if it is a gate.
-    fn atoms(mut self, steps: &[Step]) -> Vec<Option<Term>> {
+    fn atoms(mut self, steps: &[TraceStep]) -> Vec<Option<Term>> {
         let mut atoms: Vec<Option<Term>> = vec![None; self.abstraction.search.boolean_count()];
         let gates: FxHashSet<usize> = steps
             .iter()
             .filter_map(|step| match step {
-                Step::Gate(name, _) => Some(name.variable()),
+                TraceStep::Gate(name, _) => Some(name.variable()),
                 _ => None,
             })
             .collect();

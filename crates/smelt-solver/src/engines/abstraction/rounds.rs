@@ -15,7 +15,7 @@ use super::{Abstraction, candidate};
 use crate::Reason;
 use crate::ablation::Part;
 use crate::effort::Stopped;
-use crate::engines::{Context, Outcome, Problem, Refutation};
+use crate::engines::{Context, EngineOutcome, Problem, Refutation};
 use crate::model::Assignment;
 use crate::theory::arith::Linear;
 use crate::theory::fixed_length::{self, LengthCondition, Relation, Var};
@@ -84,10 +84,10 @@ pub(crate) fn decide(
     ctx: &mut Context<'_>,
     problem: &Problem,
     check: impl FnMut(&mut Rounds<'_>, &mut Context<'_>, &Round) -> Checked,
-) -> Outcome {
+) -> EngineOutcome {
     match Rounds::new(ctx, problem, engine) {
         Ok(mut rounds) => rounds.solve(ctx, check),
-        Err(stopped) => Outcome::Unknown(stopped.into()),
+        Err(stopped) => EngineOutcome::Unknown(stopped.into()),
     }
 }
 
@@ -111,7 +111,7 @@ impl<'p> Rounds<'p> {
         &mut self,
         ctx: &mut Context<'_>,
         mut check: impl FnMut(&mut Self, &mut Context<'_>, &Round) -> Checked,
-    ) -> Outcome {
+    ) -> EngineOutcome {
         loop {
             self.count(ctx, "rounds");
             let round = match self.next_round(ctx) {
@@ -122,15 +122,17 @@ impl<'p> Rounds<'p> {
             let checked = check(self, ctx, &round);
             self.share_refuted(ctx);
             match checked {
-                Checked::Model(values) => return Outcome::Sat(values),
+                Checked::Model(values) => return EngineOutcome::Sat(values),
                 Checked::Lesson => self.count(ctx, "lessons"),
-                Checked::GiveUp(reason) => return Outcome::Unknown(reason),
+                Checked::GiveUp(reason) => return EngineOutcome::Unknown(reason),
                 Checked::Undecided => {
                     self.undecided += 1;
                     self.say(ctx, || "some lengths are left aside".to_owned());
                     self.count(ctx, "undecided");
                     if self.undecided == MAX_UNDECIDED {
-                        return Outcome::Unknown(Reason::Incomplete("the lengths are too hard".to_owned()));
+                        return EngineOutcome::Unknown(Reason::Incomplete(
+                            "the lengths are too hard".to_owned(),
+                        ));
                     }
                 }
             }
@@ -149,30 +151,33 @@ impl<'p> Rounds<'p> {
     }
 
     /// The next assignment, or why there is none.
-    fn next_round(&mut self, ctx: &mut Context<'_>) -> Result<Round, Outcome> {
-        let assignment = match self
-            .next_assignment(ctx)
-            .map_err(|stopped| Outcome::Unknown(stopped.into()))?
-        {
-            search::Outcome::Sat(assignment) => assignment,
-            search::Outcome::Unsat(_) if self.undecided == 0 => {
-                if ctx.recorder.is_on() {
-                    let search = self.abstraction.record(ctx.terms, &self.problem.assertions);
-                    ctx.recorder.end_with_search(search);
+    fn next_round(&mut self, ctx: &mut Context<'_>) -> Result<Round, EngineOutcome> {
+        let assignment =
+            match self.next_assignment(ctx).map_err(|stopped| EngineOutcome::Unknown(stopped.into()))? {
+                search::SearchResult::Sat(assignment) => assignment,
+                search::SearchResult::Unsat(_) if self.undecided == 0 => {
+                    if ctx.recorder.is_on() {
+                        let search = self.abstraction.record(ctx.terms, &self.problem.assertions);
+                        ctx.recorder.end_with_search(search);
+                    }
+                    return Err(EngineOutcome::Unsat(Refutation::by_complete(self.engine)));
                 }
-                return Err(Outcome::Unsat(Refutation::by_complete(self.engine)));
-            }
-            search::Outcome::Unsat(_) => {
-                return Err(Outcome::Unknown(Reason::Incomplete("some lengths were not decided".to_owned())));
-            }
-            search::Outcome::Unknown(WhyUnknown::IntegerSearch) => {
-                return Err(Outcome::Unknown(Reason::Incomplete("the integer search gave up".to_owned())));
-            }
-            search::Outcome::Unknown(WhyUnknown::OutOfEffort) => {
-                let stopped = if ctx.effort.is_interrupted() { Stopped::Interrupted } else { Stopped::Spent };
-                return Err(Outcome::Unknown(stopped.into()));
-            }
-        };
+                search::SearchResult::Unsat(_) => {
+                    return Err(EngineOutcome::Unknown(Reason::Incomplete(
+                        "some lengths were not decided".to_owned(),
+                    )));
+                }
+                search::SearchResult::Unknown(WhyUnknown::IntegerSearch) => {
+                    return Err(EngineOutcome::Unknown(Reason::Incomplete(
+                        "the integer search gave up".to_owned(),
+                    )));
+                }
+                search::SearchResult::Unknown(WhyUnknown::OutOfEffort) => {
+                    let stopped =
+                        if ctx.effort.is_interrupted() { Stopped::Interrupted } else { Stopped::Spent };
+                    return Err(EngineOutcome::Unknown(stopped.into()));
+                }
+            };
         let facts = relevant_facts(ctx.terms, &self.abstraction, &assignment, &self.problem.assertions);
         Ok(Round { assignment, facts })
     }
@@ -187,7 +192,7 @@ impl<'p> Rounds<'p> {
         }
     }
 
-    fn next_assignment(&mut self, ctx: &mut Context<'_>) -> Result<search::Outcome, Stopped> {
+    fn next_assignment(&mut self, ctx: &mut Context<'_>) -> Result<search::SearchResult, Stopped> {
         loop {
             let outcome = match self.most_letters {
                 Some(most) => {
@@ -197,12 +202,14 @@ impl<'p> Rounds<'p> {
                 None => self.assignment_under(ctx, &[])?,
             };
             match (&outcome, self.most_letters) {
-                (search::Outcome::Unsat(needed), Some(most)) if !needed.is_empty() => {
+                (search::SearchResult::Unsat(needed), Some(most)) if !needed.is_empty() => {
                     self.most_letters = most.checked_mul(2).filter(|most| *most <= LAST_MOST_LETTERS);
                 }
-                (search::Outcome::Unknown(WhyUnknown::IntegerSearch), Some(_)) => self.most_letters = None,
+                (search::SearchResult::Unknown(WhyUnknown::IntegerSearch), Some(_)) => {
+                    self.most_letters = None;
+                }
                 // With few letters there are few integers to search.
-                (search::Outcome::Unknown(WhyUnknown::IntegerSearch), None) if !self.was_limited => {
+                (search::SearchResult::Unknown(WhyUnknown::IntegerSearch), None) if !self.was_limited => {
                     self.prefer_short_words();
                 }
                 _ => return Ok(outcome),
@@ -222,7 +229,7 @@ impl<'p> Rounds<'p> {
         &mut self,
         ctx: &mut Context<'_>,
         assumptions: &[Literal],
-    ) -> Result<search::Outcome, Stopped> {
+    ) -> Result<search::SearchResult, Stopped> {
         let effort = ctx.effort.remaining().saturating_mul(STEPS_PER_UNIT);
         let limits = Limits { effort, interrupt: ctx.effort.interrupt_flag() };
         let before = self.abstraction.search.spent();

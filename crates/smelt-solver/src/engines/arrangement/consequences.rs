@@ -26,6 +26,24 @@ const QUOTIENT_UNITS: u64 = 1_000;
 #[derive(Default)]
 pub(super) struct KnownLanguages(FxHashMap<Re, Option<bool>>);
 
+/// The expressions of an abstraction with what is known about the emptiness of their languages.
+pub(super) struct EmptinessTests<'a> {
+    pub(super) regexes: &'a mut Regexes,
+    pub(super) known: &'a mut KnownLanguages,
+}
+
+impl EmptinessTests<'_> {
+    /// Whether a language is known to be empty; false also if that is too expensive to find out.
+    fn is_empty(&mut self, effort: &mut Effort, re: Re) -> bool {
+        let regexes = &mut *self.regexes;
+        let known = self.known.0.entry(re).or_insert_with(|| {
+            let emptiness = effort.budgeted(EMPTINESS_UNITS, |budget| regexes.emptiness(re, budget));
+            emptiness.ok().map(|emptiness| matches!(emptiness, Emptiness::Empty))
+        });
+        known.unwrap_or(false)
+    }
+}
+
 /// A language that a variable is in, and why.
 struct Language {
     re: Re,
@@ -145,7 +163,7 @@ fn symbols(text: Text) -> Vec<(bool, u32)> {
 /// Premises that leave no word for some text by the languages of its pieces, if some are found.
 pub(super) fn language_contradiction(
     segments: &mut Segments<'_>,
-    (regexes, known): (&mut Regexes, &mut KnownLanguages),
+    mut tests: EmptinessTests<'_>,
     effort: &mut Effort,
     facts: &[Fact],
     positions: &[usize],
@@ -159,15 +177,15 @@ pub(super) fn language_contradiction(
     }
     let mut languages: FxHashMap<Var, Language> = FxHashMap::default();
     for (text, language) in &memberships {
-        let Some((var, own)) = only_var(regexes, effort, text, language.re) else { continue };
+        let Some((var, own)) = only_var(tests.regexes, effort, text, language.re) else { continue };
         let all =
             languages.entry(var).or_insert_with(|| Language { re: Re::ALL, premises: Premises::default() });
-        let both = regexes.inter(&[all.re, own]);
+        let both = tests.regexes.inter(&[all.re, own]);
         if both != all.re {
             *all = Language { re: both, premises: all.premises.clone() };
             all.premises.extend(&language.premises);
         }
-        if known.is_empty(regexes, effort, both) {
+        if tests.is_empty(effort, both) {
             return Ok(Some(languages.remove(&var).expect("it was put there").premises));
         }
     }
@@ -177,10 +195,10 @@ pub(super) fn language_contradiction(
             memberships.iter().filter_map(|(part, own)| Some((start_of(part, text)?, part.len(), own)));
         for part in inner.map(Some).chain([None]).take(MAX_INNER) {
             effort.spend(1 + text.len() as u64)?;
-            let (words, mut premises) = words_of(regexes, &languages, text, part);
+            let (words, mut premises) = words_of(tests.regexes, &languages, text, part);
             premises.extend(&language.premises);
-            let common = regexes.inter(&[language.re, words]);
-            if known.is_empty(regexes, effort, common) {
+            let common = tests.regexes.inter(&[language.re, words]);
+            if tests.is_empty(effort, common) {
                 return Ok(Some(premises));
             }
         }
@@ -228,17 +246,6 @@ fn words_of(
         position += 1;
     }
     (regexes.concat(&factors), premises)
-}
-
-impl KnownLanguages {
-    /// Whether a language is known to be empty; false also if that is too expensive to find out.
-    fn is_empty(&mut self, regexes: &mut Regexes, effort: &mut Effort, re: Re) -> bool {
-        let known = self.0.entry(re).or_insert_with(|| {
-            let emptiness = effort.budgeted(EMPTINESS_UNITS, |budget| regexes.emptiness(re, budget));
-            emptiness.ok().map(|emptiness| matches!(emptiness, Emptiness::Empty))
-        });
-        known.unwrap_or(false)
-    }
 }
 
 /// The only variable of a text with words around it, and the language that it is in if the text is in the given one.

@@ -51,7 +51,7 @@ enum Cost {
 const COSTS: [Cost; 6] = [Cost::Free, Cost::LongEnough, Cost::Empty, Cost::Order, Cost::Exact, Cost::Overlap];
 
 /// What became of an equation.
-enum Step {
+enum Advance {
     /// Nothing to do at this cost.
     None,
     /// A step was made.
@@ -83,19 +83,19 @@ pub(super) fn arrange(
         let mut position = 0;
         while position < equations.len() {
             match advance(segments, effort, &mut equations[position], cost, preferred)? {
-                Step::Refuted => return Ok(Arranged::Refuted(equations.swap_remove(position).premises)),
-                Step::Done => {
+                Advance::Refuted => return Ok(Arranged::Refuted(equations.swap_remove(position).premises)),
+                Advance::Done => {
                     equations.remove(position);
                     has_progress = true;
                 }
-                Step::Made => {
+                Advance::Made => {
                     steps += 1;
                     has_progress = true;
                     if cost > Cost::LongEnough {
                         break;
                     }
                 }
-                Step::None => position += 1,
+                Advance::None => position += 1,
             }
         }
         level = if has_progress { 0 } else { level + 1 };
@@ -110,10 +110,10 @@ fn advance(
     equation: &mut Equation,
     cost: Cost,
     preferred: End,
-) -> Result<Step, Stopped> {
+) -> Result<Advance, Stopped> {
     match equation.strip(segments, effort)? {
-        Stripped::Clash => return Ok(Step::Refuted),
-        Stripped::Nothing => return Ok(Step::Done),
+        Stripped::Clash => return Ok(Advance::Refuted),
+        Stripped::Nothing => return Ok(Advance::Done),
         Stripped::Open => {}
     }
     if let Some(step) = solve_for_one_side(segments, effort, equation)? {
@@ -135,7 +135,7 @@ fn advance(
                 equation.overlaps += 1;
                 if equation.overlaps > MAX_OVERLAPS || equation.was_here(effort)? {
                     equation.is_loop = true;
-                    return Ok(Step::None);
+                    return Ok(Advance::None);
                 }
                 segments.has_overlaps = true;
             }
@@ -144,9 +144,9 @@ fn advance(
             } else {
                 split(segments, equation, end);
             }
-            Ok(Step::Made)
+            Ok(Advance::Made)
         }
-        _ => Ok(Step::None),
+        _ => Ok(Advance::None),
     }
 }
 
@@ -155,13 +155,13 @@ fn solve_for_one_side(
     segments: &mut Segments<'_>,
     effort: &mut Effort,
     equation: &Equation,
-) -> Result<Option<Step>, Stopped> {
+) -> Result<Option<Advance>, Stopped> {
     for (side, other) in [(&equation.left, &equation.right), (&equation.right, &equation.left)] {
         if side.is_empty() {
             let mut is_open = false;
             for piece in other.pieces() {
                 match piece {
-                    Piece::Word(_) => return Ok(Some(Step::Refuted)),
+                    Piece::Word(_) => return Ok(Some(Advance::Refuted)),
                     Piece::Var(var) if segments.definition(*var).is_none() => {
                         segments.define(*var, Vec::new(), equation.premises.clone());
                     }
@@ -172,7 +172,7 @@ fn solve_for_one_side(
                 }
             }
             // What has a definition stays for what that says.
-            return Ok(if is_open { None } else { Some(Step::Done) });
+            return Ok(if is_open { None } else { Some(Advance::Done) });
         }
     }
     // Of two variables the fresh one is defined.
@@ -187,7 +187,7 @@ fn solve_for_one_side(
             && !segments.leads_to(effort, other.pieces(), var)?
         {
             segments.define(var, other.text(), equation.premises.clone());
-            return Ok(Some(Step::Done));
+            return Ok(Some(Advance::Done));
         }
     }
     Ok(None)
@@ -255,7 +255,7 @@ fn split(segments: &mut Segments<'_>, equation: &Equation, end: End) {
             let (long, short) = if is_first { (one, two) } else { (two, one) };
             let length = segments.length(short);
             let value = segments.value(short).expect("the cost was known");
-            cut_off(segments, equation, long, (Piece::Var(short), &length, value), end);
+            cut_off(segments, equation, long, MeasuredPiece { piece: Piece::Var(short), length, value }, end);
         }
         (Piece::Word(_), Piece::Word(_)) => unreachable!("words at the same end are stripped"),
     }
@@ -267,7 +267,13 @@ fn split_at_word(segments: &mut Segments<'_>, equation: &Equation, var: Var, wor
     let count = length_of(word);
     if value >= count {
         let length = Linear::constant(Integer::from(count));
-        cut_off(segments, equation, var, (Piece::word(word), &length, count), end);
+        cut_off(
+            segments,
+            equation,
+            var,
+            MeasuredPiece { piece: Piece::word(word), length, value: count },
+            end,
+        );
         return;
     }
     let taken = usize::try_from(value).expect("lengths are not negative");
@@ -281,19 +287,21 @@ fn split_at_word(segments: &mut Segments<'_>, equation: &Equation, var: Var, wor
     segments.define(var, vec![Piece::word(part)], premises);
 }
 
+/// A piece with its length, and the value of that under the assignment.
+struct MeasuredPiece {
+    piece: Piece,
+    length: Linear,
+    value: i64,
+}
+
 /// Defines a variable as a piece that is not longer, at an end, and a fresh variable.
-fn cut_off(
-    segments: &mut Segments<'_>,
-    equation: &Equation,
-    var: Var,
-    (piece, length, value): (Piece, &Linear, i64),
-    end: End,
-) {
+fn cut_off(segments: &mut Segments<'_>, equation: &Equation, var: Var, cut: MeasuredPiece, end: End) {
+    let MeasuredPiece { piece, length, value } = cut;
     let whole = segments.length(var);
     let whole_value = segments.value(var).expect("the cost was known");
     let mut premises = equation.premises.clone();
-    segments.table.add(&mut premises, Premise::AtMostZero(length - &whole));
-    let rest = segments.fresh(&whole - length, whole_value - value);
+    segments.table.add(&mut premises, Premise::AtMostZero(&length - &whole));
+    let rest = segments.fresh(&whole - &length, whole_value - value);
     let text: Text = match end {
         End::Front => vec![piece, Piece::Var(rest)],
         End::Back => vec![Piece::Var(rest), piece],

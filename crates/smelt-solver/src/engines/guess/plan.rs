@@ -5,7 +5,7 @@
 //! semantics; a model that is found here is evaluated again by the caller.
 
 use dashu_int::IBig;
-use dashu_int::ops::{DivEuclid, RemEuclid};
+use dashu_int::ops::{BitTest, DivEuclid, RemEuclid};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use smelt_semantics::Budget;
@@ -24,6 +24,8 @@ use smelt_smtlib::walk::subterms;
 
 /// Effort for one node, in units of the semantics.
 const NODE_BUDGET: u64 = 1 << 20;
+/// Products that are longer have no value here: squares of squares take all the memory there is after a few steps.
+const MAX_PRODUCT_BITS: usize = 1 << 14;
 /// How many nodes one counts for that builds or reads a language with words that are not known before.
 const OPEN_LANGUAGE_NODES: u64 = 20;
 
@@ -208,7 +210,11 @@ fn evaluate(regexes: &mut Regexes, values: &[Option<Value>], node: &Node) -> Opt
         Op::Mul => {
             let mut product = IBig::ONE;
             for position in all {
-                product *= int(position)?;
+                let factor = int(position)?;
+                if product.bit_len() + factor.bit_len() > MAX_PRODUCT_BITS {
+                    return None;
+                }
+                product *= factor;
             }
             Value::Int(product)
         }

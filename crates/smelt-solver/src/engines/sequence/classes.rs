@@ -43,6 +43,26 @@ enum Single {
     Other,
 }
 
+/// Why there are no classes.
+pub(super) enum NoClasses {
+    /// These premises contradict each other.
+    Contradiction(Premises),
+    /// The effort is spent, or the interrupt flag was set.
+    Stopped(Stopped),
+}
+
+impl From<Premises> for NoClasses {
+    fn from(premises: Premises) -> Self {
+        NoClasses::Contradiction(premises)
+    }
+}
+
+impl From<Stopped> for NoClasses {
+    fn from(stopped: Stopped) -> Self {
+        NoClasses::Stopped(stopped)
+    }
+}
+
 /// The classes of one assignment.
 pub(super) struct Classes {
     /// Variables and words that occur, with their numbers.
@@ -57,12 +77,12 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// The classes of the facts that matter, or the premises of a contradiction.
+    /// The classes of the facts that matter.
     pub(super) fn of(
         effort: &mut Effort,
         abstraction: &mut Abstraction,
         round: &Round,
-    ) -> Result<Result<Classes, Premises>, Stopped> {
+    ) -> Result<Classes, NoClasses> {
         let mut classes = Classes {
             numbers: FxHashMap::default(),
             pieces: Vec::new(),
@@ -70,20 +90,16 @@ impl Classes {
             roots: Vec::new(),
             members: Vec::new(),
         };
-        if let Err(clash) = classes.unite_empty(abstraction, round) {
-            return Ok(Err(clash));
-        }
+        classes.unite_empty(abstraction, round)?;
         let equations = equations(abstraction, &round.facts);
         let pieces: usize = equations.iter().map(|(_, left, right)| left.len() + right.len()).sum();
         for _ in 0..MAX_PASSES {
             effort.spend(1 + pieces as u64 / 4)?;
-            match classes.unite_equations(abstraction, &equations) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(clash) => return Ok(Err(clash)),
+            if !classes.unite_equations(abstraction, &equations)? {
+                break;
             }
         }
-        Ok(Ok(classes))
+        Ok(classes)
     }
 
     fn unite_empty(&mut self, abstraction: &mut Abstraction, round: &Round) -> Result<(), Premises> {

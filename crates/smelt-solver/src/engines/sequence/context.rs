@@ -63,80 +63,140 @@ struct Application<'f> {
     claim: Claim,
 }
 
-/// Simplifies the term of a fact in its context and says what follows. Whether that is new.
-pub(super) fn simplify(
-    ctx: &mut Context<'_>,
-    abstraction: &mut Abstraction,
-    (assignment, forms): (&Assignment, &mut Forms<'_>),
-    (lemmas, names): (&mut Lemmas, &mut Names),
-    position: usize,
-) -> Result<bool, Stopped> {
-    let fact = abstraction.facts[position].clone();
-    let Some(application) = application(&fact.shape) else { return Ok(false) };
-    ctx.effort.spend(TERM_UNITS)?;
-    let mut premises = Premises::default();
-    let mut args = Vec::new();
-    for text in &application.texts {
-        let form = forms.of(ctx.effort, text)?;
-        if form.len() > MAX_PARTS {
-            return Ok(false);
-        }
-        premises.add(&premises_of(&form));
-        args.push(names.text(ctx.terms, abstraction, &text_of(&form)));
-    }
-    for number in &application.numbers {
-        args.push(names.number(ctx, abstraction, forms, number, &mut premises)?);
-    }
-    let has_context = premises != Premises::default();
-    let term = build::apply(ctx.terms, application.op, &args);
-    let simpler = ctx.rewriter.rewrite(ctx.terms, term);
-    premises.push(fact.guard);
-    let is_value = build::is_value(ctx.terms, simpler);
-    if !is_value {
-        let is_simpler = simpler != term || finds_word(ctx.terms, &application, &args);
-        let is_worth = has_context && is_simpler && is_simple(ctx.terms, simpler);
-        if !is_worth || names.made == MAX_TERMS {
-            return Ok(false);
-        }
-    }
-    let sent =
-        conclude(ctx.terms, abstraction, (assignment, lemmas), &premises, (&application.claim, simpler));
-    if sent && !is_value {
-        names.made += 1;
-    }
-    Ok(sent)
+/// What the arguments of functions are under an assignment, and where conclusions go.
+pub(super) struct InContext<'a, 'c> {
+    pub(super) assignment: &'a Assignment,
+    pub(super) forms: &'a mut Forms<'c>,
+    pub(super) lemmas: &'a mut Lemmas,
+    pub(super) names: &'a mut Names,
 }
 
-/// Says that the claim about a term holds for what it was simplified to.
-fn conclude(
-    terms: &Terms,
-    abstraction: &mut Abstraction,
-    (assignment, lemmas): (&Assignment, &mut Lemmas),
-    premises: &Premises,
-    (claim, simpler): (&Claim, Term),
-) -> bool {
-    let literal: Literal = match claim {
-        Claim::Truth(holds) => match build::bool_value(terms, simpler) {
-            Some(value) if value == *holds => return false,
-            Some(_) => return lemmas.send(abstraction, assignment, premises, &[]),
-            None => {
-                abstraction.extend(terms, simpler);
-                let literal = abstraction.literal(simpler);
-                if *holds { literal } else { !literal }
+/// A fact about a term that was simplified.
+struct Simplified<'f> {
+    claim: &'f Claim,
+    term: Term,
+}
+
+impl InContext<'_, '_> {
+    /// Simplifies the term of a fact in its context and says what follows. Whether that is new.
+    pub(super) fn simplify(
+        &mut self,
+        ctx: &mut Context<'_>,
+        abstraction: &mut Abstraction,
+        position: usize,
+    ) -> Result<bool, Stopped> {
+        let fact = abstraction.facts[position].clone();
+        let Some(application) = application(&fact.shape) else { return Ok(false) };
+        ctx.effort.spend(TERM_UNITS)?;
+        let mut premises = Premises::default();
+        let mut args = Vec::new();
+        for text in &application.texts {
+            let form = self.forms.of(ctx.effort, text)?;
+            if form.len() > MAX_PARTS {
+                return Ok(false);
             }
-        },
-        Claim::Text(text) => {
-            abstraction.extend(terms, simpler);
-            let simpler = abstraction.text(simpler).clone();
-            abstraction.derived_equation(text.clone(), simpler)
+            premises.add(&premises_of(&form));
+            args.push(self.names.text(ctx.terms, abstraction, &text_of(&form)));
         }
-        Claim::Number(number) => {
-            abstraction.extend(terms, simpler);
-            let simpler = abstraction.linear(simpler).clone();
-            abstraction.search.equals(number, &simpler)
+        for number in &application.numbers {
+            args.push(self.names.number(ctx, abstraction, self.forms, number, &mut premises)?);
         }
-    };
-    lemmas.send(abstraction, assignment, premises, &[literal])
+        let has_context = premises != Premises::default();
+        let term = build::apply(ctx.terms, application.op, &args);
+        let simpler = ctx.rewriter.rewrite(ctx.terms, term);
+        premises.push(fact.guard);
+        let is_value = build::is_value(ctx.terms, simpler);
+        if !is_value {
+            let is_simpler = simpler != term || finds_word(ctx.terms, &application, &args);
+            let is_worth = has_context && is_simpler && is_simple(ctx.terms, simpler);
+            if !is_worth || self.names.made == MAX_TERMS {
+                return Ok(false);
+            }
+        }
+        let simplified = Simplified { claim: &application.claim, term: simpler };
+        let sent = self.conclude(ctx.terms, abstraction, &premises, simplified);
+        if sent && !is_value {
+            self.names.made += 1;
+        }
+        Ok(sent)
+    }
+
+    /// Says that the claim about a term holds for what it was simplified to.
+    fn conclude(
+        &mut self,
+        terms: &Terms,
+        abstraction: &mut Abstraction,
+        premises: &Premises,
+        simplified: Simplified<'_>,
+    ) -> bool {
+        let Simplified { claim, term: simpler } = simplified;
+        let literal: Literal = match claim {
+            Claim::Truth(holds) => match build::bool_value(terms, simpler) {
+                Some(value) if value == *holds => return false,
+                Some(_) => return self.lemmas.send(abstraction, self.assignment, premises, &[]),
+                None => {
+                    abstraction.extend(terms, simpler);
+                    let literal = abstraction.literal(simpler);
+                    if *holds { literal } else { !literal }
+                }
+            },
+            Claim::Text(text) => {
+                abstraction.extend(terms, simpler);
+                let simpler = abstraction.text(simpler).clone();
+                abstraction.derived_equation(text.clone(), simpler)
+            }
+            Claim::Number(number) => {
+                abstraction.extend(terms, simpler);
+                let simpler = abstraction.linear(simpler).clone();
+                abstraction.search.equals(number, &simpler)
+            }
+        };
+        self.lemmas.send(abstraction, self.assignment, premises, &[literal])
+    }
+
+    /// Says that functions with the same arguments have the same value. Whether that is new.
+    pub(super) fn congruence(
+        &mut self,
+        ctx: &mut Context<'_>,
+        abstraction: &mut Abstraction,
+        facts: &[usize],
+    ) -> Result<bool, Stopped> {
+        type Key = (Op, Vec<Text>, Vec<Integer>);
+        let mut known: FxHashMap<Key, (usize, Premises)> = FxHashMap::default();
+        let mut is_new = false;
+        for &position in facts {
+            let fact = abstraction.facts[position].clone();
+            let Some(one) = application(&fact.shape) else { continue };
+            if matches!(one.claim, Claim::Truth(_)) {
+                continue;
+            }
+            let found: Vec<Form> =
+                one.texts.iter().map(|text| self.forms.of(ctx.effort, text)).collect::<Result<_, _>>()?;
+            let mut premises = Premises::of(fact.guard);
+            for form in &found {
+                premises.add(&premises_of(form));
+            }
+            let numbers = one.numbers.iter().map(|number| self.assignment.value(number)).collect();
+            let key = (one.op, found.iter().map(text_of).collect(), numbers);
+            let Some((other_position, other_premises)) = known.get(&key).cloned() else {
+                known.insert(key, (position, premises));
+                continue;
+            };
+            premises.add(&other_premises);
+            let other_fact = abstraction.facts[other_position].clone();
+            let Some(other) = application(&other_fact.shape) else { continue };
+            for (number, other_number) in one.numbers.iter().zip(&other.numbers) {
+                premises.push(abstraction.search.equals(number, other_number));
+            }
+            let equal = match (one.claim, other.claim) {
+                (Claim::Text(one), Claim::Text(other)) => abstraction.derived_equation(one, other),
+                (Claim::Number(one), Claim::Number(other)) => abstraction.search.equals(&one, &other),
+                _ => continue,
+            };
+            is_new |= self.lemmas.send(abstraction, self.assignment, &premises, &[equal]);
+        }
+        Ok(is_new)
+    }
 }
 
 /// Whether what is looked for is a word now: languages and searches know more about words than about variables.
@@ -176,51 +236,6 @@ fn is_simple(terms: &Terms, term: Term) -> bool {
         })
     };
     all.len() <= MAX_SUBTERMS && all.iter().filter(is_function).count() <= 1
-}
-
-/// Says that functions with the same arguments have the same value. Whether that is new.
-pub(super) fn congruence(
-    ctx: &mut Context<'_>,
-    abstraction: &mut Abstraction,
-    (assignment, forms): (&Assignment, &mut Forms<'_>),
-    lemmas: &mut Lemmas,
-    facts: &[usize],
-) -> Result<bool, Stopped> {
-    type Key = (Op, Vec<Text>, Vec<Integer>);
-    let mut known: FxHashMap<Key, (usize, Premises)> = FxHashMap::default();
-    let mut is_new = false;
-    for &position in facts {
-        let fact = abstraction.facts[position].clone();
-        let Some(one) = application(&fact.shape) else { continue };
-        if matches!(one.claim, Claim::Truth(_)) {
-            continue;
-        }
-        let found: Vec<Form> =
-            one.texts.iter().map(|text| forms.of(ctx.effort, text)).collect::<Result<_, _>>()?;
-        let mut premises = Premises::of(fact.guard);
-        for form in &found {
-            premises.add(&premises_of(form));
-        }
-        let numbers = one.numbers.iter().map(|number| assignment.value(number)).collect();
-        let key = (one.op, found.iter().map(text_of).collect(), numbers);
-        let Some((other_position, other_premises)) = known.get(&key).cloned() else {
-            known.insert(key, (position, premises));
-            continue;
-        };
-        premises.add(&other_premises);
-        let other_fact = abstraction.facts[other_position].clone();
-        let Some(other) = application(&other_fact.shape) else { continue };
-        for (number, other_number) in one.numbers.iter().zip(&other.numbers) {
-            premises.push(abstraction.search.equals(number, other_number));
-        }
-        let equal = match (one.claim, other.claim) {
-            (Claim::Text(one), Claim::Text(other)) => abstraction.derived_equation(one, other),
-            (Claim::Number(one), Claim::Number(other)) => abstraction.search.equals(&one, &other),
-            _ => continue,
-        };
-        is_new |= lemmas.send(abstraction, assignment, &premises, &[equal]);
-    }
-    Ok(is_new)
 }
 
 /// The function application that a fact speaks of. Equations and memberships have none.

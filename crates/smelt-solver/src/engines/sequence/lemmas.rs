@@ -7,13 +7,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::compare::{Difference, Direction, front};
-use super::memberships::define_cuts;
+use super::memberships::{Membership, define_cuts};
 use super::premises::Premises;
 use crate::engines::abstraction::Abstraction;
 use crate::engines::abstraction::facts::Shape;
 use crate::theory::arith::Linear;
-use crate::theory::fixed_length::{Constraint, Piece, Text, Var};
-use crate::theory::regex::Re;
+use crate::theory::fixed_length::{Constraint, Piece, Var};
 use crate::theory::search::{Assignment, Literal};
 
 /// What was said so far.
@@ -23,9 +22,16 @@ pub(super) struct Lemmas {
     /// What follows a piece at the start of a variable, or comes before it at the end, if it is there.
     rests: FxHashMap<(Direction, Piece, Var), Var>,
     /// Memberships that were made here. The literal implies the membership.
-    memberships: FxHashMap<(Text, Re), Literal>,
+    memberships: FxHashMap<Membership, Literal>,
     /// Literals that imply that the parts of a text are in the parts of a language; none if there are too many ways.
-    cuts: FxHashMap<(Text, Re), Option<Literal>>,
+    cuts: FxHashMap<Membership, Option<Literal>>,
+}
+
+/// A variable and a word at the same place of two forms of one word, and why they are there.
+struct VarAtWord<'w> {
+    var: Var,
+    word: &'w [u32],
+    premises: Premises,
 }
 
 impl Lemmas {
@@ -63,7 +69,7 @@ impl Lemmas {
                 self.unify_variables(abstraction, assignment, [one, other], premises, direction)
             }
             Difference::Word(var, word, premises) => {
-                self.unify_word(abstraction, assignment, (var, &word), premises, direction)
+                self.unify_word(abstraction, assignment, VarAtWord { var, word: &word, premises }, direction)
             }
         }
     }
@@ -98,10 +104,10 @@ impl Lemmas {
         &mut self,
         abstraction: &mut Abstraction,
         assignment: &Assignment,
-        (var, word): (Var, &[u32]),
-        mut premises: Premises,
+        difference: VarAtWord<'_>,
         direction: Direction,
     ) -> bool {
+        let VarAtWord { var, word, mut premises } = difference;
         let length = Linear::variable(abstraction.lengths[var as usize]);
         let value = assignment.value(&length);
         let shorter = value.to_usize().filter(|value| *value < word.len());
@@ -139,24 +145,29 @@ impl Lemmas {
     }
 
     /// A literal that implies that the word is in the language.
-    pub(super) fn membership(&mut self, abstraction: &mut Abstraction, text: &Text, re: Re) -> Literal {
-        if let Some(literal) = self.memberships.get(&(text.clone(), re)) {
+    pub(super) fn membership(&mut self, abstraction: &mut Abstraction, membership: Membership) -> Literal {
+        if let Some(literal) = self.memberships.get(&membership) {
             return *literal;
         }
         let literal = abstraction.search.new_bool();
-        abstraction.derive_fact(literal, Shape::Plain(Constraint::Member(text.clone(), re)));
-        self.memberships.insert((text.clone(), re), literal);
+        let constraint = Constraint::Member(membership.text.clone(), membership.re);
+        abstraction.derive_fact(literal, Shape::Plain(constraint));
+        self.memberships.insert(membership, literal);
         literal
     }
 
     /// A literal that implies that the pieces of a text are in parts of the language; none if there are too many ways.
-    pub(super) fn is_cut(&mut self, abstraction: &mut Abstraction, text: &Text, re: Re) -> Option<Literal> {
-        if let Some(known) = self.cuts.get(&(text.clone(), re)) {
+    pub(super) fn is_cut(
+        &mut self,
+        abstraction: &mut Abstraction,
+        membership: Membership,
+    ) -> Option<Literal> {
+        if let Some(known) = self.cuts.get(&membership) {
             return *known;
         }
         let literal = abstraction.search.new_bool();
-        let cut = define_cuts(abstraction, self, literal, (text, re)).then_some(literal);
-        self.cuts.insert((text.clone(), re), cut);
+        let cut = define_cuts(abstraction, self, literal, &membership).then_some(literal);
+        self.cuts.insert(membership, cut);
         cut
     }
 }

@@ -5,8 +5,8 @@
 
 use smelt_semantics::Budget;
 
-use super::classes::{Form, premises_of, text_of};
 use super::lemmas::Lemmas;
+use super::premises::Premises;
 use crate::engines::abstraction::Abstraction;
 use crate::theory::fixed_length::{Piece, Text};
 use crate::theory::regex::{Cut, Emptiness, Re};
@@ -17,26 +17,33 @@ const CUT_BUDGET: u64 = 2_000_000;
 /// Languages that can be cut in more ways stay whole.
 const MAX_CUTS: usize = 12;
 
-/// Says what a membership means for the parts of a form. Whether that is new.
+/// A text that is in a language.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Membership {
+    pub(super) text: Text,
+    pub(super) re: Re,
+}
+
+/// Says what a membership means for the parts of its text. Whether that is new.
 pub(super) fn cut(
     abstraction: &mut Abstraction,
     assignment: &Assignment,
     lemmas: &mut Lemmas,
-    guard: Literal,
-    (form, re): (&Form, Re),
+    premises: &Premises,
+    membership: Membership,
 ) -> bool {
-    let text = text_of(form);
-    let mut premises = premises_of(form);
-    premises.push(guard);
-    let Some((re, text)) = strip_words(abstraction, re, &text) else { return false };
-    match text.as_slice() {
-        [] => !abstraction.regexes.is_nullable(re) && lemmas.send(abstraction, assignment, &premises, &[]),
-        [Piece::Var(_)] => {
-            let literal = lemmas.membership(abstraction, &text, re);
-            lemmas.send(abstraction, assignment, &premises, &[literal])
+    let Some(stripped) = strip_words(abstraction, membership) else { return false };
+    match stripped.text.as_slice() {
+        [] => {
+            !abstraction.regexes.is_nullable(stripped.re)
+                && lemmas.send(abstraction, assignment, premises, &[])
         }
-        _ => match lemmas.is_cut(abstraction, &text, re) {
-            Some(literal) => lemmas.send(abstraction, assignment, &premises, &[literal]),
+        [Piece::Var(_)] => {
+            let literal = lemmas.membership(abstraction, stripped);
+            lemmas.send(abstraction, assignment, premises, &[literal])
+        }
+        _ => match lemmas.is_cut(abstraction, stripped) {
+            Some(literal) => lemmas.send(abstraction, assignment, premises, &[literal]),
             None => false,
         },
     }
@@ -48,27 +55,28 @@ pub(super) fn define_cuts(
     abstraction: &mut Abstraction,
     lemmas: &mut Lemmas,
     literal: Literal,
-    (text, re): (&Text, Re),
+    membership: &Membership,
 ) -> bool {
-    let Ok(cuts) = abstraction.regexes.cuts(re, Re::ALL, &mut Budget::new(CUT_BUDGET)) else { return false };
+    let Membership { text, re } = membership;
+    let Ok(cuts) = abstraction.regexes.cuts(*re, Re::ALL, &mut Budget::new(CUT_BUDGET)) else { return false };
     if cuts.len() > MAX_CUTS {
         return false;
     }
     let (first, rest) = (text[..1].to_vec(), text[1..].to_vec());
     let mut clause = vec![!literal];
     for Cut { first: first_re, rest: rest_re } in cuts {
-        let first = lemmas.membership(abstraction, &first, first_re);
-        let rest = lemmas.membership(abstraction, &rest, rest_re);
+        let first = lemmas.membership(abstraction, Membership { text: first.clone(), re: first_re });
+        let rest = lemmas.membership(abstraction, Membership { text: rest.clone(), re: rest_re });
         clause.push(abstraction.conjunction(&[first, rest]));
     }
     abstraction.search.add_clause(&clause);
     true
 }
 
-/// What remains of a language and a text without the words at both ends; none if that is too expensive.
-fn strip_words(abstraction: &mut Abstraction, re: Re, text: &Text) -> Option<(Re, Text)> {
+/// What remains of a membership without the words at both ends; none if that is too expensive.
+fn strip_words(abstraction: &mut Abstraction, membership: Membership) -> Option<Membership> {
     let mut budget = Budget::new(CUT_BUDGET);
-    let (mut re, mut text) = (re, text.clone());
+    let Membership { mut text, mut re } = membership;
     if let Some(Piece::Word(word)) = text.first().cloned() {
         re = abstraction.regexes.derivative_by_word(re, &word, &mut budget).ok()?;
         text.remove(0);
@@ -89,5 +97,5 @@ fn strip_words(abstraction: &mut Abstraction, re: Re, text: &Text) -> Option<(Re
     if matches!(abstraction.regexes.emptiness(re, &mut budget), Ok(Emptiness::Empty)) {
         re = Re::NONE;
     }
-    Some((re, text))
+    Some(Membership { text, re })
 }

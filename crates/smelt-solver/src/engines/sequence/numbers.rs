@@ -1,16 +1,18 @@
 //! Numbers that the assignment gives to functions between words and integers, and to products.
 //!
 //! A number and a length determine a numeral, and a code determines a letter, so a value of the assignment gives an
-//! equation that other checks go on with. A product is linear as soon as one factor has a value.
+//! equation that other checks use. A product is linear as soon as one factor has a value.
 
 use smelt_semantics::Budget;
 use smelt_semantics::string::Str;
 
-use super::classes::{Classes, text_of};
+use super::View;
+use super::classes::text_of;
 use super::lemmas::Lemmas;
 use super::premises::Premises;
 use crate::engines::abstraction::Abstraction;
 use crate::engines::abstraction::facts::Shape;
+use crate::engines::abstraction::rounds::Round;
 use crate::theory::arith::Linear;
 use crate::theory::fixed_length::{Piece, Text};
 use crate::theory::number::Integer;
@@ -24,12 +26,8 @@ const NUMERAL_BUDGET: u64 = 100_000;
 const MAX_PRODUCTS: usize = 300;
 
 /// Says which words belong to the numbers of the assignment. Whether that is new.
-pub(super) fn write_numbers(
-    abstraction: &mut Abstraction,
-    assignment: &Assignment,
-    (lemmas, classes): (&mut Lemmas, &Classes),
-    facts: &[usize],
-) -> bool {
+pub(super) fn write_numbers(abstraction: &mut Abstraction, lemmas: &mut Lemmas, view: &View<'_>) -> bool {
+    let View { round: Round { assignment, facts }, classes } = view;
     let mut is_new = false;
     for &position in facts {
         let fact = abstraction.facts[position].clone();

@@ -2,13 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-use super::classes::premises_of;
-use super::classes::{Classes, text_of};
+use super::View;
+use super::classes::{premises_of, text_of};
 use super::lemmas::Lemmas;
 use super::premises::Premises;
 use crate::effort::{Effort, Stopped};
 use crate::engines::abstraction::Abstraction;
 use crate::engines::abstraction::facts::Shape;
+use crate::engines::abstraction::rounds::Round;
 use crate::theory::arith::Linear;
 use crate::theory::fixed_length::{Constraint, Text};
 use crate::theory::number::Integer;
@@ -47,8 +48,8 @@ pub(super) fn codes(
     is_new
 }
 
-/// A step in the order of words.
-struct Step {
+/// A comparison of two strings that holds.
+struct Comparison {
     from: Text,
     to: Text,
     is_strict: bool,
@@ -59,22 +60,27 @@ struct Step {
 pub(super) fn chains(
     effort: &mut Effort,
     abstraction: &mut Abstraction,
-    (assignment, classes): (&Assignment, &Classes),
     lemmas: &mut Lemmas,
-    facts: &[usize],
+    view: &View<'_>,
 ) -> Result<bool, Stopped> {
-    let mut steps: Vec<Step> = Vec::new();
+    let View { round: Round { assignment, facts }, classes } = view;
+    let mut comparisons: Vec<Comparison> = Vec::new();
     for &position in facts {
         let fact = &abstraction.facts[position];
         let Shape::Plain(Constraint::Less { left, right, or_equal }) = &fact.shape else { continue };
         let (left, right) = (classes.flat(left), classes.flat(right));
         let mut because = premises_of(&left).and(&premises_of(&right));
         because.push(fact.guard);
-        steps.push(Step { from: text_of(&left), to: text_of(&right), is_strict: !or_equal, because });
+        comparisons.push(Comparison {
+            from: text_of(&left),
+            to: text_of(&right),
+            is_strict: !or_equal,
+            because,
+        });
     }
-    for strict in steps.iter().filter(|step| step.is_strict) {
-        effort.spend(1 + steps.len() as u64)?;
-        if let Some(premises) = way_back(&steps, strict)
+    for strict in comparisons.iter().filter(|comparison| comparison.is_strict) {
+        effort.spend(1 + comparisons.len() as u64)?;
+        if let Some(premises) = way_back(&comparisons, strict)
             && lemmas.send(abstraction, assignment, &premises, &[])
         {
             return Ok(true);
@@ -83,8 +89,8 @@ pub(super) fn chains(
     Ok(false)
 }
 
-/// The premises of a way from the end of a step to its start.
-fn way_back(steps: &[Step], strict: &Step) -> Option<Premises> {
+/// The premises of a way from the end of a comparison to its start.
+fn way_back(comparisons: &[Comparison], strict: &Comparison) -> Option<Premises> {
     let mut reached: Vec<(&Text, Premises)> = vec![(&strict.to, strict.because.clone())];
     let mut next = 0;
     while next < reached.len() {
@@ -93,9 +99,9 @@ fn way_back(steps: &[Step], strict: &Step) -> Option<Premises> {
             return Some(premises);
         }
         next += 1;
-        for step in steps.iter().filter(|step| step.from == *at) {
-            if reached.iter().all(|(known, _)| **known != step.to) {
-                reached.push((&step.to, premises.and(&step.because)));
+        for comparison in comparisons.iter().filter(|comparison| comparison.from == *at) {
+            if reached.iter().all(|(known, _)| **known != comparison.to) {
+                reached.push((&comparison.to, premises.and(&comparison.because)));
             }
         }
     }

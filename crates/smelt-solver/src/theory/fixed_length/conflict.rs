@@ -89,7 +89,10 @@ impl Refutation {
             .filter_map(|reason| match &problem.constraints[reason.constraint as usize] {
                 Constraint::Equal(left, right) => {
                     let at = u64::from(reason.position);
-                    Some(Meeting { left: Place::of(problem, left, at), right: Place::of(problem, right, at) })
+                    Some(Meeting {
+                        left: TextCell::of(problem, left, at),
+                        right: TextCell::of(problem, right, at),
+                    })
                 }
                 _ => None,
             })
@@ -203,7 +206,7 @@ impl Sum {
 }
 
 /// A place of a text: a cell of one of its pieces.
-struct Place<'a> {
+struct TextCell<'a> {
     text: &'a Text,
     piece: usize,
     offset: u64,
@@ -212,17 +215,17 @@ struct Place<'a> {
 
 /// Two places of an equation that are opposite of each other.
 struct Meeting<'a> {
-    left: Place<'a>,
-    right: Place<'a>,
+    left: TextCell<'a>,
+    right: TextCell<'a>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> TextCell<'a> {
     fn of(problem: &Problem, text: &'a Text, position: u64) -> Self {
         let mut rest = position;
         for (piece, part) in text.iter().enumerate() {
             let len = piece_len(problem, part);
             if rest < len {
-                return Place { text, piece, offset: rest, piece_len: len };
+                return TextCell { text, piece, offset: rest, piece_len: len };
             }
             rest -= len;
         }

@@ -15,7 +15,8 @@ use smelt_semantics::letters::MAX_LETTER;
 /// Cost of one pair of cells.
 const PAIR_COST: u64 = 40;
 
-pub(super) enum Outcome {
+/// What is left of the constraints once cells that must be equal are united.
+pub(super) enum Unified {
     Refuted(Refutation),
     /// The constraints that are still to be decided.
     Open(Vec<usize>),
@@ -37,13 +38,13 @@ pub(super) fn unite(
     problem: &Problem,
     cells: &mut Cells,
     budget: &mut Budget,
-) -> Result<Outcome, LimitReached> {
+) -> Result<Unified, LimitReached> {
     let mut open = Vec::new();
     for (index, constraint) in problem.constraints.iter().enumerate() {
         match reduce(regexes, problem, constraint, cells, budget)? {
             Reduced::True => {}
             Reduced::False => {
-                return Ok(Outcome::Refuted(match constraint {
+                return Ok(Unified::Refuted(match constraint {
                     Constraint::Equal(left, right) => {
                         Refutation::of_unequal_lengths(problem, index, left, right)
                     }
@@ -56,13 +57,13 @@ pub(super) fn unite(
                 for (position, (left, right)) in left.into_iter().zip(right).enumerate() {
                     let reason = Reason { constraint: index as u32, position: position as u32 };
                     if let Err(clash) = cells.unite(left, right, reason) {
-                        return Ok(Outcome::Refuted(Refutation::from_reasons(problem, &clash.reasons)));
+                        return Ok(Unified::Refuted(Refutation::from_reasons(problem, &clash.reasons)));
                     }
                 }
             }
         }
     }
-    Ok(Outcome::Open(open))
+    Ok(Unified::Open(open))
 }
 
 fn reduce(

@@ -33,10 +33,10 @@ impl Regexes {
             body = self.without_empty_word(body);
         }
         if let Node::Loop { body: inner, min: inner_min, max: inner_max } = *self.node(body)
-            && let Some(product) = product_of_counts((inner_min, inner_max), (min, max))
+            && let Some(product) = (Counts { min: inner_min, max: inner_max }).repeated(Counts { min, max })
         {
             body = inner;
-            (min, max) = product;
+            Counts { min, max } = product;
         }
         match (min, max) {
             (1, Some(1)) => body,
@@ -158,25 +158,31 @@ impl LoopView {
     }
 }
 
-/// The counts of r in (r{inner}){outer}, if they form an interval.
-///
-/// The counts for i rounds are i·min to i·max. Those for i and i + 1 rounds leave no gap between them if
-/// (i + 1)·min <= i·max + 1, and if that holds for the first i then for every later one.
-fn product_of_counts(
-    (inner_min, inner_max): (u64, Option<u64>),
-    (outer_min, outer_max): (u64, Option<u64>),
-) -> Option<(u64, Option<u64>)> {
-    let is_gapless = match inner_max {
-        Some(max) => inner_min <= (max - inner_min).checked_mul(outer_min)?.saturating_add(1),
-        None => inner_min <= 1 || outer_min > 0,
-    };
-    let is_power = outer_max == Some(outer_min);
-    if !is_gapless && !is_power {
-        return None;
+/// How often something may be repeated; without `max`, any number of times from `min` on.
+#[derive(Clone, Copy)]
+struct Counts {
+    min: u64,
+    max: Option<u64>,
+}
+
+impl Counts {
+    /// The counts of r in (r{self}){outer}, if they form an interval.
+    ///
+    /// The counts for i rounds are i·min to i·max. Those for i and i + 1 rounds leave no gap between them if
+    /// (i + 1)·min <= i·max + 1, and if that holds for the first i then for every later one.
+    fn repeated(self, outer: Counts) -> Option<Counts> {
+        let is_gapless = match self.max {
+            Some(max) => self.min <= (max - self.min).checked_mul(outer.min)?.saturating_add(1),
+            None => self.min <= 1 || outer.min > 0,
+        };
+        let is_power = outer.max == Some(outer.min);
+        if !is_gapless && !is_power {
+            return None;
+        }
+        let max = match (self.max, outer.max) {
+            (Some(inner), Some(outer)) => Some(inner.checked_mul(outer)?),
+            _ => None,
+        };
+        Some(Counts { min: self.min.checked_mul(outer.min)?, max })
     }
-    let max = match (inner_max, outer_max) {
-        (Some(inner), Some(outer)) => Some(inner.checked_mul(outer)?),
-        _ => None,
-    };
-    Some((inner_min.checked_mul(outer_min)?, max))
 }

@@ -10,7 +10,7 @@ use crate::theory::number::Integer;
 
 use super::lia::{Atom, AtomKind, Lia};
 use super::sat::{BatsatCore, Meter, SatAnswer, SatCore};
-use super::{Gate, Literal, Step, Trace};
+use super::{Gate, Literal, Trace, TraceStep};
 
 /// How long a check may take.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ pub enum WhyUnknown {
 
 /// The answer of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum SearchResult {
     /// All clauses, all assumptions and the arithmetic hold.
     Sat(Assignment),
     /// These assumptions cannot hold together; none are needed if the list is empty.
@@ -171,7 +171,7 @@ impl Search {
                 self.refuted = true;
             }
         }
-        self.trace.add(|| Step::Gate(name, gate));
+        self.trace.add(|| TraceStep::Gate(name, gate));
         name
     }
 
@@ -282,16 +282,16 @@ impl Search {
 
     /// Adds a clause: one of the literals is true.
     pub fn add_clause(&mut self, clause: &[Literal]) {
-        self.trace.add(|| Step::Clause(clause.to_vec(), self.reason));
+        self.trace.add(|| TraceStep::Clause(clause.to_vec(), self.reason));
         if !self.sat.add_clause(clause) {
             self.refuted = true;
         }
     }
 
     /// Looks for an assignment under assumptions.
-    pub fn check(&mut self, assumptions: &[Literal], limits: &Limits) -> Outcome {
+    pub fn check(&mut self, assumptions: &[Literal], limits: &Limits) -> SearchResult {
         if self.refuted || self.lia.refuted {
-            return Outcome::Unsat(Vec::new());
+            return SearchResult::Unsat(Vec::new());
         }
         self.meter.start(limits.effort);
         self.sat.set_interrupt(limits.interrupt.clone());
@@ -299,7 +299,7 @@ impl Search {
         let answer = self.sat.solve(&mut self.lia, assumptions);
         self.spent += self.meter.spent();
         if self.lia.refuted {
-            return Outcome::Unsat(Vec::new());
+            return SearchResult::Unsat(Vec::new());
         }
         match answer {
             SatAnswer::Unsat(mut core) => {
@@ -308,11 +308,11 @@ impl Search {
                 }
                 core.sort_unstable();
                 core.dedup();
-                Outcome::Unsat(core)
+                SearchResult::Unsat(core)
             }
-            SatAnswer::Sat if !self.lia.gave_up => Outcome::Sat(self.assignment()),
-            SatAnswer::Sat if self.meter.left() > 0 => Outcome::Unknown(WhyUnknown::IntegerSearch),
-            SatAnswer::Sat | SatAnswer::Stopped => Outcome::Unknown(WhyUnknown::OutOfEffort),
+            SatAnswer::Sat if !self.lia.gave_up => SearchResult::Sat(self.assignment()),
+            SatAnswer::Sat if self.meter.left() > 0 => SearchResult::Unknown(WhyUnknown::IntegerSearch),
+            SatAnswer::Sat | SatAnswer::Stopped => SearchResult::Unknown(WhyUnknown::OutOfEffort),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::theory::arith::{Cause, Feasibility, IntVar, Integrality, SearchLimits
 use crate::theory::number::Integer;
 
 use super::sat::{Meter, Port, Theory};
-use super::{Literal, Step, Trace};
+use super::{Literal, Trace, TraceStep};
 
 /// Rows looked at for bound propagation after one change of the assignment.
 const PROPAGATED_ROWS: usize = 40;
@@ -230,7 +230,7 @@ impl Lia {
                 Cause::Branch(_) => unreachable!("branches end with their search"),
             })
             .collect();
-        self.trace.add(|| Step::Lemma(clause.clone()));
+        self.trace.add(|| TraceStep::Lemma(clause.clone()));
         clause.retain(|literal| !self.at_root.get(literal.variable()).copied().unwrap_or(false));
         if clause.is_empty() {
             self.refuted = true;
@@ -288,7 +288,8 @@ impl Theory for Lia {
                 Cause::Branch(_) => unreachable!("branches end with their search"),
             })
             .collect();
-        self.trace.add(|| Step::Lemma(premises.iter().map(|premise| !*premise).chain([literal]).collect()));
+        self.trace
+            .add(|| TraceStep::Lemma(premises.iter().map(|premise| !*premise).chain([literal]).collect()));
         premises
     }
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, TheoryArg, Var, lbool};
 
-use super::{Literal, Step, Trace};
+use super::{Literal, Trace, TraceStep};
 use crate::effort::Interrupt;
 
 /// What a theory may do during a check.
@@ -108,7 +108,7 @@ const CONFLICT_EFFORT: u64 = 40;
 
 impl Callbacks for Watch {
     fn on_new_clause(&mut self, clause: &[Lit], _: batsat::ClauseKind) {
-        self.trace.add(|| Step::Learnt(clause.iter().map(|lit| from_lit(*lit)).collect()));
+        self.trace.add(|| TraceStep::Learnt(clause.iter().map(|lit| from_lit(*lit)).collect()));
         self.meter.spend(CONFLICT_EFFORT + clause.len() as u64);
     }
 

@@ -132,7 +132,7 @@ impl Problem {
         let literals: Vec<Literal> = assumptions.iter().map(|meaning| self.literal(meaning)).collect();
         let all: Vec<&Meaning> = assumptions.iter().collect();
         match self.search.check(&literals, &Limits::effort(u64::MAX)) {
-            Outcome::Sat(assignment) => {
+            SearchResult::Sat(assignment) => {
                 let point = Point {
                     booleans: self.booleans.iter().map(|literal| assignment.holds(*literal)).collect(),
                     integers: self
@@ -150,7 +150,7 @@ impl Problem {
                 }
                 true
             }
-            Outcome::Unsat(core) => {
+            SearchResult::Unsat(core) => {
                 assert!(!self.has_solution(&all), "{:?}", self.clauses);
                 assert!(core.iter().all(|literal| literals.contains(literal)));
                 let in_core: Vec<&Meaning> = assumptions
@@ -162,7 +162,7 @@ impl Problem {
                 assert!(!self.has_solution(&in_core), "core {core:?} of {:?}", self.clauses);
                 false
             }
-            Outcome::Unknown(why) => panic!("{why:?} for {:?}", self.clauses),
+            SearchResult::Unknown(why) => panic!("{why:?} for {:?}", self.clauses),
         }
     }
 }
@@ -206,7 +206,7 @@ fn a_contradiction_at_the_root_is_final() {
     search.add_clause(&[even]);
     search.add_clause(&[odd]);
     for _ in 0..2 {
-        assert_eq!(search.check(&[], &Limits::effort(1_000_000)), Outcome::Unsat(vec![]));
+        assert_eq!(search.check(&[], &Limits::effort(1_000_000)), SearchResult::Unsat(vec![]));
     }
 }
 
@@ -227,8 +227,8 @@ fn a_search_without_effort_answers_nothing() {
     let mut search = Search::new();
     let x = search.new_bool();
     search.add_clause(&[x]);
-    assert_eq!(search.check(&[], &Limits::effort(0)), Outcome::Unknown(WhyUnknown::OutOfEffort));
-    assert!(matches!(search.check(&[], &Limits::effort(1000)), Outcome::Sat(_)));
+    assert_eq!(search.check(&[], &Limits::effort(0)), SearchResult::Unknown(WhyUnknown::OutOfEffort));
+    assert!(matches!(search.check(&[], &Limits::effort(1000)), SearchResult::Sat(_)));
 }
 
 #[test]
@@ -238,5 +238,5 @@ fn a_search_that_is_interrupted_answers_nothing() {
     search.add_clause(&[x]);
     let mut limits = Limits::effort(1000);
     limits.interrupt = Arc::new(AtomicBool::new(true)).into();
-    assert_eq!(search.check(&[], &limits), Outcome::Unknown(WhyUnknown::OutOfEffort));
+    assert_eq!(search.check(&[], &limits), SearchResult::Unknown(WhyUnknown::OutOfEffort));
 }

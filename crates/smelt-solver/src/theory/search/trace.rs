@@ -9,7 +9,7 @@ use super::{Gate, Literal};
 
 /// One step of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum TraceStep {
     /// The literal became the name of a gate.
     Gate(Literal, Gate),
     /// A clause was added, for this reason.
@@ -23,7 +23,7 @@ pub enum Step {
 /// The steps of one search, if they are recorded. Clones add to the same steps.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    steps: Option<Rc<RefCell<Vec<Step>>>>,
+    steps: Option<Rc<RefCell<Vec<TraceStep>>>>,
 }
 
 impl Trace {
@@ -43,14 +43,14 @@ impl Trace {
     }
 
     /// Adds a step.
-    pub(super) fn add(&self, step: impl FnOnce() -> Step) {
+    pub(super) fn add(&self, step: impl FnOnce() -> TraceStep) {
         if let Some(steps) = &self.steps {
             steps.borrow_mut().push(step());
         }
     }
 
     /// The steps so far.
-    pub fn steps(&self) -> Vec<Step> {
+    pub fn steps(&self) -> Vec<TraceStep> {
         self.steps.as_ref().map_or_else(Vec::new, |steps| steps.borrow().clone())
     }
 }

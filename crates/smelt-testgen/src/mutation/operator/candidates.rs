@@ -34,7 +34,7 @@ pub(super) enum Fit {
 /// Some operators, and what was found about them.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
-    operators: OperatorSet,
+    pub(super) operators: OperatorSet,
     /// By operators and classes of sorts, as [`key`] packs them.
     found: RwLock<FxHashMap<u64, Vec<Candidate>>>,
 }
@@ -82,8 +82,8 @@ impl Candidates {
 /// An operator and the classes of the sorts of its result and arguments in one number; none if there are too many
 /// arguments or if some sort is not known.
 fn key(terms: &Terms, old: Op, args: &[Term], result: Sort) -> Option<u64> {
-    const MOST_ARGUMENTS: usize = 11;
-    if args.len() > MOST_ARGUMENTS {
+    const MAX_ARGUMENTS: usize = 11;
+    if args.len() > MAX_ARGUMENTS {
         return None;
     }
     let class =

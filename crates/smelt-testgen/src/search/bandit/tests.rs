@@ -30,8 +30,8 @@ impl Maker<u32> for Counting {
 }
 
 /// Two releases: the older takes a tenth of a second, the newer that and the score.
-fn outcome(score: f64) -> Outcome {
-    Outcome { times: vec![0.1, 0.1 + score], score: Some(score), is_slow: score > 1.0 }
+fn outcome(score: f64) -> FormulaTimes {
+    FormulaTimes { times: vec![0.1, 0.1 + score], score: Some(score), is_slow: score > 1.0 }
 }
 
 fn settings(variant: Variant) -> Settings {
@@ -252,7 +252,7 @@ fn a_formula_that_cannot_be_compared_is_the_worst() {
     let (mut maker, mut random) = (Counting::new(1), Random::new(1));
     let mut search = Search::new(settings(Variant::Full), 1);
     search.ask(&mut maker, &mut random);
-    search.tell(&Outcome { times: vec![3.0, 3.0], score: None, is_slow: false });
+    search.tell(&FormulaTimes { times: vec![3.0, 3.0], score: None, is_slow: false });
     search.ask(&mut maker, &mut random);
     search.tell(&outcome(-0.5));
     assert!(search.beliefs()[0].gains > 1.0);

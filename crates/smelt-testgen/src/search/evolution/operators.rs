@@ -16,7 +16,7 @@ use crate::mutation::OperatorMutation;
 use crate::operators::OperatorSet;
 use crate::random::Random;
 use crate::random_formula::{Grower, Knobs, declared_constants, is_for_literals};
-use crate::survey::Survey;
+use crate::term_index::TermIndex;
 
 /// A way to change a formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,7 +144,7 @@ fn delete_assertion(script: &Script, random: &mut Random) -> Option<Script> {
 }
 
 fn fuzz_literal(terms: &mut Terms, script: &Script, knobs: &Knobs, random: &mut Random) -> Option<Script> {
-    let survey = Survey::new(terms, script, |term, _| {
+    let survey = TermIndex::new(terms, script, |term, _| {
         matches!(terms.head(term), Head::Literal(Literal::Str | Literal::Numeral, _))
     });
     for _ in 0..TRIES {
@@ -174,11 +174,11 @@ fn replace_operator(
 ) -> Option<Script> {
     let operators = OperatorSet::standard().filter(|op| knobs.weights.of(op) > 0);
     let mut changed = script.clone();
-    OperatorMutation::new(operators).change(terms, &mut changed, random).then_some(changed)
+    OperatorMutation::default().change(terms, &mut changed, &operators, random).then_some(changed)
 }
 
 fn exchange(terms: &mut Terms, script: &Script, random: &mut Random) -> Option<Script> {
-    let survey = Survey::new(terms, script, |term, _| terms.op(term) != Some(Op::StrToRe));
+    let survey = TermIndex::new(terms, script, |term, _| terms.op(term) != Some(Op::StrToRe));
     for _ in 0..TRIES {
         let (first, second) = (survey.draw(terms, random)?, survey.draw(terms, random)?);
         let is_nested = first.command == second.command

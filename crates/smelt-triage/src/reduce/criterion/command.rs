@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use smelt_runner::cold::{self, Raw};
 use smelt_runner::limits::Limits;
-use smelt_runner::solver::Invocation;
+use smelt_runner::solver::{Invocation, program_on_path};
 use tempfile::TempDir;
 
 use super::{CriterionError, Reproduction};
@@ -151,6 +151,5 @@ fn find_program(name: &str) -> Option<PathBuf> {
     if name.contains('/') {
         return Path::new(name).canonicalize().ok();
     }
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
+    program_on_path(name)
 }

@@ -22,7 +22,7 @@ use super::warm::Warm;
 use super::{CriterionError, Reproduction};
 
 /// At least this many other solvers must contradict a `sat` that was known to be wrong by how its formula was made.
-const ENOUGH_OTHERS: usize = 2;
+const MAX_OTHERS: usize = 2;
 
 /// How every command begins that asks for an answer.
 const CHECK: &str = "(check-sat";
@@ -235,7 +235,7 @@ impl<'i> FindingCriterion<'i> {
         (is_wrong_sat && verdict.evidence == Evidence::Construction).then(|| {
             format!(
                 "what shows it is how the formula was made, which a smaller one does not have, \
-                 and not {ENOUGH_OTHERS} other solvers contradict a model that fails"
+                 and not {MAX_OTHERS} other solvers contradict a model that fails"
             )
         })
     }
@@ -273,7 +273,7 @@ impl<'i> FindingCriterion<'i> {
         else {
             return false;
         };
-        refuted.contains(culprit) && sat.contains(culprit) && unsat.len() >= ENOUGH_OTHERS
+        refuted.contains(culprit) && sat.contains(culprit) && unsat.len() >= MAX_OTHERS
     }
 }
 

@@ -18,7 +18,7 @@ use smelt_smtlib::walk::occurrences;
 use smelt_store::finding::Finding;
 use smelt_testgen::weakening::Direction;
 use smelt_testgen::weakening::rule::{Rule, built_in};
-use smelt_testgen::weakening::step::{is_step, told};
+use smelt_testgen::weakening::step::{Replaced, is_step, told};
 
 use super::{CriterionError, FindingCriterion, Reproduction};
 
@@ -113,7 +113,12 @@ impl Step {
         // The rule may have been used above what differs.
         let (path, old, new) =
             differences(&terms, *root, *other).into_iter().rev().find(|(path, old, new)| {
-                is_step(&mut terms, &self.rule, self.direction, (*root, path), (*old, *new))
+                is_step(
+                    &mut terms,
+                    &self.rule,
+                    self.direction,
+                    Replaced { root: *root, path, old: *old, new: *new },
+                )
             })?;
         let name = terms.symbols.intern(MARK);
         let mark = terms.constant(name, Sort::BOOL);
@@ -145,7 +150,7 @@ impl Step {
             return None;
         }
         let (old, new) = (terms.args(choice)[1], terms.args(choice)[2]);
-        if !is_step(&mut terms, &self.rule, self.direction, (root, path), (old, new)) {
+        if !is_step(&mut terms, &self.rule, self.direction, Replaced { root, path, old, new }) {
             return None;
         }
         let mut with = |chosen: Term| {

@@ -6,7 +6,7 @@
 
 use smelt_oracle::finding::{Class, Evidence};
 use smelt_oracle::run::{Answer, Run};
-use smelt_runner::between::Between;
+use smelt_runner::isolation::Isolation;
 use smelt_runner::limits::Limits;
 use smelt_runner::session::Session;
 use smelt_runner::solver::Solver;
@@ -82,7 +82,7 @@ impl Warm {
 impl Witness {
     fn new(target: &Target, answer: Answer, limits: Limits) -> Self {
         let solver = Solver { invocation: target.solver.invocation.quick(), ..target.solver.clone() };
-        Witness { target: target.clone(), session: Session::new(solver, Between::Reset, limits), answer }
+        Witness { target: target.clone(), session: Session::new(solver, Isolation::Reset, limits), answer }
     }
 
     /// Starts anew with other limits.

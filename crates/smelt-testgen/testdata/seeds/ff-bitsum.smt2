@@ -1,0 +1,12 @@
+; expect: sat
+; model: (define-fun x () (_ FiniteField 13) (as ff1 (_ FiniteField 13)))
+; model: (define-fun y () (_ FiniteField 13) (as ff0 (_ FiniteField 13)))
+; model: (define-fun z () (_ FiniteField 13) (as ff1 (_ FiniteField 13)))
+(declare-const x (_ FiniteField 13))
+(declare-const y (_ FiniteField 13))
+(declare-const z (_ FiniteField 13))
+(assert (= (ff.bitsum x y z) (as ff5 (_ FiniteField 13))))
+(assert (= (ff.mul x x) x))
+(assert (= (ff.mul y y) y))
+(assert (= (ff.mul z z) z))
+(check-sat)

@@ -1,0 +1,12 @@
+; expect: sat
+; model: (define-fun p ((b Bool)) Bool b)
+; model: (define-fun q ((b Bool)) Bool (not b))
+; model: (define-fun r ((b Bool)) Bool true)
+; model: (define-fun s ((b Bool)) Bool false)
+(set-logic HO_ALL)
+(declare-fun p (Bool) Bool)
+(declare-fun q (Bool) Bool)
+(declare-fun r (Bool) Bool)
+(declare-fun s (Bool) Bool)
+(assert (distinct p q r s))
+(check-sat)

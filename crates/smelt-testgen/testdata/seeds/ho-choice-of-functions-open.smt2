@@ -1,0 +1,11 @@
+; expect: sat
+; model: (define-fun f ((x Int)) Int 1)
+; model: (define-fun g ((x Int)) Int 2)
+; model: (define-fun b () Bool true)
+(set-logic HO_ALL)
+(declare-fun f (Int) Int)
+(declare-fun g (Int) Int)
+(declare-const b Bool)
+(assert (= (@ (ite b f g) 0) 1))
+(assert (= (g 0) 2))
+(check-sat)

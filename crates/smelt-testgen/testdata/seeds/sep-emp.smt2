@@ -1,0 +1,4 @@
+; expect: sat
+(declare-heap (Int Int))
+(assert sep.emp)
+(check-sat)

@@ -1,0 +1,5 @@
+; expect: unsat
+(declare-heap (Int Int))
+(declare-const y Int)
+(assert (pto (as sep.nil Int) y))
+(check-sat)

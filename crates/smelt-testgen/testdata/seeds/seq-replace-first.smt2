@@ -1,0 +1,5 @@
+; expect: sat
+; model: (define-fun s () (Seq Int) (seq.++ (seq.unit 1) (seq.unit 1)))
+(declare-const s (Seq Int))
+(assert (= (seq.replace s (seq.unit 1) (seq.unit 2)) (seq.++ (seq.unit 2) (seq.unit 1))))
+(check-sat)

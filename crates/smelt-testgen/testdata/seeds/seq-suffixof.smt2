@@ -1,0 +1,10 @@
+; expect: sat
+; model: (define-fun s () (Seq Int) (seq.++ (seq.unit 1) (seq.unit 2)))
+; model: (define-fun t () (Seq Int) (seq.unit 2))
+(declare-const s (Seq Int))
+(declare-const t (Seq Int))
+(assert (seq.suffixof t s))
+(assert (= (seq.len t) 1))
+(assert (= (seq.nth t 0) 2))
+(assert (= s (seq.++ (seq.unit 1) t)))
+(check-sat)

@@ -1,0 +1,10 @@
+; expect: sat
+; model: (define-fun a () (Set (_ BitVec 4)) (set.union (set.singleton #x1) (set.singleton #xe)))
+; model: (define-fun x () (_ BitVec 4) #x1)
+(declare-const a (Set (_ BitVec 4)))
+(declare-const x (_ BitVec 4))
+(assert (set.member x a))
+(assert (set.member (bvnot x) a))
+(assert (bvult x #x2))
+(assert (not (set.member #x0 a)))
+(check-sat)

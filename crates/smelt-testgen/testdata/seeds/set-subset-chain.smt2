@@ -1,0 +1,12 @@
+; expect: sat
+; model: (define-fun a () (Set Int) (set.singleton 1))
+; model: (define-fun b () (Set Int) (set.union (set.singleton 1) (set.singleton 2)))
+; model: (define-fun d () (Set Int) (set.union (set.singleton 1) (set.union (set.singleton 2) (set.singleton 3))))
+(declare-const a (Set Int))
+(declare-const b (Set Int))
+(declare-const d (Set Int))
+(assert (set.subset a b))
+(assert (set.subset b d))
+(assert (distinct a b d))
+(assert (not (set.is_empty a)))
+(check-sat)

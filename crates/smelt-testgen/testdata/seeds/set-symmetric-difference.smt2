@@ -1,0 +1,8 @@
+; expect: sat
+; model: (define-fun a () (Set Int) (set.union (set.singleton 1) (set.singleton 2)))
+; model: (define-fun b () (Set Int) (set.union (set.singleton 2) (set.singleton 3)))
+(declare-const a (Set Int))
+(declare-const b (Set Int))
+(assert (= (set.union (set.minus a b) (set.minus b a)) (set.union (set.singleton 1) (set.singleton 3))))
+(assert (set.member 2 (set.inter a b)))
+(check-sat)

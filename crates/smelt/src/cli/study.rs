@@ -1,0 +1,186 @@
+//! `smelt study`: many releases on fixed lists of formulas.
+//!
+//! What is run is in [`smelt_campaign::release_study`], what is counted and drawn in [`smelt_report::evolution`].
+
+mod progress;
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use smelt_campaign::release_study::prepare::{
+    StudyRequest, Subjects, SubjectsError, add_found, new_theories, probe, wanted_solvers,
+};
+use smelt_campaign::release_study::{self, ReleaseStudy};
+use smelt_report::evolution::{Study as Counted, listing};
+use smelt_runner::installation::Installation;
+use smelt_runner::parallel;
+use smelt_runner::timing::Timing;
+use smelt_store::lock::Lock;
+use smelt_store::study::StudyStore;
+
+use crate::config::grammars::read_grammar;
+use crate::config::memory::MemoryArg;
+use crate::config::solvers::{find_or_install_chosen, installation, releases_named};
+use crate::error::{CliError, Exit};
+use crate::interrupt;
+use crate::render::streams::Streams;
+use progress::Progress;
+
+/// Compare many releases of solvers on the same formulas: what they get wrong, what they solve, how fast
+///
+/// Each release is run once on each formula, at the largest time limit; all smaller limits, from 1/64 s up, follow from
+/// processor time. The formulas of a theory are the first of its grammar and as many larger ones, sampled uniformly. What
+/// seems wrong is run again in a fresh process before it counts; formulas that a release rejects and older definitions of
+/// operators never do. The folder gets index.html with all plots and tables, and the same as SVG and CSV files. The same
+/// command again resumes a study that was stopped or killed; releases and theories can be added to it.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example: smelt study --solver z3@4.8.5..4.12.0 --solver cvc5@1.4.2 --theory strings,ints"
+)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    request: StudyRequest,
+    #[command(flatten)]
+    pub(crate) memory: MemoryArg,
+    /// The folder of the study
+    #[arg(long, value_name = "DIR", default_value = "smelt-evolution")]
+    dir: PathBuf,
+    /// Resume the study in the folder, with its own releases, theories and options [default: start one if there is none]
+    #[arg(long)]
+    resume: bool,
+    /// Number of runs at once, each on a separate core; more than there are cores makes times less certain [default: one
+    /// per core]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// Only say what would be run; missing releases of a range are installed all the same
+    #[arg(long)]
+    dry_run: bool,
+    /// Print one JSON object per theory and release instead of tables [default: tables]
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
+    let database = smelt_store::study::database(&args.dir);
+    if !database.exists() {
+        if args.resume {
+            return Err(CliError::usage(format!(
+                "there is no study in `{}`; start one without --resume",
+                args.dir.display()
+            )));
+        }
+        if args.request.solvers.is_empty() {
+            return Err(CliError::usage(NO_RELEASES));
+        }
+    }
+    if args.dry_run {
+        let releases = releases(args, &installation(), streams)?;
+        write!(streams.results(), "{}", args.request.preview(&releases))?;
+        return Ok(Exit::Done);
+    }
+    let folder = std::fs::create_dir_all(&args.dir);
+    if let Err(error) = folder {
+        return Err(CliError::environment(format!("cannot make folder `{}`: {error}", args.dir.display())));
+    }
+    let opened = Lock::take(&args.dir).and_then(|lock| Ok((lock, StudyStore::open(&args.dir)?)));
+    let (_lock, mut store) = opened?;
+    let stop = interrupt::stop_when_asked();
+    let study = prepare(args, &mut store, streams)?;
+    streams.flush()?;
+    let progress = Progress::new();
+    let timing = Timing::begin(study.jobs.get());
+    let ended = release_study::run(&study, &mut store, &stop, &mut |done| progress.show(done));
+    progress.finish();
+    if let Err(error) = ended {
+        return Err(CliError::environment(error.to_string()));
+    }
+    let counted = Counted::read(&store)?.expect("a study that was run is recorded");
+    for file in listing::files(&counted) {
+        let path = args.dir.join(file.name);
+        std::fs::write(&path, file.text).map_err(CliError::output(&path))?;
+    }
+    let machine = timing.conditions();
+    match args.json {
+        true => listing::lines(&counted, &machine).iter().try_for_each(|line| streams.json_line(line))?,
+        false => write!(streams.results(), "{}", listing::text(&counted))?,
+    }
+    streams.message(&listing::wrong_references(&counted))?;
+    if let Some(warning) = machine.warning() {
+        streams.message(&format!("{warning}\n"))?;
+    }
+    if stop.load(Ordering::Relaxed) {
+        let dir = args.dir.display();
+        streams.message(&format!("stopped; resume with `smelt study --resume --dir {dir}`\n"))?;
+    } else {
+        streams.message(&format!("wrote {}\n", args.dir.join("index.html").display()))?;
+    }
+    Ok(if counted.bugs() > 0 { Exit::Findings } else { Exit::Done })
+}
+
+/// Records what is new and gives the study as it shall be run.
+fn prepare(args: &Args, store: &mut StudyStore, streams: &mut Streams) -> Result<ReleaseStudy, CliError> {
+    let recorded = store.configuration()?;
+    let configuration = args.request.configuration(recorded.as_ref());
+    let differences = recorded.iter().flat_map(|recorded| recorded.differences(&configuration));
+    let differences: Vec<String> = differences.collect();
+    if !differences.is_empty() {
+        return Err(CliError::usage(format!(
+            "the study in `{}` is another one: {}; use another folder with --dir, or leave the options away to resume it",
+            args.dir.display(),
+            differences.join(", ")
+        )));
+    }
+    if recorded.is_none() && args.request.solvers.is_empty() {
+        return Err(CliError::usage(NO_RELEASES));
+    }
+    let theories = store.theories()?;
+    let new = new_theories(&args.request, &configuration, &theories, read_grammar)?;
+    let place = installation();
+    let jobs = args.jobs.unwrap_or_else(parallel::whole_cores);
+    let known = store.solvers()?;
+    let mut found = Vec::new();
+    for wanted in wanted_solvers(&known, releases(args, &place, streams)?, &configuration) {
+        for chosen in find_or_install_chosen(&place, std::slice::from_ref(&wanted.given), streams)? {
+            add_found(&mut found, chosen, &wanted);
+        }
+    }
+    streams.message(&format!("probing {} solvers\n", found.len()))?;
+    streams.flush()?;
+    let Subjects { mut subjects, left_out } = probe(&found, &known, &configuration, &place.cache(), jobs)?;
+    left_out.iter().try_for_each(|line| streams.message(&format!("{line}\n")))?;
+    if recorded.is_none() {
+        store.begin(&configuration)?;
+    }
+    for theory in &new {
+        store.add_theory(&theory.name, &theory.formulas)?;
+    }
+    for (subject, record) in &mut subjects {
+        subject.id = store.add_solver(record)?;
+    }
+    let theories = store.theories()?;
+    let subjects = subjects.into_iter().map(|(subject, _)| subject).collect();
+    Ok(ReleaseStudy { configuration, theories, subjects, jobs })
+}
+
+/// The names of the releases that the user wants; those of ranges that are missing are fetched.
+fn releases(args: &Args, place: &Installation, streams: &mut Streams) -> Result<Vec<String>, CliError> {
+    let mut releases = Vec::new();
+    for name in &args.request.solvers {
+        releases.extend(releases_named(place, name, streams)?);
+    }
+    Ok(releases)
+}
+
+impl From<SubjectsError> for CliError {
+    fn from(error: SubjectsError) -> Self {
+        match error {
+            SubjectsError::Changed(_) => CliError::usage(error.to_string()),
+            _ => CliError::environment(error.to_string()),
+        }
+    }
+}
+
+/// What is said if there is nothing to study.
+const NO_RELEASES: &str = "a study needs releases, as in `--solver z3@4.8.5..4.12.0`";

@@ -1,0 +1,40 @@
+//! What `smelt rules` and `smelt triples` share: solvers that are asked for proofs, and files with claims.
+
+use std::fs;
+use std::path::Path;
+
+use smelt_campaign::configure::values::parse_seconds;
+use smelt_runner::limits::Limits;
+use smelt_runner::provers::Provers;
+
+use crate::config::solvers::{find_or_install, installation};
+use crate::error::CliError;
+use crate::render::streams::Streams;
+
+/// Solvers that are asked for proofs.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ProverArgs {
+    /// A solver to ask for a proof: NAME, NAME@VERSION, or NAME=COMMAND LINE; repeatable [default: none]
+    #[arg(short, long = "solver", value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// Processor time allowed for each proof, in seconds
+    #[arg(short, long, value_name = "SECS", value_parser = parse_seconds, default_value_t = 5.0)]
+    timeout: f64,
+}
+
+impl ProverArgs {
+    /// The solvers; those that are missing are installed.
+    pub(crate) fn find(&self, streams: &mut Streams) -> Result<Provers, CliError> {
+        // Without names, not even `smelt.toml` is read.
+        let solvers = match self.solvers.as_slice() {
+            [] => Vec::new(),
+            names => find_or_install(&installation(), names, streams)?,
+        };
+        Ok(Provers::new(solvers, Limits::for_seconds(self.timeout)))
+    }
+}
+
+/// Reads a file with triples or rules.
+pub(crate) fn read_claims(path: &Path) -> Result<String, CliError> {
+    fs::read_to_string(path).map_err(|error| CliError::unreadable(path.display(), &error))
+}

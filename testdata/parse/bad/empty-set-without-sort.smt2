@@ -1,0 +1,2 @@
+; expect: the sort of `set.empty` does not follow from its arguments
+(assert (= set.empty set.empty))

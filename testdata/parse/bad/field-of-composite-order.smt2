@@ -1,0 +1,2 @@
+; expect: a finite field has a prime order, not `15`
+(declare-const x (_ FiniteField 15))

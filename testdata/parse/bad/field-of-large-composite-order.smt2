@@ -1,0 +1,2 @@
+; expect: a finite field has a prime order, not `340282366604025813516997721482669850625`
+(declare-const x (_ FiniteField 340282366604025813516997721482669850625))

@@ -1,0 +1,3 @@
+; expect: `rel.join` takes relations
+(declare-const r (Relation Int))
+(assert (= (rel.join r r) r))

@@ -1,0 +1,2 @@
+; expect: `minimize` has the form `(minimize term)`
+(minimize)

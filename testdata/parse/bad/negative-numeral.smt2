@@ -1,2 +1,0 @@
-; expect: unknown symbol `-1`
-(assert (= 1 -1))

@@ -1,0 +1,2 @@
+; expect: unknown sort `Thing`
+(declare-const s (Set Thing))

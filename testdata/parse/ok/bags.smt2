@@ -1,0 +1,8 @@
+(declare-const a (Bag String))
+(declare-const b (Bag String))
+(assert (= a (bag.union_disjoint b (bag "x" 3) (bag.union_max a b) (bag.inter_min a b))))
+(assert (= (bag.difference_subtract a b) (bag.difference_remove a b) (bag.setof a)))
+(assert (and (bag.subbag a b) (bag.member "x" a)))
+(assert (= (+ (bag.count "x" a) (bag.card b)) 4))
+(assert (= (bag.choose a) "x"))
+(assert (distinct a (as bag.empty (Bag String))))

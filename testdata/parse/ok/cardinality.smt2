@@ -1,0 +1,7 @@
+(declare-sort U 0)
+(declare-const p Bool)
+(declare-const q Bool)
+(assert (or (_ fmf.card U 3) p))
+(assert ((_ at-most 1) p q))
+(assert ((_ at-least 1) p q q))
+(assert (or ((_ pble 3 1 2) p q) ((_ pbge 1 1 2) p q) ((_ pbeq 2 1 2) p q)))

@@ -1,0 +1,6 @@
+(declare-codatatype Stream ((cons (head Int) (tail Stream))))
+(declare-codatatypes ((L 1)) ((par (X) ((lnil) (lcons (lhead X) (ltail (L X)))))))
+(declare-const s Stream)
+(declare-const l (L Int))
+(assert (= s (cons 1 s)))
+(assert ((_ is lcons) l))

@@ -1,0 +1,7 @@
+(declare-const x Int)
+(assert (= (rem x 3) (piand 4 x 7) (int.pow2 x)))
+(assert ((_ divisible 3) x))
+(assert (= ((_ iand 4) x 3) 2))
+(assert (> euler 2.0))
+(declare-const a (Array Int Int))
+(assert (eqrange a a 0 3))

@@ -1,0 +1,8 @@
+(set-logic QF_FF)
+(define-sort F () (_ FiniteField 11))
+(declare-const x F)
+(declare-const y (_ FiniteField 52435875175126190479447740508185965837690552500527637822603658699938581184513))
+(assert (= (ff.add x (as ff3 F) #f3m11 (as ff-1 F)) (ff.mul x x x)))
+(assert (= (ff.neg x) (ff.bitsum x x x #f10m11)))
+(assert (not (= y (ff.mul y y))))
+(check-sat)

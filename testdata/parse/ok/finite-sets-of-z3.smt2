@@ -1,0 +1,6 @@
+(declare-const s (FiniteSet Int))
+(declare-fun f (Int) Int)
+(assert (set.in 1 s))
+(assert (= (set.union s (set.singleton 2)) (set.intersect s (set.range 0 9)) (set.difference s s)))
+(assert (set.subset s (as set.empty (FiniteSet Int))))
+(assert (= (set.size (set.map (_ as-array f) s)) (set.size (set.filter (lambda ((x Int)) (> x 0)) s))))

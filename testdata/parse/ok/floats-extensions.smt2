@@ -1,0 +1,6 @@
+(declare-const x (_ FloatingPoint 8 24))
+(declare-const b (_ BitVec 32))
+(assert (= x ((_ to_fp 8 24) RNE 1.5 3) ((_ to_fp_bv 8 24) b) ((_ to_fp_signed 8 24) RNE b)))
+(assert (= ((_ to_fp_fp 8 24) RNE x) ((_ to_fp_real 8 24) RNE 0.5)))
+(assert (= (bvite #b1 b b) (bvurem_i b b)))
+(assert (= (mkbv true false true) #b101))

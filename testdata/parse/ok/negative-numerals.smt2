@@ -1,0 +1,5 @@
+(declare-const x Int)
+(assert (= x -1))
+(assert (= -1.5 (to_real -2)))
+(declare-const -3 Int)
+(assert (= -3 1))

@@ -1,0 +1,7 @@
+(set-logic HO_ALL)
+(declare-const x (Nullable Int))
+(declare-fun f (Int Int) Bool)
+(assert (= x (nullable.some 1)))
+(assert (or (nullable.is_null x) (nullable.is_some x) (> (nullable.val x) 0)))
+(assert (= x (as nullable.null (Nullable Int)) ((_ nullable.lift +) x x)))
+(assert (= (nullable.lift f x x) ((_ nullable.lift f) x x)))

@@ -1,0 +1,8 @@
+(declare-const x Int)
+(assert (< x 10))
+(minimize (+ x 1))
+(maximize x :id goal)
+(assert-soft (> x 0) :weight 2 :id goal)
+(assert-soft (> x 1))
+(check-sat)
+(get-objectives)

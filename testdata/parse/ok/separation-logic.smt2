@@ -1,0 +1,8 @@
+(set-logic QF_ALL)
+(declare-sort U 0)
+(declare-heap (U Int))
+(declare-const x U)
+(declare-const y U)
+(assert (sep (pto x 1) (pto y 2) sep.emp))
+(assert (wand (pto x 1) (distinct x (as sep.nil U))))
+(check-sat)

@@ -1,0 +1,7 @@
+(declare-const t (Tuple Int Bool String))
+(declare-const u UnitTuple)
+(assert (= t (tuple 1 true "a")))
+(assert (= ((_ tuple.select 0) t) 1))
+(assert ((_ tuple.select 1) ((_ tuple.update 1) t false)))
+(assert (= ((_ tuple.project 2 0) t) (tuple "a" 1)))
+(assert (= u tuple.unit (tuple.project t)))
