@@ -126,6 +126,8 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Eva
         // Of these only the sorts are known.
         Op::StoreFunction | Op::ConstFunction | Op::ToFpScaled => Err(Unknown::NoMeaning(application.op)),
 
+        // An operator that an index names is the first of its name that takes the arguments.
+        Op::Neg if args.0.len() != 1 => Err(Unknown::IllSorted),
         Op::Neg => args.negated(application.sort, ctx),
         // Its text is that of a negation.
         Op::Sub if args.0.len() == 1 => args.negated(application.sort, ctx),

@@ -15,8 +15,10 @@ pub struct Environment {
     /// Declared functions and constants in force: name, argument sorts, result sort.
     pub declared: Vec<(Symbol, Vec<Sort>, Sort)>,
     definitions: FxHashMap<Symbol, Definition>,
-    /// What each definition hides, in the order in which they were made; a pop brings it back.
-    hidden: Vec<(Symbol, Option<Definition>)>,
+    /// Recursive definitions in force: each is an axiom, which may have no solution.
+    recursive: Vec<Symbol>,
+    /// What each declaration and definition replaces, in the order in which they were made; a pop brings it back.
+    replaced: Vec<Replaced>,
     datatypes: FxHashMap<Symbol, Datatype>,
     /// For each constructor its datatype.
     constructors: FxHashMap<Symbol, Symbol>,
@@ -24,13 +26,22 @@ pub struct Environment {
     selectors: FxHashMap<Symbol, Vec<(Symbol, usize)>>,
 }
 
-/// How much of an environment was there when a scope was opened. Datatypes are not popped: a script that declares
-/// one anew replaces the old.
+/// What a name stood for before, if anything.
+#[derive(Debug, Clone)]
+enum Replaced {
+    Definition(Symbol, Option<Definition>),
+    Datatype(Symbol, Option<Datatype>),
+    Constructor(Symbol, Option<Symbol>),
+    Selector(Symbol, Option<Vec<(Symbol, usize)>>),
+}
+
+/// How much of an environment was there when a scope was opened.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     assertions: usize,
     declared: usize,
-    hidden: usize,
+    recursive: usize,
+    replaced: usize,
 }
 
 impl Environment {
@@ -46,30 +57,33 @@ impl Environment {
     pub fn of(terms: &Terms, commands: &[Command]) -> Environment {
         let mut levels: Vec<Level> = Vec::new();
         let mut current = Environment::default();
+        let mut keeps_declarations = false;
         for command in commands {
             match command {
-                Command::Push(count) => {
-                    let level = Level {
-                        assertions: current.assertions.len(),
-                        declared: current.declared.len(),
-                        hidden: current.hidden.len(),
-                    };
-                    levels.extend((0..*count).map(|_| level));
-                }
+                Command::Push(count) => levels.extend((0..*count).map(|_| current.level())),
                 Command::Pop(count) => {
                     let kept = levels.len().saturating_sub(*count as usize);
-                    if let Some(level) = levels.get(kept) {
-                        current.return_to(*level);
+                    match levels.get(kept) {
+                        Some(level) if keeps_declarations => current.assertions.truncate(level.assertions),
+                        Some(level) => current.return_to(*level),
+                        None => {}
                     }
                     levels.truncate(kept);
                 }
                 Command::Reset => {
                     levels.clear();
                     current = Environment::default();
+                    keeps_declarations = false;
                 }
                 Command::ResetAssertions => {
                     levels.clear();
-                    current.assertions.clear();
+                    match keeps_declarations {
+                        true => current.assertions.clear(),
+                        false => current = Environment::default(),
+                    }
+                }
+                Command::SetOption(keyword, value) if terms.text(*keyword) == ":global-declarations" => {
+                    keeps_declarations = value.is_some_and(|value| terms.text(value) == "true");
                 }
                 other => current.add(terms, other),
             }
@@ -89,13 +103,14 @@ impl Environment {
             Command::CheckSatAssuming(literals) => {
                 literals.iter().for_each(|literal| self.add_names(terms, *literal));
             }
-            Command::DeclareConst(name, sort) => self.declared.push((*name, Vec::new(), *sort)),
-            Command::DeclareFun(name, params, sort) => self.declared.push((*name, params.clone(), *sort)),
-            Command::DefineConst(definition)
-            | Command::DefineFun(definition)
-            | Command::DefineFunRec(definition) => self.define(definition.clone()),
+            Command::DeclareConst(name, sort) => self.declare(*name, Vec::new(), *sort),
+            Command::DeclareFun(name, params, sort) => self.declare(*name, params.clone(), *sort),
+            Command::DefineConst(definition) | Command::DefineFun(definition) => {
+                self.define(definition.clone());
+            }
+            Command::DefineFunRec(definition) => self.define_recursively(definition),
             Command::DefineFunsRec(definitions) => {
-                definitions.iter().for_each(|definition| self.define(definition.clone()));
+                definitions.iter().for_each(|definition| self.define_recursively(definition));
             }
             Command::DeclareDatatypes(datatypes) => {
                 datatypes.iter().for_each(|datatype| self.add_datatype(datatype));
@@ -120,34 +135,83 @@ impl Environment {
         }
     }
 
+    fn level(&self) -> Level {
+        Level {
+            assertions: self.assertions.len(),
+            declared: self.declared.len(),
+            recursive: self.recursive.len(),
+            replaced: self.replaced.len(),
+        }
+    }
+
+    /// What is declared under a name that had another meaning has that meaning no more.
+    fn declare(&mut self, name: Symbol, params: Vec<Sort>, sort: Sort) {
+        if let Some(before) = self.definitions.remove(&name) {
+            self.replaced.push(Replaced::Definition(name, Some(before)));
+        }
+        self.forget_datatype_names(name);
+        self.declared.push((name, params, sort));
+    }
+
     fn define(&mut self, definition: Definition) {
         let name = definition.name;
+        self.forget_datatype_names(name);
         let before = self.definitions.insert(name, definition);
-        self.hidden.push((name, before));
+        self.replaced.push(Replaced::Definition(name, before));
+    }
+
+    fn define_recursively(&mut self, definition: &Definition) {
+        self.recursive.push(definition.name);
+        self.define(definition.clone());
+    }
+
+    fn forget_datatype_names(&mut self, name: Symbol) {
+        if let Some(before) = self.constructors.remove(&name) {
+            self.replaced.push(Replaced::Constructor(name, Some(before)));
+        }
+        if let Some(before) = self.selectors.remove(&name) {
+            self.replaced.push(Replaced::Selector(name, Some(before)));
+        }
     }
 
     fn return_to(&mut self, level: Level) {
         self.assertions.truncate(level.assertions);
         self.declared.truncate(level.declared);
-        for (name, before) in self.hidden.drain(level.hidden..).rev() {
-            match before {
-                Some(definition) => self.definitions.insert(name, definition),
-                None => self.definitions.remove(&name),
-            };
+        self.recursive.truncate(level.recursive);
+        for replaced in self.replaced.drain(level.replaced..).rev() {
+            match replaced {
+                Replaced::Definition(name, before) => put_back(&mut self.definitions, name, before),
+                Replaced::Datatype(name, before) => put_back(&mut self.datatypes, name, before),
+                Replaced::Constructor(name, before) => put_back(&mut self.constructors, name, before),
+                Replaced::Selector(name, before) => put_back(&mut self.selectors, name, before),
+            }
         }
     }
 
     /// Adds a datatype.
     pub fn add_datatype(&mut self, datatype: &Datatype) {
         for constructor in &datatype.constructors {
-            self.constructors.insert(constructor.name, datatype.name);
+            let before = self.constructors.insert(constructor.name, datatype.name);
+            self.replaced.push(Replaced::Constructor(constructor.name, before));
             for (position, (selector, _)) in constructor.selectors.iter().enumerate() {
+                self.replaced.push(Replaced::Selector(*selector, self.selectors.get(selector).cloned()));
                 let owners = self.selectors.entry(*selector).or_default();
                 owners.retain(|(owner, _)| *owner != constructor.name);
                 owners.push((constructor.name, position));
             }
         }
-        self.datatypes.insert(datatype.name, datatype.clone());
+        let before = self.datatypes.insert(datatype.name, datatype.clone());
+        self.replaced.push(Replaced::Datatype(datatype.name, before));
+    }
+
+    /// Whether the script declares a symbol without saying what it is.
+    pub fn declares(&self, name: Symbol) -> bool {
+        self.declared.iter().any(|(declared, ..)| *declared == name)
+    }
+
+    /// The recursive definitions in force.
+    pub fn recursive(&self) -> impl Iterator<Item = &Definition> {
+        self.recursive.iter().filter_map(|name| self.definition(*name))
     }
 
     /// The definition of a symbol.
@@ -175,5 +239,44 @@ impl Environment {
     /// The constructors that have a selector, each with the position of its field.
     pub fn selector(&self, name: Symbol) -> Option<&[(Symbol, usize)]> {
         self.selectors.get(&name).map(Vec::as_slice)
+    }
+}
+
+fn put_back<T>(map: &mut FxHashMap<Symbol, T>, name: Symbol, before: Option<T>) {
+    match before {
+        Some(before) => map.insert(name, before),
+        None => map.remove(&name),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use smelt_smtlib::read::read_script;
+
+    use super::*;
+
+    /// Whether a symbol is defined, and whether it is a constructor, at the last check of a script.
+    fn meaning(text: &str, name: &str) -> (bool, bool) {
+        let mut terms = Terms::new();
+        let script = read_script(&mut terms, text).script;
+        let environment = Environment::at_last_check(&terms, &script);
+        let name = terms.symbols.intern(name);
+        (environment.definition(name).is_some(), environment.is_constructor(name))
+    }
+
+    #[test]
+    fn a_reset_of_assertions_forgets_definitions_unless_declarations_are_global() {
+        let script = "(define-fun f () Int 1)(reset-assertions)(check-sat)";
+        assert_eq!(meaning(script, "f"), (false, false));
+        let script = format!("(set-option :global-declarations true){script}");
+        assert_eq!(meaning(&script, "f"), (true, false));
+    }
+
+    #[test]
+    fn a_declaration_after_a_pop_is_no_constructor() {
+        let datatype = "(push 1)(declare-datatype D ((c) (d (e Int))))";
+        assert_eq!(meaning(&format!("{datatype}(check-sat)"), "c"), (false, true));
+        let after = "(pop 1)(declare-const c Int)(assert (= c 5))(check-sat)";
+        assert_eq!(meaning(&format!("{datatype}{after}"), "c"), (false, false));
     }
 }

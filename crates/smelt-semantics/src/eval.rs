@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::symbol::Symbol;
-use smelt_smtlib::term::{Attributes, Head, Literal, Term, Terms};
+use smelt_smtlib::term::{Attributes, Head, Index, Literal, Term, Terms};
 
 use crate::apply::context::{Context, copied};
 use crate::apply::{Application, apply};
@@ -100,7 +100,11 @@ enum FrameKind {
     Match,
     Annotated,
     /// The body of a function that is being applied: the variables that are bound for it, and arguments for what it gives.
-    Body(Vec<Symbol>, Vec<Value>),
+    Body {
+        names: Vec<Symbol>,
+        rest: Vec<Value>,
+        result: Sort,
+    },
     /// An operator that calls functions.
     Iterate(Box<Iteration>),
     /// The value that the model gives an operator on arguments where the standard leaves it open.
@@ -411,11 +415,11 @@ impl<'a> Evaluator<'a> {
                 let outcome = self.coerced(pop(values), term);
                 Next::Done(outcome.and_then(|value| self.choose(application, value, reason)))
             }
-            FrameKind::Body(names, rest) => {
-                let (names, rest) = (std::mem::take(names), std::mem::take(rest));
+            FrameKind::Body { names, rest, result } => {
+                let (names, rest, result) = (std::mem::take(names), std::mem::take(rest), *result);
                 self.leave(names.into_iter());
                 self.calls -= 1;
-                let outcome = pop(values);
+                let outcome = pop(values).map(|value| coerce(value, result));
                 if rest.is_empty() {
                     return Next::Done(self.coerced(outcome, term));
                 }
@@ -561,6 +565,16 @@ impl<'a> Evaluator<'a> {
             }
             Op::SetMember | Op::FiniteSetIn | Op::BagCount | Op::BagMember => vec![element_of(1)],
             Op::SetInsert => vec![element_of(args.len() - 1); args.len() - 1],
+            Op::TupleUpdate => {
+                let place = match self.terms.head(term) {
+                    Head::Op(_, indices) => match self.terms.indices(indices).first() {
+                        Some(Index::Number(place)) => usize::try_from(*place).ok(),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                vec![None, place.and_then(|place| part_of(self.terms.sort(term), place))]
+            }
             Op::Tuple => sorts.components(self.terms.sort(term)).into_iter().map(Some).collect(),
             _ => return args,
         };

@@ -13,7 +13,7 @@
 //! | literals of values, and values of literals | [`literal`] |
 //! | evaluation, quantifiers over finite sorts | [`eval`], [`domain`]; quantifiers over infinite ones in `eval/symbolic.rs` and `eval/formula.rs`; operators that call functions in `eval/iterate.rs`; values that the standard leaves open in `eval/open.rs` and `eval/choice.rs` |
 //! | what solvers print as models, and checking scripts against them | [`model`]; the elements of uninterpreted sorts in `model/universe.rs` |
-//! | the assertions in force at a check | [`environment`] |
+//! | the assertions in force at a check | [`environment`]; whether its recursive definitions have a solution in `recursion.rs` |
 //! | why an assertion is false | [`explain`] |
 //! | why there is no value, and the limit of effort | [`unknown`], `budget.rs` |
 
@@ -30,6 +30,7 @@ pub mod letters;
 pub mod literal;
 pub mod model;
 pub mod print;
+mod recursion;
 pub mod regex;
 mod sequence;
 pub mod string;

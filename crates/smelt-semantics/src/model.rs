@@ -22,6 +22,7 @@ use smelt_smtlib::walk::subterms;
 use crate::Budget;
 use crate::environment::Environment;
 use crate::eval::{EvalResult, Evaluator};
+use crate::recursion::may_be_unsolvable;
 use crate::unknown::Unknown;
 use crate::value::Value;
 pub use universe::Universes;
@@ -508,8 +509,23 @@ pub fn check(terms: &Terms, environment: &Environment, model: &Model, budget: Bu
 ///
 /// Symbols that the model says nothing about are first left open, and so is what the standard leaves open; only if an
 /// assertion needs them, some fixed values are tried. Assertions that hold then hold in a completion of the model; one
-/// that does not is unknown, because the solver may have meant another completion.
+/// that does not is unknown, because the solver may have meant another completion. Where a recursive definition may have
+/// no solution, no assertion is known to hold.
 pub fn check_completed(terms: &Terms, environment: &Environment, model: &Model, budget: Budget) -> Checked {
+    let mut checked = check_unfolded(terms, environment, model, budget);
+    let holds = |evaluation: &Evaluation| *evaluation == Evaluation::True;
+    if checked.evaluations.iter().any(holds) && may_be_unsolvable(terms, environment) {
+        let unknown = |evaluation: Evaluation| match evaluation {
+            Evaluation::True => Evaluation::Unknown(Unknown::Recursion),
+            other => other,
+        };
+        checked.evaluations = checked.evaluations.into_iter().map(unknown).collect();
+    }
+    checked
+}
+
+/// Evaluates every assertion under a completion; recursive definitions are unfolded.
+fn check_unfolded(terms: &Terms, environment: &Environment, model: &Model, budget: Budget) -> Checked {
     let mut given = Evaluator::new(terms, environment, model);
     given.budget = budget.clone();
     let mut evaluations = evaluate_all(&mut given, &environment.assertions);

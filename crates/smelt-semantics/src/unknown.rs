@@ -29,6 +29,8 @@ pub enum Unknown {
     Opaque(Symbol),
     /// Equality of functions or of arrays over a sort of unknown size, or of values that hold some.
     FunctionEquality,
+    /// A recursive definition of the script is an axiom that may have no solution, so no model is known to satisfy it.
+    Recursion,
     /// Terms that are not well-sorted have no value.
     IllSorted,
 }
@@ -56,6 +58,7 @@ impl Unknown {
             Unknown::FunctionEquality => {
                 "functions, or arrays over a sort of unknown size, are compared".to_owned()
             }
+            Unknown::Recursion => "a recursive definition may have no solution".to_owned(),
             Unknown::IllSorted => "the term is not well-sorted".to_owned(),
         }
     }
@@ -72,6 +75,7 @@ impl Unknown {
             Unknown::NoMeaning(_) => "no-meaning",
             Unknown::Opaque(_) => "opaque",
             Unknown::FunctionEquality => "function-equality",
+            Unknown::Recursion => "recursion",
             Unknown::IllSorted => "ill-sorted",
         }
     }

@@ -98,6 +98,8 @@ pub struct Closure {
     pub params: Vec<Variable>,
     /// The body.
     pub body: Term,
+    /// The sort of what it gives: an Int that the body gives is a Real where that is declared.
+    pub result: Sort,
     /// What the variables around the function stood for.
     pub captured: Vec<(Symbol, Value)>,
     shape: Shape,
@@ -148,13 +150,14 @@ impl Value {
     pub(crate) fn function(
         params: Vec<Variable>,
         body: Term,
+        result: Sort,
         captured: Vec<(Symbol, Value)>,
     ) -> Option<Value> {
         let names: Vec<Symbol> = captured.iter().map(|(name, _)| *name).collect();
-        let mut shape =
-            Shape::around(hash_of(&(&params, body, names)), captured.iter().map(|(_, value)| value))?;
+        let own = hash_of(&(&params, body, result, names));
+        let mut shape = Shape::around(own, captured.iter().map(|(_, value)| value))?;
         shape.is_opaque = true;
-        Some(Value::Function(Arc::new(Closure { params, body, captured, shape })))
+        Some(Value::Function(Arc::new(Closure { params, body, result, captured, shape })))
     }
 
     /// Whether equality of this value needs more than [`PartialEq`]: it holds a language or a function.
@@ -266,6 +269,7 @@ impl PartialEq for Closure {
     fn eq(&self, other: &Self) -> bool {
         self.shape.hash == other.shape.hash
             && self.body == other.body
+            && self.result == other.result
             && self.params == other.params
             && self.captured == other.captured
     }
@@ -322,7 +326,7 @@ mod tests {
     fn a_function_is_opaque_wherever_it_is() {
         let mut terms = smelt_smtlib::term::Terms::new();
         let body = terms.bool(true);
-        let function = Value::function(Vec::new(), body, Vec::new()).unwrap();
+        let function = Value::function(Vec::new(), body, Sort::BOOL, Vec::new()).unwrap();
         let pair = Value::seq(vec![Value::Bool(true), function]).unwrap();
         assert!(pair.is_opaque_to_equality());
     }

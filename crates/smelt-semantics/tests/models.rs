@@ -272,3 +272,19 @@ fn the_choice_from_a_set_is_one_of_its_elements() {
     assert_eq!(result(&formula("3"), model).0, "true");
     assert_eq!(result(&formula("2"), model).0, "unknown");
 }
+
+#[test]
+fn no_model_is_known_to_satisfy_a_recursive_definition_without_a_solution() {
+    let script = |body: &str| {
+        format!(
+            "(define-fun-rec f ((n Int)) Int {body})(declare-const x Int)(assert (= x 1))(assert (= x 2))"
+        )
+    };
+    let check = |body: &str, last: &str| {
+        let script = script(body).replace("(assert (= x 2))", last) + "(check-sat)";
+        result(&script, "((define-fun x () Int 1))").0
+    };
+    assert_eq!(check("(+ 1 (f n))", ""), "unknown");
+    assert_eq!(check("(+ 1 (f n))", "(assert (= x 2))"), "false");
+    assert_eq!(check("(ite (<= n 0) 0 (+ 1 (f (- n 1))))", "(assert (= (f 3) 3))"), "true");
+}

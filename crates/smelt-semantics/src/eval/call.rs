@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 use smelt_smtlib::op::Op;
 use smelt_smtlib::script::Definition;
-use smelt_smtlib::sort::Sort;
+use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Variable};
 use smelt_smtlib::walk::{free_names, graph_size};
@@ -19,6 +19,23 @@ use crate::apply::context::copied;
 use crate::apply::{Application, apply};
 use crate::unknown::Unknown;
 use crate::value::{Closure, Value};
+
+/// A function whose body is to be evaluated.
+struct Called {
+    /// Its variables, with values.
+    bound: Vec<(Symbol, Value)>,
+    /// The arguments for the function that it gives.
+    rest: Vec<Value>,
+    body: Term,
+    /// The sort of what the body gives.
+    result: Sort,
+}
+
+impl Called {
+    fn without_arguments(body: Term) -> Self {
+        Called { bound: Vec::new(), rest: Vec::new(), body, result: Sort::UNKNOWN }
+    }
+}
 
 impl Evaluator<'_> {
     /// Applies a declared or defined symbol.
@@ -50,12 +67,12 @@ impl Evaluator<'_> {
         if args.len() < definition.params.len() {
             // A function as a value, perhaps of some of its arguments.
             if let (true, Some(array)) = (args.is_empty(), self.model.as_array(name)) {
-                return self.enter(frame, Vec::new(), Vec::new(), array);
+                return self.enter(frame, Called::without_arguments(array));
             }
-            let given =
-                definition.params.iter().zip(args).map(|(param, arg)| (param.name, arg)).collect::<Vec<_>>();
+            let given = definition.params.iter().zip(args);
+            let given: Vec<_> = given.map(|(param, arg)| (param.name, coerce(arg, param.sort))).collect();
             let params = definition.params[given.len()..].to_vec();
-            let function = Value::function(params, definition.body, given);
+            let function = Value::function(params, definition.body, definition.sort, given);
             return Next::Done(function.ok_or(Unknown::Limit.into()));
         }
         self.enter_definition(frame, definition, args)
@@ -63,7 +80,11 @@ impl Evaluator<'_> {
 
     pub(super) fn without_definition(&mut self, name: Symbol, term: Term, arg_count: usize) -> EvalResult {
         let sort = self.terms.sort(term);
-        if arg_count == 0 && self.model.is_element(self.terms, name) {
+        if arg_count == 0
+            && self.model.is_element(self.terms, name)
+            && self.is_uninterpreted(sort)
+            && !self.environment.declares(name)
+        {
             return Ok(Value::Abstract(sort, name));
         }
         self.missing.insert(name);
@@ -73,6 +94,13 @@ impl Evaluator<'_> {
             return Ok(value);
         }
         Err(Unknown::NoValue(name))
+    }
+
+    fn is_uninterpreted(&self, sort: Sort) -> bool {
+        match self.terms.sorts.kind(sort) {
+            SortKind::Named(name, _) => self.environment.datatype(*name).is_none(),
+            _ => false,
+        }
     }
 
     pub(super) fn enter_definition(
@@ -90,7 +118,7 @@ impl Evaluator<'_> {
         let coerced = args.into_iter().zip(&definition.params).map(|(arg, param)| coerce(arg, param.sort));
         let bound: Vec<(Symbol, Value)> =
             definition.params.iter().map(|param| param.name).zip(coerced).collect();
-        self.enter(frame, bound, rest, definition.body)
+        self.enter(frame, Called { bound, rest, body: definition.body, result: definition.sort })
     }
 
     /// Applies a function to values.
@@ -99,6 +127,11 @@ impl Evaluator<'_> {
             Value::Function(closure) => self.call_closure(frame, &closure, args),
             Value::Array(array) => {
                 let rest = args.split_off(1.min(args.len()));
+                if let Some(index @ Value::Int(_)) = args.first_mut()
+                    && matches!(array.entries().next(), Some((Value::Real(_), _)))
+                {
+                    *index = coerce(index.clone(), Sort::REAL);
+                }
                 args.insert(0, Value::Array(array));
                 let application =
                     Application { op: Op::Select, indices: &[], sort: Sort::UNKNOWN, args: &args };
@@ -158,20 +191,16 @@ impl Evaluator<'_> {
         let params = closure.params.iter().zip(args);
         bound.extend(params.map(|(param, arg)| (param.name, coerce(arg, param.sort))));
         if given < closure.params.len() {
-            let function = Value::function(closure.params[given..].to_vec(), closure.body, bound);
+            let params = closure.params[given..].to_vec();
+            let function = Value::function(params, closure.body, closure.result, bound);
             return Next::Done(function.ok_or(Unknown::Limit.into()));
         }
-        self.enter(frame, bound, rest, closure.body)
+        self.enter(frame, Called { bound, rest, body: closure.body, result: closure.result })
     }
 
     /// Evaluates a body in place of the frame's term, under some variables, and applies what it gives to the rest.
-    pub(super) fn enter(
-        &mut self,
-        frame: &mut Frame,
-        bound: Vec<(Symbol, Value)>,
-        rest: Vec<Value>,
-        body: Term,
-    ) -> Next {
+    fn enter(&mut self, frame: &mut Frame, called: Called) -> Next {
+        let Called { bound, rest, body, result } = called;
         if self.calls >= MAX_CALLS || self.budget.spend(STEP_COST * bound.len() as u64).is_err() {
             return Next::Done(Err(Unknown::Limit.into()));
         }
@@ -179,7 +208,7 @@ impl Evaluator<'_> {
         let names = bound.iter().map(|(name, _)| *name).collect();
         bind(&mut self.locals, bound.into_iter().map(|(name, value)| (name, Ok(value))));
         self.scopes.push(FxHashMap::default());
-        frame.kind = FrameKind::Body(names, rest);
+        frame.kind = FrameKind::Body { names, rest, result };
         Next::Term(body)
     }
 
@@ -230,6 +259,6 @@ impl Evaluator<'_> {
             .map(|name| Ok((*name, self.local(*name).map_err(|absent| absent.reason)?)))
             .collect();
         let body = self.terms.args(lambda)[0];
-        Value::function(params.to_vec(), body, captured?).ok_or(Unknown::Limit)
+        Value::function(params.to_vec(), body, self.terms.sort(body), captured?).ok_or(Unknown::Limit)
     }
 }

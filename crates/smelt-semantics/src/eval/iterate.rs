@@ -207,6 +207,18 @@ impl Evaluator<'_> {
             }
             Op::SetFold | Op::BagFold | Op::RelAggregate | Op::TableAggregate => {
                 let start = rest.first().cloned().ok_or_else(ill_sorted)?;
+                // A fold gives what it starts with, the others a collection of that.
+                let result = match application.op {
+                    Op::SetFold | Op::BagFold => application.sort,
+                    _ => self
+                        .terms
+                        .sorts
+                        .components(application.sort)
+                        .first()
+                        .copied()
+                        .unwrap_or(Sort::UNKNOWN),
+                };
+                let start = super::coerce(start, result);
                 let elements = collection(&last).map_err(Err)?;
                 let groups = match application.op {
                     Op::SetFold | Op::BagFold => {
@@ -252,6 +264,9 @@ impl Evaluator<'_> {
                     choices.iter().map(|choice| item.iter().cloned().chain([choice.clone()]).collect())
                 })
                 .collect();
+            if items.is_empty() {
+                return Err(Unknown::FunctionEquality);
+            }
         }
         let functions = [left.clone(), right.clone()];
         let comparison =
@@ -439,7 +454,10 @@ impl Comparison {
                 return;
             }
             (Ok(second), Some(first)) => {
-                let is_known = !first.is_opaque_to_equality() && !second.is_opaque_to_equality();
+                // An Int and a Real may be the same number.
+                let is_known = !first.is_opaque_to_equality()
+                    && !second.is_opaque_to_equality()
+                    && std::mem::discriminant(&first) == std::mem::discriminant(&second);
                 if !is_known {
                     self.differ = None;
                 } else if first != second {

@@ -368,7 +368,10 @@ impl Symbols<'_, '_> {
                 }
                 cases
             }
-            Head::Annotated(_) => self.cases(args[0]),
+            Head::Annotated(attributes) => match self.evaluator.label(attributes) {
+                Some(_) => unknown(),
+                None => self.cases(args[0]),
+            },
             Head::Let(binders) => {
                 let names = self.bind_let(terms.binders(binders), args);
                 let cases = self.cases(*args.last().expect("a let has a body"));
