@@ -84,13 +84,13 @@ impl Informant for Asked<'_> {
         let effort = self.target.solver.family.effort_limit();
         let text = format!("{effort}{}", self.target.text(terms, &seed.script));
         // A program whose content is not known may be another one tomorrow.
-        let kept = self.replies.zip(program_key(self.target));
-        if let Some(reply) = kept.as_ref().and_then(|(replies, program)| replies.get(program, &text)) {
+        let kept = self.replies.zip(self.target.identity.as_deref());
+        if let Some(reply) = kept.and_then(|(replies, program)| replies.get(program, &text)) {
             return Some(reply);
         }
         let reply = SeedReply::of(self.target.run_cold(&text, &self.limits).ok()?);
         if let Some((replies, program)) = kept {
-            replies.keep(&program, &text, &reply);
+            replies.keep(program, &text, &reply);
         }
         Some(reply)
     }
@@ -128,16 +128,6 @@ impl Replies {
         let name = hasher.finalize().to_hex();
         self.folder.join(&name[..2]).join(format!("{}.json", &name[2..40]))
     }
-}
-
-/// The content of the program of a solver and its arguments; none if the content is not known.
-fn program_key(target: &Target) -> Option<String> {
-    let mut key = target.hash.clone()?;
-    for argument in &target.solver.invocation.args {
-        key.push(' ');
-        key.push_str(&argument.to_string_lossy());
-    }
-    Some(key)
 }
 
 /// Larger seeds are not asked about.
@@ -332,7 +322,7 @@ fn certain_label(name: &str, text: &str, output: &str) -> Option<String> {
 /// What a file says of its first check, by its status or by a comment of a regression; nothing if these differ.
 fn said_by_file(seed: &Seed, text: &str) -> Expectation {
     const COMMENT: &str = "; EXPECT:";
-    let comment = text.lines().find_map(|line| line.strip_prefix(COMMENT));
+    let comment = text.lines().find_map(|line| line.strip_prefix(COMMENT)).filter(|_| seed.is_first_check);
     let commented = comment.map_or(Expectation::None, |said| Label::read(said).expectation);
     match (seed.expectation, commented) {
         (said, Expectation::None) | (Expectation::None, said) => said,
@@ -468,6 +458,9 @@ mod tests {
         assert_eq!(label(&status, vec![], StatusTrust::Vote).as_deref(), Some(""));
         let comment = format!("; EXPECT: unsat\n{SEED}");
         assert_eq!(label(&comment, vec![unsat()], StatusTrust::Vote).as_deref(), Some(agreed));
+        // The comment is about the first check, which is not the one that is read.
+        let later = format!("; EXPECT: unsat\n(check-sat)\n{SEED}");
+        assert_eq!(label(&later, vec![unsat()], StatusTrust::Vote).as_deref(), Some("; accepted by: z3\n"));
         let both = format!("; EXPECT: sat\n{status}");
         assert_eq!(label(&both, vec![unsat()], StatusTrust::Vote).as_deref(), Some("; accepted by: z3\n"));
     }

@@ -4,6 +4,9 @@
 //! first check of the script at which something is asserted, or at its end if there is none; options, questions, commands
 //! that we do not know and what comes later are dropped, and logics but those in which functions are values.
 //!
+//! A file that smelt made (a line `; technique: ` in its header) may check something else on the way, and says what it is
+//! at its last check: that one is read.
+//!
 //! A seed may say what it is. The first line `; expect: sat` or `; expect: unsat`, or else the status in force at the
 //! first check, is its label. Lines `; model: (define-fun ..)` give a model, and `; core: 1 3` the numbers of the
 //! assertions that have no model together. A line `; expect: unsat` is believed, a `sat` only if the model is one, and a
@@ -38,6 +41,8 @@ pub struct Seed {
     pub truth: Truth,
     /// What it rests on that it is unsatisfiable, if it is thought to be.
     pub basis: Basis,
+    /// Whether its check is the first one of its text, which comments and statuses of others speak of.
+    pub is_first_check: bool,
     /// The families of solvers that read it, if some were asked.
     pub accepted_by: Option<Vec<String>>,
     /// The text that it was read from.
@@ -58,6 +63,8 @@ pub const CORE_LINE: &str = "; core: ";
 pub const EXPECT_LINE: &str = "; expect: ";
 /// How the line with the families of solvers starts that read a seed.
 pub const ACCEPTED_LINE: &str = "; accepted by: ";
+/// How the line starts that says by which technique smelt made a file.
+const TECHNIQUE_LINE: &str = "; technique: ";
 
 /// Why a script cannot be a seed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -123,12 +130,27 @@ impl Seed {
         if let Some(problem) = reading.diagnostics.iter().find(is_grave) {
             return Err(SeedError::Problem { name, problem: problem.clone() });
         }
-        let mut state = State::default();
-        for command in &reading.script.commands {
-            if state.command(terms, command) == Effect::Checked {
-                if !state.assertions.is_empty() {
-                    return state.finish(terms, name, source);
-                }
+        let made = Made::of(source);
+        // The first line of a file with several cases speaks of the last check of the first one, which is not looked for.
+        let mut state = State { is_altered: made == Made::Several, ..State::default() };
+        let mut commands = until_exit(&reading.script.commands);
+        if made == Made::Case
+            && let Some(last) = commands.iter().rposition(is_check)
+        {
+            commands = &commands[..=last];
+        }
+        for (position, command) in commands.iter().enumerate() {
+            let asserted = state.assertions.len();
+            if state.command(terms, command) == Effect::Continue {
+                continue;
+            }
+            state.checks += 1;
+            if made == Made::Case && position + 1 < commands.len() {
+                // What a check assumes holds for that check only.
+                state.assertions.truncate(asserted);
+            } else if !state.assertions.is_empty() {
+                return state.finish(terms, name, source);
+            } else {
                 state.is_altered = true;
             }
         }
@@ -181,6 +203,7 @@ impl Seed {
         Seed {
             complaints,
             basis: basis(&source),
+            is_first_check: true,
             accepted_by: accepted_by(&source),
             name,
             script: reading.script,
@@ -191,6 +214,40 @@ impl Seed {
             seen: Seen::default(),
         }
     }
+}
+
+/// Whether smelt made a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Made {
+    /// It did not.
+    No,
+    /// The file is a case, and says what it is at its last check.
+    Case,
+    /// The file has several cases.
+    Several,
+}
+
+impl Made {
+    fn of(source: &str) -> Made {
+        let is_technique = |line: &&str| line.starts_with(TECHNIQUE_LINE);
+        if !source.lines().take_while(|line| line.starts_with(';')).any(|line| is_technique(&line)) {
+            return Made::No;
+        }
+        match source.lines().filter(is_technique).count() {
+            1 => Made::Case,
+            _ => Made::Several,
+        }
+    }
+}
+
+/// The commands that are carried out.
+fn until_exit(commands: &[Command]) -> &[Command] {
+    let end = commands.iter().position(|command| *command == Command::Exit);
+    &commands[..end.unwrap_or(commands.len())]
+}
+
+fn is_check(command: &Command) -> bool {
+    command.role() == Role::Check
 }
 
 /// What is in force at a place of a script.
@@ -207,6 +264,8 @@ struct State {
     status: Option<String>,
     /// Whether it is another problem than that of the first check, so that what the file says of that does not count.
     is_altered: bool,
+    /// How many checks there were.
+    checks: usize,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -246,7 +305,10 @@ impl State {
                     self.declarations.clear();
                 }
             }
-            (_, Role::Scope) => *self = State::default(),
+            // What was checked before a reset stays the first check.
+            (_, Role::Scope) => {
+                *self = State { is_altered: self.is_altered, checks: self.checks, ..State::default() };
+            }
             (Command::SetLogic(logic), _) if terms.text(*logic).starts_with("HO_") => {
                 self.logic = Some(*logic);
             }
@@ -291,8 +353,19 @@ impl State {
             _ => Truth::Unknown,
         };
         let source = source.to_owned();
-        let (basis, accepted_by) = (basis(&source), accepted_by(&source));
-        Ok(Seed { name, script, expectation, truth, basis, accepted_by, source, printed, seen, complaints })
+        Ok(Seed {
+            name,
+            script,
+            expectation,
+            truth,
+            basis: basis(&source),
+            is_first_check: !is_altered && self.checks == 1,
+            accepted_by: accepted_by(&source),
+            source,
+            printed,
+            seen,
+            complaints,
+        })
     }
 }
 
@@ -431,7 +504,7 @@ mod tests {
 
     #[test]
     fn scripts_that_are_no_seeds_are_refused() {
-        check("(declare-const x Int) (check-sat)", "cannot use seed `a`: it asserts nothing");
+        check("(declare-const x Int) (check-sat)", NOTHING);
         check(
             "(assert (! true :named p)) (define-fun q () Bool p) (assert q) (check-sat)",
             "cannot use seed `a`: its declarations depend on its assertions",
@@ -475,6 +548,59 @@ mod tests {
             // Whoever was asked was asked about the formula that is read.
             let agreed = format!("; expect: unsat agreed by cvc5 and z3\n{other}");
             check_label(&agreed, Expectation::None, "unsat [0]");
+        }
+    }
+
+    #[test]
+    fn a_file_that_smelt_made_says_what_it_is_at_its_last_check() {
+        let made = |body: &str| format!("; expect: unsat\n; technique: variant\n; lineage: seed s\n{body}");
+        let body = "(declare-const p Bool)(declare-const q Bool)(check-sat)(assert p)(push 1)(assert q)(check-sat)(pop 1)\
+            (check-sat-assuming (q))(assert (not p))(check-sat)(get-model)(exit)(check-sat)";
+        let problem = "(declare-const p Bool) (declare-const q Bool) (assert p) (assert (not p)) (check-sat)";
+        check(&made(body), problem);
+        check_label(&made(body), Expectation::Unsat, "unsat [2, 3]");
+        // A label that was found out later stands before.
+        let labelled = format!("; expect: unsat agreed by cvc5 and z3\n; accepted by: z3\n{}", made(body));
+        check(&labelled, problem);
+        check(
+            &made("(declare-const p Bool)(assert p)(check-sat)(check-sat-assuming ((not p)))"),
+            "(declare-const p Bool) (assert p) (assert (not p)) (check-sat)",
+        );
+        check(&made("(push 1)(assert false)(check-sat)(pop 1)(check-sat)"), NOTHING);
+    }
+
+    const NOTHING: &str = "cannot use seed `a`: it asserts nothing";
+
+    #[test]
+    fn a_file_of_others_says_what_it_is_at_its_first_check() {
+        let body = "(declare-const p Bool)(assert p)(assert (not p))(check-sat)(reset-assertions)(assert true)(check-sat)";
+        for head in ["", "; made by hand\n; not by a technique: x\n"] {
+            let source = format!("; expect: unsat\n{head}{body}");
+            check_label(&source, Expectation::Unsat, "unsat [1, 2]");
+        }
+        // A comment further down makes no header.
+        check_label(
+            &format!("; expect: unsat\n{body}\n; technique: x\n"),
+            Expectation::Unsat,
+            "unsat [1, 2]",
+        );
+    }
+
+    #[test]
+    fn a_label_before_several_cases_does_not_count() {
+        let case =
+            "; expect: unsat\n; technique: variant\n; lineage: seed s\n(assert true)(check-sat)(reset)\n";
+        check_label(&format!("{case}{case}"), Expectation::None, "unknown");
+    }
+
+    #[test]
+    fn after_a_reset_the_first_check_is_still_the_one_before() {
+        for source in ["(check-sat)(reset)(assert true)(check-sat)", "(exit)(assert true)(check-sat)"] {
+            let mut terms = Terms::new();
+            match Seed::read(&mut terms, "a", &format!("; expect: unsat\n{source}")) {
+                Ok(seed) => assert!(matches!(seed.truth, Truth::Unknown), "{source}"),
+                Err(error) => assert_eq!(error.to_string(), NOTHING, "{source}"),
+            }
         }
     }
 

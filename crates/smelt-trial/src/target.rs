@@ -38,6 +38,8 @@ pub struct Target {
     pub mode: Mode,
     /// BLAKE3 of the content of its program, where that can be read.
     pub hash: Option<String>,
+    /// A name that no other program and no other options have, where it is known which program answers.
+    pub identity: Option<String>,
     /// The target that it is with more options, if it is.
     pub options_of: Option<String>,
 }
@@ -71,8 +73,10 @@ impl Target {
     pub fn cached_until(solver: Solver, cache: &Cache, until: Instant) -> io::Result<Target> {
         let probe = probe_cached(&solver, cache, until)?;
         let hash = cache.content_hash(&solver).ok();
+        let identity = cache.identity(&solver);
         let meanings = Meanings::default();
-        let mut target = Target { solver, probe, meanings, mode: Mode::Auto, hash, options_of: None };
+        let mut target =
+            Target { solver, probe, meanings, mode: Mode::Auto, hash, identity, options_of: None };
         // Nothing is to be learned from a program that answers nothing.
         if target.probe.works {
             target.meanings = drift::find_cached(&target, cache, until)?;
@@ -307,6 +311,7 @@ pub(crate) mod tests {
             meanings: Meanings::default(),
             mode: Mode::Auto,
             hash: None,
+            identity: None,
             options_of: None,
         }
     }
