@@ -100,12 +100,12 @@ impl Findings {
     /// Finds the places of recorded findings in the order of cases, and drops what a hunt that was killed had begun to
     /// drop.
     fn find_places(&mut self, store: &mut Store) -> Result<(), StoreError> {
-        let seen = store.seen()?;
+        let (seen, taken_in) = (store.seen()?, store.taken_in()?);
         for Recorded { finding, .. } in store.findings()? {
             let in_cases = seen.iter().find(|one| finding.id == *one.id);
             let place = match in_cases {
                 // One that came with its folder is never dropped.
-                _ if finding.count > in_cases.map_or(0, |one| one.cases) => TAKEN_IN,
+                _ if taken_in.contains(finding.id.as_str()) => TAKEN_IN,
                 Some(one) => one.first_case,
                 None => NOT_RECORDED,
             };
@@ -601,6 +601,17 @@ mod tests {
         assert_eq!(findings.all().len(), MAX_ALIKE);
     }
 
+    /// The record of the case at a place that a finding was seen in.
+    fn case_with(counted: Counted, place: u64) -> CaseRecord {
+        let verdict = VerdictRecord {
+            verdict: recorded("").finding.verdict,
+            finding: counted.id,
+            alike: counted.alike,
+            cpu: Duration::ZERO,
+        };
+        CaseRecord { step: place as u32, verdicts: vec![verdict], ..CaseRecord::default() }
+    }
+
     #[test]
     fn which_are_kept_does_not_depend_on_the_order_in_which_they_arrive() {
         let kept = |places: &[u64]| {
@@ -608,15 +619,7 @@ mod tests {
             let (mut findings, recorder) = open(folder.path());
             for place in places {
                 let counted = findings.add(recorded(&place.to_string()), *place, &recorder).unwrap();
-                let verdict = VerdictRecord {
-                    verdict: recorded("").finding.verdict,
-                    finding: counted.id,
-                    alike: counted.alike,
-                    cpu: Duration::ZERO,
-                };
-                let case =
-                    CaseRecord { step: *place as u32, verdicts: vec![verdict], ..CaseRecord::default() };
-                recorder.case(case).unwrap();
+                recorder.case(case_with(counted, *place)).unwrap();
             }
             recorder.finish().unwrap();
             findings.flush().unwrap();
@@ -637,19 +640,36 @@ mod tests {
     }
 
     #[test]
+    fn cases_that_count_for_the_first_of_a_group_do_not_keep_it_when_earlier_ones_come() {
+        let folder = tempfile::tempdir().unwrap();
+        let add = |places: std::ops::Range<u64>| {
+            let (mut findings, recorder) = open(folder.path());
+            for place in places {
+                let counted = findings.add(recorded(&place.to_string()), place, &recorder).unwrap();
+                recorder.case(case_with(counted, place)).unwrap();
+            }
+            recorder.finish().unwrap();
+            findings.flush().unwrap();
+        };
+        // Those after the third are dropped and count for the first; then the campaign is resumed.
+        add(31..40);
+        add(16..19);
+        let mut kept: Vec<String> =
+            list(folder.path()).unwrap().iter().map(|one| one.finding.id.to_string()).collect();
+        kept.sort();
+        let mut expected: Vec<String> =
+            (16..19).map(|place| recorded(&place.to_string()).finding.id.to_string()).collect();
+        expected.sort();
+        assert_eq!(kept, expected);
+    }
+
+    #[test]
     fn a_finding_whose_case_is_to_be_done_again_is_not_taken_for_the_last_of_its_group() {
         let folder = tempfile::tempdir().unwrap();
         let (mut findings, recorder) = open(folder.path());
         for place in 11..=13 {
             let counted = findings.add(recorded(&place.to_string()), place, &recorder).unwrap();
-            let verdict = VerdictRecord {
-                verdict: recorded("").finding.verdict,
-                finding: counted.id,
-                alike: counted.alike,
-                cpu: Duration::ZERO,
-            };
-            let case = CaseRecord { step: place as u32, verdicts: vec![verdict], ..CaseRecord::default() };
-            recorder.case(case).unwrap();
+            recorder.case(case_with(counted, place)).unwrap();
         }
         // The hunt is killed after the finding of an earlier case was recorded and before that case was.
         recorder.finding(recorded("first")).unwrap();

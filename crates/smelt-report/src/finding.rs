@@ -292,19 +292,16 @@ impl<'v> View<'v> {
                 slowdown::text(measured, &compared, added.seeds)
             }
             Evidence::EarlierAnswer { solver, answer, reason } => format!(
-                "{} says `{}`, which is right; the reason given is {}.\n",
+                "{} says `{}`, which is right{}.\n",
                 markdown_text(solver),
                 answer.word(),
-                markdown_code(reason)
+                reason_given(reason)
             ),
             Evidence::EarlierLink { formula, answer, change, reason } => format!(
                 "It says `{}` of the formula below, from which the answer here follows{}. \
                  The step between them: {}.\n\n{}",
                 answer.word(),
-                match reason.trim() {
-                    "" => String::new(),
-                    reason => format!("; the reason given is {}", markdown_code(reason)),
-                },
+                reason_given(reason),
                 markdown_text(change),
                 markdown_block("smt2", formula)
             ),
@@ -412,6 +409,14 @@ fn session(transcript: &Transcript, file: &str) -> String {
         )
     });
     format!("\n{title}{}\n\n{}{program}", identity(transcript), markdown_block("console", &printed))
+}
+
+/// The reason that a solver gave for an `unknown`, as the end of a sentence; nothing if it gave none.
+fn reason_given(reason: &str) -> String {
+    match reason.trim() {
+        "" => String::new(),
+        reason => format!("; the reason given is {}", markdown_code(reason)),
+    }
 }
 
 /// Which assertions a core has, in a sentence that is also right for none.

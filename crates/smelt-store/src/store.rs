@@ -1,6 +1,6 @@
 //! The database of a campaign: opening it, and all that is read or written outside of a running hunt.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -321,6 +321,16 @@ impl Store {
                 Ok(SeenFinding { id, first_case, cases, alike })
             };
             statement.query_map([], seen)?.collect()
+        };
+        read().map_err(|error| self.failed(error))
+    }
+
+    /// The findings that were taken in from a folder.
+    pub fn taken_in(&self) -> Result<BTreeSet<String>, StoreError> {
+        let read = || -> rusqlite::Result<BTreeSet<String>> {
+            let mut statement =
+                self.connection.prepare("SELECT id FROM findings WHERE counted_before > 0")?;
+            statement.query_map([], |row| row.get(0))?.collect()
         };
         read().map_err(|error| self.failed(error))
     }

@@ -150,7 +150,9 @@ impl Dating {
     pub fn text(&self) -> String {
         let Some(first_bad) = self.first_bad.as_deref().map(markdown_text) else { return self.rest() };
         let before = match self.last_good.as_deref().map(markdown_text) {
-            Some(last_good) => format!("First bad release: {first_bad}; {last_good} does not show it.\n"),
+            Some(last_good) => {
+                format!("First bad release tested: {first_bad}; {last_good} does not show it.\n")
+            }
             None => format!("Shown by {first_bad} already, the earliest release that was asked.\n"),
         };
         let after = match self.fixed.as_deref().map(markdown_text) {
@@ -313,7 +315,7 @@ mod tests {
         let text = dating(Some("z3@4.8.6.0"), Some("z3@4.8.8.0")).text();
         assert_eq!(
             text,
-            "First bad release: z3@4.8.7.0; z3@4.8.6.0 does not show it.\nFixed in z3@4.8.8.0; z3@4.8.7.0 is the last tested release that reproduces it.\n"
+            "First bad release tested: z3@4.8.7.0; z3@4.8.6.0 does not show it.\nFixed in z3@4.8.8.0; z3@4.8.7.0 is the last tested release that reproduces it.\n"
         );
         assert!(dating(None, None).text().starts_with("Shown by z3@4.8.7.0 already"));
     }

@@ -135,6 +135,8 @@ impl Scene {
             }
             if started.elapsed() > Duration::from_secs(600) {
                 child.kill().unwrap();
+                let message = fs::read_to_string(&messages).unwrap();
+                panic!("place {place} of {}: it did not end: {message}", fault.name());
             }
             std::thread::sleep(Duration::from_millis(5));
         };
@@ -146,7 +148,6 @@ impl Scene {
         );
         let calls = String::from_utf8_lossy(&fs::read(&calls).unwrap()).into_owned();
         let call = calls.lines().find_map(|line| line.strip_prefix("! ")).unwrap_or_default().to_owned();
-        // Without a status, it was we who ended it.
         Disturbed { status: status.code().unwrap_or(-1), message, call, folder }
     }
 

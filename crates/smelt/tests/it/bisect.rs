@@ -376,7 +376,7 @@ fn findings_are_dated_by_releases() {
     assert_eq!(field(&findings(folder.path())[0], "first_bad"), "z3@4.2");
     let report = folder.path().join("smelt-campaign/findings").join(&id).join("report.md");
     let report = fs::read_to_string(report).unwrap();
-    assert!(report.contains("First bad release: z3@4.2; z3@4.1 does not show it."), "{report}");
+    assert!(report.contains("First bad release tested: z3@4.2; z3@4.1 does not show it."), "{report}");
     assert!(
         report.contains("Fixed in z3@4.4; z3@4.3 is the last tested release that reproduces it."),
         "{report}"

@@ -157,7 +157,7 @@ fn releases_tell_when_a_bug_began_and_a_timeout_is_not_a_fix() {
         ("z3@4.3".into(), &Value::Null)
     );
     let report = read(folder.path(), "report.md");
-    assert!(report.contains("First bad release: z3@4.1; z3@4.0 does not show it."), "{report}");
+    assert!(report.contains("First bad release tested: z3@4.1; z3@4.0 does not show it."), "{report}");
     assert!(report.contains("Undecided: z3@4.3"), "{report}");
     assert!(!report.contains("Fixed in"), "{report}");
 }
