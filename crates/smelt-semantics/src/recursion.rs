@@ -3,12 +3,13 @@
 //! `(define-fun-rec f (x) t)` asserts that `(f x)` equals `t` for all x. That may contradict itself, as `f(x) = f(x) + 1`
 //! does, and then no model satisfies the script; evaluation, which unfolds calls, does not notice. A definition has a
 //! solution if all its calls of itself are in tail position, or if every call makes one argument smaller in an order that
-//! ends: a field of a datatype value, or an integer that has a lower bound. Others may have none.
+//! ends: a field of a datatype value, a part of a string or sequence, or an integer that comes closer to a bound. Others
+//! may have none.
 
 use std::rc::Rc;
 
 use dashu_int::IBig;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smelt_smtlib::op::Op;
 use smelt_smtlib::script::Definition;
 use smelt_smtlib::sort::SortKind;
@@ -22,28 +23,49 @@ use crate::literal;
 /// Bodies with more ways to their parts are not looked through.
 const MAX_VISITS: usize = 20_000;
 
+/// More recursive definitions are not looked through.
+const MAX_DEFINITIONS: usize = 500;
+
 /// Whether some recursive definition of an environment may have no solution.
 pub(crate) fn may_be_unsolvable(terms: &Terms, environment: &Environment) -> bool {
     let names: FxHashSet<Symbol> = environment.recursive().map(|definition| definition.name).collect();
-    if names.is_empty() {
-        return false;
+    if names.len() > MAX_DEFINITIONS {
+        return true;
     }
     let calls = |definition: &Definition| -> Vec<Symbol> {
         let parts = subterms(terms, &[definition.body]);
         parts.iter().filter_map(|part| callee(terms, *part)).filter(|name| names.contains(name)).collect()
     };
+    let called: FxHashMap<Symbol, Vec<Symbol>> =
+        environment.recursive().map(|definition| (definition.name, calls(definition))).collect();
+    let reached: FxHashMap<Symbol, FxHashSet<Symbol>> =
+        names.iter().map(|name| (*name, reachable(&called, *name))).collect();
     environment.recursive().any(|definition| {
-        let called = calls(definition);
-        let is_alone = called.iter().all(|name| *name == definition.name);
-        if called.is_empty() {
+        // Functions that do not call this one have a solution before it.
+        let own = &reached[&definition.name];
+        let circle: FxHashSet<Symbol> =
+            own.iter().copied().filter(|name| reached[name].contains(&definition.name)).collect();
+        if circle.is_empty() {
             return false;
         }
-        let Some(calls) = Walk::new(terms, environment, definition).calls(&names) else { return true };
+        let Some(calls) = Walk::new(terms, environment, definition).calls(&circle) else { return true };
         let is_tail = calls.iter().all(|call| call.is_tail);
         // A function among several is only known to have a solution if all of them have no other calls than at the end.
-        let decreases = |place: usize| calls.iter().all(|call| call.smaller.contains(&place));
-        !(is_tail || is_alone && (0..definition.params.len()).any(decreases))
+        let decreases = |measure: &Measure| calls.iter().all(|call| call.smaller.contains(measure));
+        let is_alone = circle.len() == 1;
+        let measures = calls.first().map_or(&[][..], |call| &call.smaller);
+        !(is_tail || is_alone && measures.iter().any(decreases))
     })
+}
+
+/// The functions that a call of a function may lead to.
+fn reachable(called: &FxHashMap<Symbol, Vec<Symbol>>, from: Symbol) -> FxHashSet<Symbol> {
+    let mut reached = FxHashSet::default();
+    let mut pending = vec![from];
+    while let Some(name) = pending.pop() {
+        pending.extend(called.get(&name).into_iter().flatten().filter(|name| reached.insert(**name)));
+    }
+    reached
 }
 
 fn callee(terms: &Terms, term: Term) -> Option<Symbol> {
@@ -84,8 +106,28 @@ impl Path {
 /// A call in a body.
 struct Call {
     is_tail: bool,
-    /// The positions of the arguments that are smaller than the parameters.
-    smaller: Vec<usize>,
+    /// What is smaller for its arguments than for the parameters.
+    smaller: Vec<Measure>,
+}
+
+/// What becomes smaller with every call, and cannot do so for ever.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    /// The argument at a place: a part of what the parameter is, or an integer above some number.
+    Size(usize),
+    /// How far the integer at a place is below some number.
+    Gap(usize),
+    /// How far the integer at a place is above a term that no call changes.
+    Above(usize, Term),
+    /// How far it is below such a term.
+    Below(usize, Term),
+}
+
+/// That one term is less than another, or not more.
+struct Less {
+    low: Term,
+    high: Term,
+    is_strict: bool,
 }
 
 struct Walk<'a> {
@@ -126,7 +168,7 @@ impl<'a> Walk<'a> {
                 {
                     return None;
                 }
-                let smaller = (0..args.len()).filter(|place| self.is_smaller(*place, args[*place], &path));
+                let smaller = (0..args.len()).flat_map(|place| self.smaller(place, args, &path));
                 calls.push(Call { is_tail, smaller: smaller.collect() });
             }
             for (position, arg) in args.iter().enumerate() {
@@ -166,66 +208,171 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether an argument is smaller than the parameter at its place.
-    fn is_smaller(&self, place: usize, arg: Term, path: &Path) -> bool {
-        let Some(param) = self.definition.params.get(place) else { return false };
-        match self.terms.sorts.kind(param.sort) {
-            SortKind::Int => self.is_smaller_integer(param.name, arg, path),
-            SortKind::Named(..) => self.is_field(param.name, arg, path),
+    /// What is smaller for the argument at a place than for the parameter.
+    fn smaller(&self, place: usize, args: &[Term], path: &Path) -> Vec<Measure> {
+        let Some(param) = self.definition.params.get(place) else { return Vec::new() };
+        let is_part = match self.terms.sorts.kind(param.sort) {
+            SortKind::Int => return self.smaller_integer(place, args, path),
+            SortKind::Named(..) => self.is_field(param.name, args[place], path),
+            SortKind::String | SortKind::Seq(_) => self.is_rest(param.name, args[place], path),
             _ => false,
-        }
+        };
+        if is_part { vec![Measure::Size(place)] } else { Vec::new() }
     }
 
     fn is_variable(&self, term: Term, name: Symbol) -> bool {
         self.terms.head(term) == Head::Local(name) && self.terms.args(term).is_empty()
     }
 
-    fn is_smaller_integer(&self, param: Symbol, arg: Term, path: &Path) -> bool {
-        let number = |term: Term| literal::int_value(self.terms, term);
-        let less = match (self.terms.op(arg), self.terms.args(arg)) {
-            (Some(Op::Sub), [variable, amount]) if self.is_variable(*variable, param) => number(*amount),
-            (Some(Op::Add), [variable, amount]) if self.is_variable(*variable, param) => {
-                number(*amount).map(|amount| -amount)
-            }
-            (Some(Op::Add), [amount, variable]) if self.is_variable(*variable, param) => {
-                number(*amount).map(|amount| -amount)
-            }
-            _ => None,
+    fn smaller_integer(&self, place: usize, args: &[Term], path: &Path) -> Vec<Measure> {
+        let param = self.definition.params[place].name;
+        let arg = args[place];
+        let is_param = |term: Term| self.is_variable(term, param);
+        let facts = self.less_facts(path);
+        let above = facts.iter().filter(|fact| is_param(fact.high));
+        if let (Some(Op::IntDiv), [dividend, divisor]) = (self.terms.op(arg), self.terms.args(arg))
+            && is_param(*dividend)
+            && self.number(*divisor).is_some_and(|divisor| divisor > IBig::ONE)
+        {
+            // Only of a positive number is the quotient smaller and not negative.
+            let mut lows = above.filter_map(|fact| Some((self.number(fact.low)?, fact.is_strict)));
+            let is_positive = lows.any(|(low, is_strict)| low >= IBig::from(u8::from(!is_strict)));
+            return if is_positive { vec![Measure::Size(place)] } else { Vec::new() };
+        }
+        let measure = |bound: Term, by_number: Measure, by_term: Measure| match self.number(bound) {
+            Some(_) => Some(by_number),
+            None => self.is_unchanged(bound, args).then_some(by_term),
         };
-        less.is_some_and(|less| less > IBig::ZERO)
-            && path.facts().any(|fact| match fact {
-                Fact::Condition(condition, holds) => self.bounds(param, *condition, *holds),
-                Fact::Field(..) => false,
-            })
+        match self.change(param, arg) {
+            Some(change) if change < IBig::ZERO => {
+                let by = |low: Term| measure(low, Measure::Size(place), Measure::Above(place, low));
+                above.filter_map(|fact| by(fact.low)).collect()
+            }
+            Some(change) if change > IBig::ZERO => {
+                let below = facts.iter().filter(|fact| is_param(fact.low));
+                let by = |high: Term| measure(high, Measure::Gap(place), Measure::Below(place, high));
+                below.filter_map(|fact| by(fact.high)).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
-    /// Whether a condition gives an integer a lower bound.
-    fn bounds(&self, param: Symbol, condition: Term, holds: bool) -> bool {
-        let mut pending = vec![(condition, holds)];
+    fn number(&self, term: Term) -> Option<IBig> {
+        literal::int_value(self.terms, term)
+    }
+
+    /// The number by which a term is more than a variable.
+    fn change(&self, param: Symbol, term: Term) -> Option<IBig> {
+        match (self.terms.op(term)?, self.terms.args(term)) {
+            (Op::Sub, [variable, amount]) if self.is_variable(*variable, param) => {
+                self.number(*amount).map(|amount| -amount)
+            }
+            (Op::Add, [variable, amount]) if self.is_variable(*variable, param) => self.number(*amount),
+            (Op::Add, [amount, variable]) if self.is_variable(*variable, param) => self.number(*amount),
+            _ => None,
+        }
+    }
+
+    /// Whether a term has the same value for a call: it depends only on parameters that are handed on, and on no
+    /// function that is being defined.
+    fn is_unchanged(&self, term: Term, args: &[Term]) -> bool {
+        subterms(self.terms, &[term]).into_iter().all(|part| match self.terms.head(part) {
+            Head::Local(name) => {
+                let place = self.definition.params.iter().position(|param| param.name == name);
+                place.is_some_and(|place| args.get(place).is_some_and(|arg| self.is_variable(*arg, name)))
+            }
+            Head::Global(name) | Head::Qualified(name) => self.environment.definition(name).is_none(),
+            _ => true,
+        })
+    }
+
+    /// The conditions that hold on a path, and those that do not.
+    fn conditions(&self, path: &Path) -> Vec<(Term, bool)> {
+        let conditions = path.facts().filter_map(|fact| match fact {
+            Fact::Condition(condition, holds) => Some((*condition, *holds)),
+            Fact::Field(..) => None,
+        });
+        let mut pending: Vec<(Term, bool)> = conditions.collect();
+        let mut atoms = Vec::new();
         while let Some((condition, holds)) = pending.pop() {
             let args = self.terms.args(condition);
-            let is_number = |term: Term| literal::int_value(self.terms, term).is_some();
-            match (self.terms.op(condition), args) {
-                (Some(Op::Not), [inner]) => pending.push((*inner, !holds)),
-                (Some(Op::And), _) if holds => pending.extend(args.iter().map(|arg| (*arg, true))),
-                (Some(Op::Or), _) if !holds => pending.extend(args.iter().map(|arg| (*arg, false))),
-                (Some(op), [left, right]) => {
-                    let is_above = matches!(op, Op::Gt | Op::Ge);
-                    let is_below = matches!(op, Op::Lt | Op::Le);
-                    let param_first = self.is_variable(*left, param) && is_number(*right);
-                    let param_last = self.is_variable(*right, param) && is_number(*left);
-                    let is_bound = match holds {
-                        true => is_above && param_first || is_below && param_last,
-                        false => is_below && param_first || is_above && param_last,
-                    };
-                    if is_bound {
-                        return true;
-                    }
-                }
-                _ => {}
+            match self.terms.op(condition) {
+                Some(Op::Not) => pending.push((args[0], !holds)),
+                Some(Op::And) if holds => pending.extend(args.iter().map(|arg| (*arg, true))),
+                Some(Op::Or) if !holds => pending.extend(args.iter().map(|arg| (*arg, false))),
+                _ => atoms.push((condition, holds)),
             }
         }
-        false
+        atoms
+    }
+
+    fn less_facts(&self, path: &Path) -> Vec<Less> {
+        let less = |(condition, holds): (Term, bool)| {
+            let (op, [left, right]) = (self.terms.op(condition)?, self.terms.args(condition)) else {
+                return None;
+            };
+            let (left, right) = (*left, *right);
+            let (low, high, is_strict) = match (op, holds) {
+                (Op::Lt, true) | (Op::Ge, false) => (left, right, true),
+                (Op::Le, true) | (Op::Gt, false) => (left, right, false),
+                (Op::Gt, true) | (Op::Le, false) => (right, left, true),
+                (Op::Ge, true) | (Op::Lt, false) => (right, left, false),
+                _ => return None,
+            };
+            Some(Less { low, high, is_strict })
+        };
+        self.conditions(path).into_iter().filter_map(less).collect()
+    }
+
+    /// Whether a term is a string or sequence that a variable stands for, without some of its first or last elements.
+    fn is_rest(&self, param: Symbol, arg: Term, path: &Path) -> bool {
+        let (Some(Op::StrSubstr | Op::SeqExtract | Op::SeqStrSubstr), [of, start, count]) =
+            (self.terms.op(arg), self.terms.args(arg))
+        else {
+            return false;
+        };
+        if !self.is_variable(*of, param) || !self.is_nonempty(param, path) {
+            return false;
+        }
+        let is_shorter = || match (self.terms.op(*count), self.terms.args(*count)) {
+            (Some(Op::Sub), [length, less]) => {
+                self.is_length(*length, param) && self.number(*less).is_some_and(|less| less > IBig::ZERO)
+            }
+            _ => self.number(*count).is_some_and(|count| count <= IBig::ZERO),
+        };
+        self.number(*start).is_some_and(|start| start > IBig::ZERO) || is_shorter()
+    }
+
+    fn is_length(&self, term: Term, param: Symbol) -> bool {
+        matches!(self.terms.op(term), Some(Op::StrLen | Op::SeqLen | Op::SeqStrLen))
+            && self.is_variable(self.terms.args(term)[0], param)
+    }
+
+    /// Whether it is known on a path that a string or sequence has an element.
+    fn is_nonempty(&self, param: Symbol, path: &Path) -> bool {
+        let differs_from_empty = |(condition, holds): (Term, bool)| {
+            let (Some(op @ (Op::Eq | Op::Distinct)), [left, right]) =
+                (self.terms.op(condition), self.terms.args(condition))
+            else {
+                return false;
+            };
+            let is_empty = |term: Term| {
+                self.terms.op(term) == Some(Op::SeqEmpty)
+                    || literal::string_value(self.terms, term).is_some_and(|text| text.is_empty())
+            };
+            let is_zero = |term: Term| self.number(term).is_some_and(|number| number.is_zero());
+            let is_about = |value: Term, other: Term| {
+                self.is_variable(value, param) && is_empty(other)
+                    || self.is_length(value, param) && is_zero(other)
+            };
+            holds == (op == Op::Distinct) && (is_about(*left, *right) || is_about(*right, *left))
+        };
+        let is_positive = |fact: Less| {
+            self.is_length(fact.high, param)
+                && self.number(fact.low).is_some_and(|low| low >= IBig::from(u8::from(!fact.is_strict)))
+        };
+        self.conditions(path).into_iter().any(differs_from_empty)
+            || self.less_facts(path).into_iter().any(is_positive)
     }
 
     /// Whether a term is a part of the value that a variable stands for.
@@ -318,6 +465,47 @@ mod tests {
         assert!(!is_solvable("(define-fun-rec f ((n Int)) Int (ite (= n 0) 1 (+ 1 (f (- n 1)))))"));
         assert!(!is_solvable("(define-fun-rec f ((n Int)) Int (ite (<= n 0) 1 (* n (f (+ n 1)))))"));
         assert!(!is_solvable("(define-fun-rec f ((n Int)) Int (+ 1 (f n)))"));
+    }
+
+    #[test]
+    fn functions_that_come_closer_to_a_bound_have_a_solution() {
+        let up = |condition: &str, next: &str| {
+            is_solvable(&format!(
+                "(define-fun-rec f ((s String) (n Int)) Int (ite {condition} 0 (+ 1 (f {next}))))"
+            ))
+        };
+        assert!(up("(>= n (str.len s))", "s (+ n 1)"));
+        assert!(up("(> n 10)", "s (+ 2 n)"));
+        assert!(!up("(>= n (str.len s))", "(str.++ s s) (+ n 1)"));
+        assert!(!up("(>= n (str.len s))", "s (- n 1)"));
+        assert!(!up("(= n (str.len s))", "s (+ n 1)"));
+        assert!(up("(<= n 0)", "s (div n 2)"));
+        assert!(!up("(< n 0)", "s (div n 2)"));
+        assert!(!up("(<= n 0)", "s (div n 1)"));
+        // One call goes up and the other down.
+        assert!(!is_solvable(
+            "(define-fun-rec f ((t Int) (n Int)) Int\
+             (ite (< n t) (+ 1 (f t (+ n 2))) (ite (> n t) (+ 1 (f t (- n 2))) 0)))"
+        ));
+        assert!(!is_solvable(
+            "(define-fun-rec f ((n Int)) Int (ite (< n 0) 0 (ite (> n 9) 0 (+ (f (+ n 1)) (f (- n 1))))))"
+        ));
+    }
+
+    #[test]
+    fn functions_that_take_strings_apart_have_a_solution() {
+        let rest = |condition: &str, next: &str| {
+            is_solvable(&format!("(define-fun-rec f ((s String)) Int (ite {condition} 0 (+ 1 (f {next}))))"))
+        };
+        let tail = "(str.substr s 1 (- (str.len s) 1))";
+        assert!(rest("(= s \"\")", tail));
+        assert!(rest("(= 0 (str.len s))", tail));
+        assert!(rest("(< (str.len s) 1)", tail));
+        assert!(rest("(= s \"\")", "(str.substr s 0 (- (str.len s) 1))"));
+        assert!(!rest("(= s \"a\")", tail));
+        assert!(!rest("(= s \"\")", "(str.substr s 0 (str.len s))"));
+        assert!(!rest("(< (str.len s) 0)", tail));
+        assert!(!rest("(distinct s \"\")", tail));
     }
 
     #[test]
