@@ -76,6 +76,7 @@ pub(crate) fn drive(
             };
             for mut trial in trials.drain(..done) {
                 worker.repeat_starved(&mut trial, ledger.stop)?;
+                worker.repeat_promising(&mut trial, ledger.stop)?;
                 if let ControlFlow::Break(stop) = finish(ledger, worker, proposer, trial)? {
                     return Ok(ControlFlow::Break(stop));
                 }

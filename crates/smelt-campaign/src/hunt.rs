@@ -76,6 +76,12 @@ impl Plan {
     fn limits(&self) -> Limits {
         Limits::for_seconds(self.timeout_secs)
     }
+
+    /// Whether runs may get less than their limit at first: not where a number of cases is to be the same every time, nor
+    /// where it counts how long solvers take.
+    fn may_cut_runs_short(&self) -> bool {
+        self.budget.cases.is_none() && !self.judges.iter().any(|judge| judge.is_about_time())
+    }
 }
 
 /// What techniques with these weights get of a hunt; without `steps`, chains have the length of their technique.
@@ -173,6 +179,9 @@ pub fn run(
 /// What one worker does until the hunt ends.
 fn work(plan: &Plan, chains: &Chains<'_>, ledger: &Ledger<'_>) -> Result<(), HuntError> {
     let mut worker = Worker::new(&plan.targets, plan.limits(), plan.opinion.as_ref());
+    if plan.may_cut_runs_short() {
+        worker = worker.with_small_limits();
+    }
     loop {
         let mut taken = chains.take()?;
         if taken.is_empty() {

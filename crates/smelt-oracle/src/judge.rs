@@ -42,6 +42,11 @@ pub trait Judge: Sync {
         true
     }
 
+    /// Whether it compares how long solvers take, so that runs need their full limit.
+    fn is_about_time(&self) -> bool {
+        false
+    }
+
     /// Looks at what was observed and at the replies to all questions asked so far.
     fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> JudgeStep;
 }

@@ -142,6 +142,11 @@ impl Session {
         }
     }
 
+    /// From now on a script may use so much processor time.
+    pub fn set_cpu_limit(&mut self, cpu: Duration) {
+        self.limits.cpu = cpu;
+    }
+
     /// Runs a script. One that exits ends the session.
     pub fn run(&mut self, script: &str) -> io::Result<Run> {
         let mut runs = self.run_some(&[script], Duration::ZERO)?;

@@ -6,7 +6,7 @@
 //! | to find | look in |
 //! |---|---|
 //! | a solver under test: how formulas are printed for it, and which ones it is not sent | [`target`], [`omission`] |
-//! | the sessions of all targets, several cases at a time | [`worker`] |
+//! | the sessions of all targets, several cases at a time | [`worker`]; how much processor time a run gets at first in `allowance.rs` |
 //! | a case on its way: its texts, its runs, and what our evaluator says of them | [`trial`] |
 //! | which judges are not content with the runs | [`judge`] |
 //! | fresh processes, the questions of judges, and the verdicts that count | [`confirm`] |
@@ -17,6 +17,7 @@
 //! The order is: [`trial::Trial::new`], [`trial::Trial::address`], [`worker::Worker::run`], [`trial::Trial::evaluate`],
 //! [`judge::suspicions`], [`confirm::confirm`]. Nothing here records anything.
 
+mod allowance;
 pub mod arbiter;
 pub mod confirm;
 pub mod drift;

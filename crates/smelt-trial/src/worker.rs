@@ -9,7 +9,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use smelt_oracle::run::Run;
+use smelt_oracle::case::Expectation;
+use smelt_oracle::run::{Limit, Run};
 use smelt_runner::clock;
 use smelt_runner::fragment::Fragments;
 use smelt_runner::limits::Limits;
@@ -18,6 +19,7 @@ use smelt_runner::solver::{Invocation, Solver};
 use smelt_smtlib::term::Terms;
 
 use crate::SolverFailure;
+use crate::allowance::Allowance;
 use crate::target::{Mode, Target};
 use crate::trial::Trial;
 
@@ -77,6 +79,15 @@ impl<'t> Worker<'t> {
             limits,
             arbiter: arbiter.filter(|solver| !is_target(solver)),
         }
+    }
+
+    /// The same, and runs get less than the limit on processor time at first, as much as most of them need. Which runs end
+    /// by a limit then depends on the machine.
+    pub fn with_small_limits(mut self) -> Self {
+        for session in &mut self.sessions {
+            session.allowance = Some(Allowance::new(self.limits.cpu));
+        }
+        self
     }
 
     /// The targets.
@@ -203,6 +214,28 @@ impl<'t> Worker<'t> {
         Ok(())
     }
 
+    /// Repeats runs of a trial with the full limit that a smaller one ended, if another solver decides the case or
+    /// something is claimed of it.
+    pub fn repeat_promising(&mut self, trial: &mut Trial, stop: &AtomicBool) -> Result<(), SolverFailure> {
+        let is_decided = |run: &Option<Run>| run.as_ref().is_some_and(|run| run.answer.is_decided());
+        if trial.case.expectation == Expectation::None && !trial.runs.iter().any(is_decided) {
+            return Ok(());
+        }
+        for (target, session) in self.sessions.iter_mut().enumerate() {
+            let run = trial.runs.get(target).and_then(Option::as_ref);
+            if !run.is_some_and(|run| session.may_repeat_early(run)) || stop.load(Ordering::Relaxed) {
+                continue;
+            }
+            let repeated = session.repeat_early(trial.text(target).0);
+            if stop.load(Ordering::Relaxed) {
+                continue;
+            }
+            trial.runs[target] = Some(repeated.map_err(|error| SolverFailure::of(session.target, error))?);
+            trial.asked_before[target] = None;
+        }
+        Ok(())
+    }
+
     /// Everything that the session of a target had been asked up to a trial; nothing if that was run in a fresh process.
     pub(crate) fn history(&self, target: usize, trial: &Trial) -> &[String] {
         let history = self.sessions[target].history();
@@ -225,6 +258,8 @@ pub struct TargetSession<'t> {
     quick: Invocation,
     session: Session,
     limits: Limits,
+    /// What runs get at first, if that is less than the limits.
+    allowance: Option<Allowance>,
     /// How many runs in a row were repeated in vain.
     vain_repeats: u32,
 }
@@ -239,7 +274,7 @@ impl<'t> TargetSession<'t> {
         let quick = target.solver.invocation.quick();
         let solver = Solver { invocation: quick.clone(), ..target.solver.clone() };
         let session = Session::new(solver, target.between(), limits);
-        TargetSession { target, quick, session, limits, vain_repeats: 0 }
+        TargetSession { target, quick, session, limits, allowance: None, vain_repeats: 0 }
     }
 
     /// The target.
@@ -278,6 +313,24 @@ impl<'t> TargetSession<'t> {
         Ok(run)
     }
 
+    /// Whether a run that a small limit ended is repeated now.
+    fn may_repeat_early(&self, run: &Run) -> bool {
+        run.limit == Some(Limit::Cpu)
+            && self
+                .allowance
+                .as_ref()
+                .is_some_and(|allowance| allowance.is_early(cpu_of(run)) && allowance.may_repeat())
+    }
+
+    /// Runs a script again that a small limit ended, in a fresh process.
+    fn repeat_early(&mut self, script: &str) -> io::Result<Run> {
+        let run = self.target.run_as(&self.quick, script, &self.limits)?;
+        if let Some(allowance) = &mut self.allowance {
+            allowance.note_repeated(cpu_of(&run), run.limit.is_some());
+        }
+        Ok(run)
+    }
+
     /// Runs a script of these fragments, in the session if that pays.
     pub fn run(&mut self, script: &str, fragments: Fragments) -> io::Result<Run> {
         let mut runs = self.run_some(&[(script, fragments)], Duration::ZERO)?;
@@ -292,11 +345,24 @@ impl<'t> TargetSession<'t> {
             .take_while(|(_, fragments)| self.is_warm(*fragments))
             .map(|(script, _)| *script)
             .collect();
-        if warm.is_empty() {
-            return Ok(vec![self.target.run_as(&self.quick, scripts[0].0, &self.limits)?]);
+        let cpu = self.allowance.as_ref().map_or(self.limits.cpu, Allowance::limit);
+        let runs = if warm.is_empty() {
+            vec![self.target.run_as(&self.quick, scripts[0].0, &Limits { cpu, ..self.limits })?]
+        } else {
+            self.session.set_cpu_limit(cpu);
+            self.session.run_some(&warm, patience)?
+        };
+        if let Some(allowance) = &mut self.allowance {
+            for run in &runs {
+                allowance.note(cpu_of(run), run.answer.is_decided(), run.limit == Some(Limit::Cpu));
+            }
         }
-        self.session.run_some(&warm, patience)
+        Ok(runs)
     }
+}
+
+fn cpu_of(run: &Run) -> Duration {
+    Duration::try_from_secs_f64(run.cpu_ms / 1e3).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -306,6 +372,26 @@ mod tests {
     use super::*;
     use crate::target::tests::{INTEGERS as FORMULA, target};
     use smelt_runner::family::Family;
+
+    #[test]
+    fn a_run_that_a_small_limit_ended_is_repeated_with_the_full_one_where_there_is_time() {
+        let mut busy = target(Family::Generic, &[]);
+        busy.solver.invocation.program = "/bin/sh".into();
+        let script = "cat > /dev/null; i=0; while [ $i -lt 1000000000 ]; do i=$((i+1)); done";
+        busy.solver.invocation.args = vec!["-c".into(), script.into()];
+        let mut session = TargetSession::new(&busy, Limits::for_seconds(0.3));
+        session.allowance = Some(Allowance::new(session.limits.cpu));
+        for _ in 0..200 {
+            session.allowance.as_mut().unwrap().note(Duration::from_millis(1), true, false);
+        }
+        let run = session.run(FORMULA, Fragments::default()).unwrap();
+        assert_eq!((run.answer, run.limit), (Answer::Timeout, Some(Limit::Cpu)));
+        // There was no time to spare yet.
+        assert!(!session.may_repeat_early(&run));
+        session.allowance.as_mut().unwrap().note(Duration::from_secs(60), true, false);
+        assert!(session.may_repeat_early(&run));
+        assert!(session.repeat_early(FORMULA).unwrap().cpu_ms > run.cpu_ms);
+    }
 
     #[test]
     fn a_run_that_the_clock_ended_is_repeated_but_not_without_end() {

@@ -47,6 +47,10 @@ impl Judge for Slowdown {
         false
     }
 
+    fn is_about_time(&self) -> bool {
+        true
+    }
+
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> JudgeStep {
         measure_again(&regressions(observed), observed, replies)
     }
@@ -67,6 +71,10 @@ impl Judge for Hang {
 
     fn is_usual(&self) -> bool {
         false
+    }
+
+    fn is_about_time(&self) -> bool {
+        true
     }
 
     fn step(&self, _: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> JudgeStep {
