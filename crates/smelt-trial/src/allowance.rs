@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn where_much_time_is_lost_the_limit_shrinks_and_recovers() {
         let mut allowance = Allowance::new(FULL);
-        let mut run = |allowance: &mut Allowance, is_hard: bool| match is_hard {
+        let run = |allowance: &mut Allowance, is_hard: bool| match is_hard {
             true => allowance.note(allowance.limit(), false, true),
             false => allowance.note(millis(10), true, false),
         };
