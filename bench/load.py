@@ -44,7 +44,8 @@ def main():
     parser.add_argument("--loops", type=int, default=4, help="busy loops per core")
     arguments = parser.parse_args()
     arguments.solver = arguments.solver or ["z3@5.4.0", "cvc5@1.4.2", "smelt"]
-    loops = busy_loops(arguments.loops * os.cpu_count())
+    cores = len(os.sched_getaffinity(0))
+    loops = busy_loops(arguments.loops * cores)
     try:
         with tempfile.TemporaryDirectory() as folder:
             first, second = (results(arguments, number, folder) for number in (1, 2))
@@ -75,7 +76,7 @@ def main():
             times = ", ".join(f"{row['answer']} after {float(row['cpu_ms']):.0f} ms" for row in pair)
             problems.append(f"{name}: {times}")
     timeouts = sum(row["answer"] == "timeout" for rows in (first, second) for row in rows.values())
-    print(f"{len(first)} and {len(second)} runs beside {len(loops)} busy loops on {os.cpu_count()} cores")
+    print(f"{len(first)} and {len(second)} runs beside {len(loops)} busy loops on {cores} cores")
     print(f"{timeouts} timeouts, {at_limit} answers that differ within a tenth of the limit")
     print(f"on the clock a run took up to {stretched:.1f} times its processor time")
     print(f"{len(problems)} problems")
