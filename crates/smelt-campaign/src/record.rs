@@ -112,7 +112,7 @@ impl Findings {
             self.alike.entry(group_of(&finding)).or_default().insert((place, finding.id));
         }
         for alike in self.alike.values_mut() {
-            while let Some(id) = take_surplus(alike) {
+            for id in take_surplus(alike) {
                 remove_folder(&self.campaign, &id)?;
                 store.drop_finding(id.as_str())?;
             }
@@ -146,26 +146,28 @@ impl Findings {
             return Ok(counted);
         }
         alike.insert((place, id.clone()));
-        let surplus = take_surplus(alike);
-        if surplus.as_ref() == Some(&id) {
+        let mut surplus = take_surplus(alike);
+        if surplus.contains(&id) {
+            surplus.retain(|other| *other != id);
             self.count_for_first(&group, 1);
-            return Ok(counted);
+        } else {
+            self.keep(recorded, recorder)?;
         }
-        self.keep(recorded, recorder)?;
         self.drop_surplus(surplus, &group, recorder)?;
         Ok(counted)
     }
 
-    /// Drops the finding of a group that is one too many, if there is one.
+    /// Drops the findings of a group that are too many.
     fn drop_surplus(
         &mut self,
-        surplus: Option<FindingId>,
+        surplus: Vec<FindingId>,
         group: &str,
         recorder: &Recorder,
     ) -> Result<(), StoreError> {
-        let Some(surplus) = surplus else { return Ok(()) };
-        let cases = self.drop(&surplus, recorder)?;
-        self.count_for_first(group, cases);
+        for id in surplus {
+            let cases = self.drop(&id, recorder)?;
+            self.count_for_first(group, cases);
+        }
         Ok(())
     }
 
@@ -438,14 +440,15 @@ fn crash_site(verdict: &Verdict) -> Option<&str> {
     }
 }
 
-/// Takes out the last finding of a group that has too many. Where the case of one is not recorded, it is not known yet
-/// which comes last.
-fn take_surplus(alike: &mut BTreeSet<(u64, FindingId)>) -> Option<FindingId> {
+/// Takes out the last findings of a group that has too many. While the case of one is not recorded, it is not known
+/// which come last, so there may be several when it is.
+fn take_surplus(alike: &mut BTreeSet<(u64, FindingId)>) -> Vec<FindingId> {
     let is_surplus = |place: u64| place > TAKEN_IN && place < NOT_RECORDED;
-    if alike.len() <= MAX_ALIKE || !alike.last().is_some_and(|(place, _)| is_surplus(*place)) {
-        return None;
+    let mut surplus = Vec::new();
+    while alike.len() > MAX_ALIKE && alike.last().is_some_and(|(place, _)| is_surplus(*place)) {
+        surplus.extend(alike.pop_last().map(|(_, id)| id));
     }
-    alike.pop_last().map(|(_, id)| id)
+    surplus
 }
 
 /// A number for a text, the same on every machine.
@@ -610,6 +613,24 @@ mod tests {
             cpu: Duration::ZERO,
         };
         CaseRecord { step: place as u32, verdicts: vec![verdict], ..CaseRecord::default() }
+    }
+
+    #[test]
+    fn a_finding_whose_case_was_not_recorded_keeps_no_more_than_others_when_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut findings, recorder) = open(folder.path());
+        // The hunt is killed after the finding is recorded and before its case is.
+        findings.add(recorded("50"), 50, &recorder).unwrap();
+        recorder.finish().unwrap();
+        let (mut findings, recorder) = open(folder.path());
+        for place in [1, 2, 3, 4, 5, 50] {
+            findings.add(recorded(&place.to_string()), place, &recorder).unwrap();
+        }
+        let kept: BTreeSet<&FindingId> = findings.all().into_iter().map(|finding| &finding.id).collect();
+        let first = [1, 2, 3].map(|place| recorded(&place.to_string()).finding.id);
+        assert_eq!(kept, first.iter().collect());
+        recorder.finish().unwrap();
+        assert_eq!(folders(folder.path()).len(), MAX_ALIKE);
     }
 
     #[test]

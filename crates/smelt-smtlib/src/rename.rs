@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::print::script_text;
 use crate::script::{Command, Script};
 use crate::sexp::{Kind, Scanner, Tape};
 use crate::substitute::{Substitution, substitute};
@@ -50,6 +51,8 @@ fn choose_names(terms: &mut Terms, script: &Script) -> HashMap<Symbol, Symbol> {
             params.extend(definition.params.iter().map(|param| param.name));
         }
     }
+    let text = script_text(terms, script);
+    let used: HashSet<Symbol> = symbols_in(terms, &text).into_iter().collect();
     let mut next_number: HashMap<&str, u32> = HashMap::new();
     let mut chosen = Vec::new();
     for (name, stem) in order {
@@ -57,8 +60,9 @@ fn choose_names(terms: &mut Terms, script: &Script) -> HashMap<Symbol, Symbol> {
         let new_name = loop {
             let candidate = format!("{stem}{number}");
             *number += 1;
-            // A name that means something else anywhere in the script is not free.
-            match terms.symbols.get(&candidate) {
+            // A name that means something else anywhere in the script is not free. What other scripts in the arena call
+            // something does not matter: the same script gets the same names whatever was read before.
+            match terms.symbols.get(&candidate).filter(|symbol| used.contains(symbol)) {
                 Some(symbol) if !renamed.contains(&symbol) || params.contains(&symbol) => {}
                 _ => break candidate,
             }
@@ -122,19 +126,19 @@ fn names_in_opaque_text(terms: &mut Terms, script: &Script) -> HashSet<Symbol> {
             _ => {}
         }
     }
-    texts.into_iter().flat_map(|text| symbols_in(terms, text)).collect()
+    let texts: Vec<String> = texts.into_iter().map(|text| terms.text(text).to_owned()).collect();
+    texts.iter().flat_map(|text| symbols_in(terms, text)).collect()
 }
 
 /// The symbols that occur in a text.
-fn symbols_in(terms: &mut Terms, text: Symbol) -> Vec<Symbol> {
-    let text = terms.text(text).to_owned();
+fn symbols_in(terms: &mut Terms, text: &str) -> Vec<Symbol> {
     let mut symbols = Vec::new();
-    let mut scanner = Scanner::new(&text);
+    let mut scanner = Scanner::new(text);
     let mut tape = Tape::new();
     while let Ok(true) = scanner.read(&mut tape) {
         for index in 0..tape.len() {
             let node = tape.node(index);
-            let name = node.span.text(&text);
+            let name = node.span.text(text);
             match node.kind {
                 Kind::Symbol => symbols.push(terms.symbols.intern(name)),
                 Kind::QuotedSymbol => symbols.push(terms.symbols.intern(name.trim_matches('|'))),
@@ -147,7 +151,6 @@ fn symbols_in(terms: &mut Terms, text: Symbol) -> Vec<Symbol> {
 
 #[cfg(test)]
 mod tests {
-    use crate::print::script_text;
     use crate::read::read_script;
     use expect_test::{Expect, expect};
 
@@ -188,6 +191,15 @@ mod tests {
                 (assert (< x0 x1))
             "#]],
         );
+    }
+
+    #[test]
+    fn names_do_not_depend_on_what_was_read_before() {
+        let mut terms = Terms::new();
+        read_script(&mut terms, "(declare-const x0 Int)(declare-const x1 Int)(assert (< x0 x1))");
+        let mut script = read_script(&mut terms, "(declare-const a Int)(assert (< a 1))").script;
+        rename_declared(&mut terms, &mut script);
+        assert_eq!(script_text(&mut terms, &script), "(declare-const x0 Int)\n(assert (< x0 1))\n");
     }
 
     #[test]
