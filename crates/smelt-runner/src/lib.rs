@@ -10,7 +10,8 @@
 //! | one process for one formula, under limits | [`cold`], [`limits`]; what it uses and whether it still computes in `progress.rs` |
 //! | one process for many formulas, and what stands between them | [`session`], [`isolation`] |
 //! | solvers without network, write access and tokens | [`sandbox`], `sys/namespaces.rs`; why so in `docs/design/sandbox.md` |
-//! | system calls, the only unsafe code besides the host of libraries and the fake solver for tests | `sys.rs`, `sys/`; Ctrl-C as a flag in [`signals`] and [`interruption`] |
+//! | system calls, the only unsafe code besides the host of libraries and the fake solver for tests | `sys.rs`, `sys/`; a process measured and ended in [`signals`] |
+//! | Ctrl-C, Ctrl-Z and their like for a whole program | [`stop_signals`]; as a flag in [`interruption`] |
 //! | what solvers print, read | [`answer`]; crash signatures in `signature.rs`, stack traces in `signature/stack.rs`; why so in `docs/design/crashes.md` |
 //! | times fit for publication: a core for each run, and what disturbs the machine | [`timing`] and below |
 //! | names of solvers and how to start them | [`solver`], [`family`]; which program that really is in [`identity`] |
@@ -72,6 +73,7 @@ pub mod signals;
 mod signature;
 mod smoke;
 pub mod solver;
+pub mod stop_signals;
 mod sys;
 pub mod timing;
 pub mod usage;

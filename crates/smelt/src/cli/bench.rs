@@ -21,9 +21,10 @@ use smelt_runner::parallel;
 use smelt_runner::timing::{Conditions, Timing};
 
 use crate::config::memory::MemoryArg;
-use crate::config::solvers::{find_or_install, installation, introduce};
+use crate::config::solvers::installation;
 use crate::error::{CliError, Exit};
 use crate::render::streams::Streams;
+use smelt_campaign::find_solvers::{find_or_install, introduce};
 use smelt_campaign::inputs::{self, ScriptInput};
 
 /// Compare solvers on a corpus: what they solve, how fast, and whether they are right

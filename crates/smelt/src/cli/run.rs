@@ -18,9 +18,10 @@ use smelt_runner::session::Session;
 use smelt_runner::solver::Solver;
 
 use crate::config::memory::MemoryArg;
-use crate::config::solvers::{find_or_install, installation, introduce};
+use crate::config::solvers::installation;
 use crate::error::{CliError, Exit};
 use crate::render::streams::Streams;
+use smelt_campaign::find_solvers::{find_or_install, introduce};
 use smelt_campaign::inputs::{self, ScriptInput, UnreadableInput};
 
 /// Run solvers on SMT-LIB files, with limits

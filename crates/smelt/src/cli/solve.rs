@@ -6,17 +6,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use smelt_campaign::configure::error::RequestError;
 use smelt_campaign::configure::values::parse_seconds;
+use smelt_campaign::inputs::{self, ScriptInput};
 use smelt_runner::watchdog::{CommandLimits, Watchdog};
 use smelt_smtlib::read::read_script;
 use smelt_smtlib::term::Terms;
 use smelt_solver::{Event, Options, Part, Parts, Piece, Policy, Session, Splitter};
 
-use crate::config::words::{UnknownWord, one_of};
 use crate::error::{CliError, Exit};
 use crate::render::diagnostics;
 use crate::render::streams::Streams;
-use smelt_campaign::inputs::{self, ScriptInput};
 
 /// Solve formulas over strings, regular expressions and integers
 ///
@@ -103,10 +103,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     if let Some(rule) = args.no_rewrite.iter().find(|rule| !Options::has_rule(rule)) {
         return Err(CliError::usage(format!("unknown rewrite rule `{rule}`")));
     }
-    let parts = args.without.iter().try_fold(Parts::all(), |parts, name| {
-        let part = one_of("part", name, &Part::ALL, |part| part.name())?;
-        Ok::<Parts, UnknownWord>(parts.without(part))
-    })?;
+    let parts = args
+        .without
+        .iter()
+        .try_fold(Parts::all(), |parts, name| Ok::<Parts, RequestError>(parts.without(part_named(name)?)))?;
     let options = Options {
         engine,
         policy,
@@ -143,13 +143,18 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     }
 }
 
-fn engine_named(name: &str) -> Result<&'static str, UnknownWord> {
-    one_of("engine", name, &Options::engines().collect::<Vec<_>>(), |engine| engine)
+fn engine_named(name: &str) -> Result<&'static str, RequestError> {
+    let found = Options::engines().find(|engine| *engine == name);
+    found.ok_or_else(|| RequestError::unknown_word("engine", name, Options::engines()))
 }
 
-fn policy_named(name: &str) -> Result<Policy, UnknownWord> {
-    let found = Policy::named(name);
-    found.ok_or_else(|| UnknownWord::new("arm", name, Policy::names()))
+fn part_named(name: &str) -> Result<Part, RequestError> {
+    let found = Part::ALL.into_iter().find(|part| part.name() == name);
+    found.ok_or_else(|| RequestError::unknown_word("part", name, Part::ALL.iter().map(|part| part.name())))
+}
+
+fn policy_named(name: &str) -> Result<Policy, RequestError> {
+    Policy::named(name).ok_or_else(|| RequestError::unknown_word("arm", name, Policy::names()))
 }
 
 /// One conversation: its session, its limits, and whether something was wrong with the input.

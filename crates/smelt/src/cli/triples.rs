@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
-pub(crate) use smelt_campaign::prepare::add_triples;
 use smelt_runner::provers::{Testimony, is_refuted};
 use smelt_testgen::fusion::synthesis::synthesise;
 use smelt_testgen::fusion::triple::{Triple, built_in, parse};
