@@ -40,6 +40,7 @@
 //! | the study of releases: references, releases, looking again | [`release_study`]; the formulas in `release_study/selection.rs`, the workers in `work.rs`, what counts in `confirm.rs` |
 //! | cases without running anything | [`generation`] |
 //! | solvers compared on a corpus of files | [`bench`] |
+//! | triples and rules, tried and proved | [`claims`] |
 //! | a solver watched against a reference, for continuous integration | [`monitor`] |
 //! | the genetic search for slow formulas on real solvers | [`genetic`]; on disk in `genetic/state.rs`, its tables and figures in `genetic/files.rs`; what running shows in `genetic/behaviour.rs` (statistics, traces) and `coverage.rs` (gcov, LLVM) |
 //!
@@ -50,6 +51,7 @@ pub mod allocation;
 pub mod bench;
 pub mod campaign;
 pub mod checkout;
+pub mod claims;
 pub mod configure;
 pub mod consent;
 pub mod dialogue;

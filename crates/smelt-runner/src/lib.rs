@@ -9,6 +9,8 @@
 //! | a process with all its descendants: started under limits, counted, ended; the only place that starts any | [`process`]; how descendants are known in `mark.rs`, found and ended in [`descendants`] |
 //! | one process for one formula, under limits | [`cold`], [`limits`]; what it uses and whether it still computes in `progress.rs` |
 //! | one process for many formulas, and what stands between them | [`session`], [`isolation`] |
+//! | several solvers on one script after another | [`crews`] |
+//! | a machine that has so much else to do that solvers wait | [`load`] |
 //! | solvers without network, write access and tokens | [`sandbox`], `sys/namespaces.rs`; why so in `docs/design/sandbox.md` |
 //! | system calls, the only unsafe code besides the host of libraries and the fake solver for tests | `sys.rs`, `sys/`; a process measured and ended in [`signals`] |
 //! | Ctrl-C, Ctrl-Z and their like for a whole program | [`stop_signals`]; as a flag in [`interruption`] |
@@ -43,6 +45,7 @@ pub mod capability;
 mod cgroup;
 pub mod clock;
 pub mod cold;
+pub mod crews;
 pub mod descendants;
 pub mod family;
 pub mod fetch;
@@ -55,6 +58,7 @@ pub mod isolation;
 pub mod library;
 pub mod limits;
 mod listing;
+pub mod load;
 pub mod lock_file;
 mod mark;
 mod numbers;

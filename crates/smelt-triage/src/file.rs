@@ -6,13 +6,17 @@
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::slice;
 
 use smelt_campaign::dialogue::Dialogue;
 use smelt_campaign::exhibit::{Picked, Stage, exhibit};
+use smelt_campaign::find_solvers::{SolverSearchError, find_or_install};
 use smelt_campaign::record::export_with;
 use smelt_campaign::releases::{ask, options_of};
 use smelt_campaign::replay::{Replay, ReplayError, examine};
-use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, TargetsError, culprit_of, family_of, targets_of};
+use smelt_campaign::solvers::{
+    DEFAULT_TIMEOUT_SECS, NotReady, TargetsError, culprit_of, family_of, targets_of,
+};
 use smelt_oracle::case::{Basis, Case, Expectation, Lineage};
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::Run;
@@ -69,6 +73,44 @@ fn text_of(terms: &mut Terms, script: &Script) -> String {
     let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
     printer.script(script);
     printer.finish()
+}
+
+/// The solvers that a formula is run on: one that is named first, then the references, or those that are usual.
+pub fn targets_for<D: Dialogue>(
+    place: &Installation,
+    solver: &String,
+    references: &[String],
+    dialogue: &mut D,
+) -> Result<Vec<Target>, D::Failure> {
+    let names = [slice::from_ref(solver), references].concat();
+    let mut solvers = find_or_install(place, &names, dialogue)?;
+    if references.is_empty() {
+        let newest = [Family::Z3, Family::Cvc5].into_iter().filter_map(|family| place.store().newest(family));
+        solvers.extend(newest.filter_map(|release| place.finder().find(&release.name()).ok()));
+        solvers.extend(place.finder().own());
+    }
+    let mut targets: Vec<Target> = Vec::new();
+    for solver in solvers {
+        let is_known = |target: &Target| {
+            target.solver.name == solver.name || target.solver.invocation == solver.invocation
+        };
+        if targets.iter().any(is_known) {
+            continue;
+        }
+        let name = solver.name.clone();
+        let target = Target::cached(solver, &place.cache()).map_err(|error| SolverSearchError::Needed {
+            name: name.clone(),
+            problem: NotReady::Start(error),
+        })?;
+        if target.probe.works || targets.is_empty() {
+            targets.push(target);
+        } else {
+            dialogue.message(&format!(
+                "leaving out {name}: smoke test failed: no answer to a trivial formula\n"
+            ))?;
+        }
+    }
+    Ok(targets)
 }
 
 /// What was found about a file.

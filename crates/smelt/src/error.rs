@@ -23,7 +23,7 @@ use smelt_campaign::monitor::baseline::BaselineError;
 use smelt_campaign::opening::OpeningError;
 use smelt_campaign::prepare::PrepareError;
 use smelt_campaign::release_study::StudyError;
-use smelt_campaign::release_study::prepare::SubjectsError;
+use smelt_campaign::release_study::prepare::{BeginningError, SubjectsError};
 use smelt_campaign::replay::ReplayError;
 use smelt_campaign::slowdown::families::FamilyError;
 use smelt_campaign::solvers::TargetsError;
@@ -230,10 +230,21 @@ of_kind! {
     StateError { _ => Usage }
     StoreError { _ => Environment }
     StudyError { _ => Environment }
-    SubjectsError { SubjectsError::Changed(_) => Usage, _ => Environment }
     TargetsError { TargetsError::NotRecorded(_) => Input, TargetsError::Start { .. } => Environment }
     TriggerError { _ => Input }
     UnknownSolver { UnknownSolver::Unverified { .. } => Environment, _ => Usage }
+}
+
+impl From<BeginningError> for CliError {
+    fn from(error: BeginningError) -> Self {
+        match error {
+            BeginningError::Grammar(error) => error.into(),
+            BeginningError::Different { .. }
+            | BeginningError::NoReleases
+            | BeginningError::Subjects(SubjectsError::Changed(_)) => CliError::usage(error.to_string()),
+            _ => CliError::environment(error.to_string()),
+        }
+    }
 }
 
 impl From<SolverSearchError> for CliError {

@@ -8,7 +8,7 @@
 //! | consent before programs of others are started | `config/trust.rs` (`docs/design/trust.md`) |
 //! | where solvers are on this machine; seeds that users name; options that several commands have | `config/` |
 //! | standard output and standard error; diagnostics; the help page | `render/streams.rs`; `diagnostics.rs`; `help.rs` |
-//! | how long work goes; warnings about leaked processes and a busy machine | `render/progress.rs`; `leaks.rs`, `load.rs` |
+//! | how work goes that takes long | `render/progress.rs` |
 //! | the error of every command, exit statuses, and panics as bugs | `error.rs` |
 
 mod cli;
@@ -17,11 +17,12 @@ mod error;
 mod render;
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use smelt_runner::sandbox::{self, Mode};
-use smelt_runner::stop_signals;
+use smelt_runner::{load, process, stop_signals};
 
 use cli::{
     bench, bisect, check, check_proof, check_steps, completions, eval, findings, generate, hunt, list,
@@ -30,8 +31,8 @@ use cli::{
 use config::memory::MemoryArg;
 use config::trust;
 use error::{CliError, Exit};
+use render::help;
 use render::streams::Streams;
-use render::{help, leaks, load};
 
 /// Find bugs in SMT solvers, and read, check and convert the formulas that show them
 #[derive(Debug, Parser)]
@@ -209,13 +210,14 @@ fn main() -> ExitCode {
         }
     };
     if cli.command.starts_processes() {
-        load::watch();
+        // Without this line no result is lost.
+        load::watch(|warning| _ = writeln!(io::stderr(), "{warning}"));
     }
     if let Some(memory) = cli.command.memory() {
         memory.apply();
     }
     let result = run(cli, &mut streams).and_then(|exit| streams.flush().map(|()| exit));
-    for notice in leaks::notices() {
+    for notice in process::leak_notices() {
         // Without this line no result is lost.
         let _ = streams.message(&notice);
     }

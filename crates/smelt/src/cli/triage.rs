@@ -11,18 +11,13 @@ use std::time::Duration;
 use smelt_campaign::campaign::command_of_target;
 use smelt_campaign::configure::values::{parse_seconds, parse_time};
 use smelt_campaign::exhibit::Stage;
-use smelt_campaign::find_solvers::find_or_install;
 use smelt_campaign::solvers::DEFAULT_TIMEOUT_SECS;
 use smelt_report::finding::triage_summary::{Triaged, nothing_line, nothing_text};
-use smelt_runner::family::Family;
-use smelt_runner::installation::Installation;
 use smelt_runner::limits::Limits;
 use smelt_runner::stop_signals;
 use smelt_smtlib::snippet::Severity;
-use smelt_store::configuration::SolverCommand;
-use smelt_triage::file::{formulas_of, judge, may_write_report};
+use smelt_triage::file::{formulas_of, judge, may_write_report, targets_for};
 use smelt_triage::file_report::FileReport;
-use smelt_trial::target::Target;
 
 use crate::config::memory::MemoryArg;
 use crate::config::solvers::installation;
@@ -94,7 +89,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     }
     let stop = stop_signals::stop_when_asked();
     let place = installation();
-    let targets = targets(args, &place, streams)?;
+    let targets = targets_for(&place, &args.solver, &args.references, streams)?;
+    trust::remember(&targets.iter().map(command_of_target).collect::<Vec<_>>());
     let limits = Limits::for_seconds(args.timeout);
     let opinion = place.finder().own();
     let stage = Stage { targets: &targets, others: &[], limits: &limits, opinion: opinion.as_ref() };
@@ -134,39 +130,4 @@ fn read_formulas(file: &Path) -> Result<Vec<String>, CliError> {
     let source = fs::read_to_string(file).map_err(|error| CliError::unreadable(&name, &error))?;
     formulas_of(&name, &source)
         .map_err(|problems| CliError::Diagnostics(render(&name, &source, Severity::Error, &problems)))
-}
-
-/// The solver first, then the references.
-fn targets(args: &Args, place: &Installation, streams: &mut Streams) -> Result<Vec<Target>, CliError> {
-    let names = [std::slice::from_ref(&args.solver), args.references.as_slice()].concat();
-    let mut solvers = find_or_install(place, &names, streams)?;
-    if args.references.is_empty() {
-        let newest = [Family::Z3, Family::Cvc5].into_iter().filter_map(|family| place.store().newest(family));
-        solvers.extend(newest.filter_map(|release| place.finder().find(&release.name()).ok()));
-        solvers.extend(place.finder().own());
-    }
-    let mut targets: Vec<Target> = Vec::new();
-    for solver in solvers {
-        let is_known = |target: &Target| {
-            target.solver.name == solver.name || target.solver.invocation == solver.invocation
-        };
-        if targets.iter().any(is_known) {
-            continue;
-        }
-        let name = solver.name.clone();
-        match Target::cached(solver, &place.cache()) {
-            Ok(target) if target.probe.works || targets.is_empty() => targets.push(target),
-            Ok(_) => {
-                streams.message(&format!(
-                    "leaving out {name}: smoke test failed: no answer to a trivial formula\n"
-                ))?;
-            }
-            Err(error) => {
-                return Err(CliError::environment(format!("cannot run `{name}`: {error}")));
-            }
-        }
-    }
-    let commands: Vec<SolverCommand> = targets.iter().map(command_of_target).collect();
-    trust::remember(&commands);
-    Ok(targets)
 }
