@@ -16,10 +16,8 @@ const NOUNS: &[(&str, &str, &str)] = &[
     ("smelt-trial", "Trial", "the case on all solvers"),
     ("smelt-oracle", "EvaluatedRun", "a run whose model was evaluated"),
     ("smelt-oracle", "Observed", "the case as judges see it"),
-    ("smelt-trial", "Suspicion", "what a judge suspects"),
-    ("smelt-trial", "Confirmed", "what is left of the suspicions"),
+    ("smelt-trial", "Confirmed", "what judges say of fresh runs"),
     ("smelt-store", "Finding", "what is recorded"),
-    ("smelt-store", "Recorded", "what is recorded, with its script"),
 ];
 
 /// Functions that decide which solver is wrong: file, function and command. The judges themselves are one place.

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use smelt_oracle::evaluated::{EvaluatedRun, ModelWord, model_of_file};
 use smelt_oracle::foreign_text::csv_cell;
 use smelt_oracle::references::Known;
@@ -24,12 +25,15 @@ use smelt_runner::cold;
 use smelt_runner::identity::Identity;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
+use smelt_runner::timing::Conditions;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::read::{Reading, read_script};
 use smelt_smtlib::script::{Command, Origin};
 use smelt_smtlib::term::Terms;
 use smelt_trial::SolverFailure;
 use smelt_trial::judge::Referee;
+
+use crate::inputs::{self, ScriptInput, UnreadableInput};
 
 /// One solver on one file.
 #[derive(Debug, Clone)]
@@ -72,6 +76,98 @@ pub struct FileResults {
     pub results: Vec<BenchRun>,
 }
 
+/// One run as JSON. The names of the fields never change.
+#[derive(Debug, Serialize)]
+pub struct BenchLine<'r> {
+    suite: &'r str,
+    file: &'r str,
+    solver: &'r str,
+    expected: Option<Answer>,
+    answer: Answer,
+    limit: Option<Limit>,
+    cpu_ms: f64,
+    wall_ms: f64,
+    /// Of all runs, in the order in which they were made.
+    all_cpu_ms: &'r [f64],
+    model_ok: Option<bool>,
+}
+
+impl FileResults {
+    /// All runs, for programs.
+    pub fn lines(&self) -> impl Iterator<Item = BenchLine<'_>> {
+        self.results.iter().map(|run| BenchLine {
+            suite: &self.suite,
+            file: &self.file,
+            solver: &run.solver,
+            expected: self.expected,
+            answer: run.answer,
+            limit: run.limit,
+            cpu_ms: run.cpu_ms,
+            wall_ms: run.wall_ms,
+            all_cpu_ms: &run.all_cpu_ms,
+            model_ok: run.model_ok,
+        })
+    }
+}
+
+/// The last line of JSON: the machine that all was run on.
+#[derive(Debug, Serialize)]
+pub struct MachineLine {
+    /// What disturbed it.
+    pub machine: Conditions,
+}
+
+/// A note on runs that say nothing of their solver; none if there are none.
+pub fn cut_runs(all: &[FileResults]) -> Option<String> {
+    let cut = all.iter().flat_map(|file| &file.results).filter(|run| run.is_cut_by_the_clock()).count();
+    (cut > 0).then(|| {
+        format!(
+            "{cut} runs slept or waited instead of computing until the clock ended them; they are not counted\n"
+        )
+    })
+}
+
+/// The files of a corpus, and why there are not more.
+#[derive(Debug, Default)]
+pub struct Corpus {
+    /// The files.
+    pub files: Vec<PathBuf>,
+    /// What cannot be used of the paths that were named.
+    pub failures: Vec<String>,
+}
+
+impl Corpus {
+    /// The files below paths.
+    pub fn below(paths: &[PathBuf]) -> Corpus {
+        let mut corpus = Corpus::default();
+        for input in inputs::collect(paths) {
+            match input {
+                Ok(ScriptInput::File(path)) => corpus.files.push(path),
+                Ok(ScriptInput::Stdin) => {
+                    corpus.failures.push("standard input is not a corpus; name files or folders".to_owned());
+                }
+                Err(problem) => corpus.failures.push(unreadable(&problem)),
+            }
+        }
+        corpus
+    }
+}
+
+fn unreadable(problem: &UnreadableInput) -> String {
+    format!("cannot read `{}`: {}", problem.name, problem.message)
+}
+
+/// Why a file was not measured.
+#[derive(Debug, thiserror::Error)]
+pub enum MeasureError {
+    /// It cannot be read.
+    #[error("{}", unreadable(.0))]
+    Unreadable(UnreadableInput),
+    /// A solver cannot be run.
+    #[error(transparent)]
+    Solver(#[from] SolverFailure),
+}
+
 /// The folder of a file, which is its suite, and its own name.
 pub fn names_of(path: &Path) -> (String, String) {
     let name = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
@@ -110,8 +206,14 @@ struct BenchFile<'q> {
 }
 
 impl Benchmark<'_> {
+    /// Runs all solvers on a file.
+    pub fn measure_file(&self, path: &Path) -> Result<FileResults, MeasureError> {
+        let source = inputs::read(&ScriptInput::File(path.to_owned())).map_err(MeasureError::Unreadable)?;
+        Ok(self.measure(path, &source)?)
+    }
+
     /// Runs all solvers on a file with this text.
-    pub fn measure(&self, path: &Path, source: &str) -> Result<FileResults, SolverFailure> {
+    fn measure(&self, path: &Path, source: &str) -> Result<FileResults, SolverFailure> {
         let mut terms = Terms::new();
         let reading = read_script(&mut terms, source);
         let question = BenchFile {

@@ -6,6 +6,7 @@
 
 pub mod choices;
 pub mod error;
+pub mod hint;
 pub mod kind;
 pub mod profiles;
 pub mod values;

@@ -21,7 +21,7 @@ use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::{Reading, read_script_as};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::Terms;
-use smelt_store::finding::Recorded;
+use smelt_store::finding::Finding;
 
 use crate::campaign::command_of;
 use crate::finding::operator_names;
@@ -47,17 +47,17 @@ pub type Picked = (Verdict, Option<String>);
 /// The exhibit of a finding with its formula as it is now; none if fresh processes do not show it, or the evidence cannot
 /// be established for this formula. `pick` says which verdict of a replay is the finding.
 pub fn exhibit(
-    recorded: &Recorded,
+    finding: &Finding,
     stage: &Stage<'_>,
     pick: &dyn Fn(&Replay) -> Option<Picked>,
 ) -> Result<Option<Exhibit>, ReplayError> {
-    if let Evidence::WarmCold { .. } = &recorded.finding.verdict.evidence {
+    if let Evidence::WarmCold { .. } = &finding.verdict.evidence {
         return Ok(None);
     }
-    let replay = replay(recorded, stage.targets, stage.limits, stage.opinion)?;
+    let replay = replay(finding, stage.targets, stage.limits, stage.opinion)?;
     let Some((verdict, asked)) = pick(&replay) else { return Ok(None) };
     let mut terms = Terms::new();
-    let formula = case_text(&mut terms, recorded)?;
+    let formula = case_text(&mut terms, finding)?;
     let reading = read_script_as(&mut terms, &formula, Dialect::V26);
     let mut making = Making { terms, reading, stage, verdict, transcripts: Vec::new() };
     let Some(script) = making.show_culprit(asked, &formula)? else { return Ok(None) };

@@ -14,7 +14,7 @@ use smelt_smtlib::read::Reading;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::{Term, Terms};
 use smelt_smtlib::walk::operators;
-use smelt_store::finding::{FORMAT, Finding, Recorded, SafeMode};
+use smelt_store::finding::{FORMAT, Finding, SafeMode};
 use smelt_store::recorder::RunRecord;
 use smelt_trial::confirm::Confirmed;
 use smelt_trial::target::Target;
@@ -38,12 +38,12 @@ pub(crate) fn most_cpu<'r>(runs: impl Iterator<Item = &'r EvaluatedRun>) -> Dura
 const MORE_THAN_ANY_LIMIT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The finding of a confirmed verdict, seen once.
-pub(crate) fn recorded_of(
+pub(crate) fn finding_of(
     worker: &Worker<'_>,
     terms: &mut Terms,
     trial: &Trial,
     confirmed: Confirmed,
-) -> Recorded {
+) -> Finding {
     let (targets, case, reading) = (worker.targets(), &trial.case, &trial.reading);
     let verdict = confirmed.explained();
     let Confirmed { drift, demonstration, runs, .. } = confirmed;
@@ -66,7 +66,7 @@ pub(crate) fn recorded_of(
         .filter(|target| target.options_of.is_none() || has_run(target))
         .map(command_of_target)
         .collect();
-    let finding = Finding {
+    Finding {
         format: FORMAT,
         id: id_of(&verdict, &case.lineage, &operators, &canonical_text(terms, reading)),
         evaluated: values_under_evidence(terms, targets, reading, &verdict),
@@ -84,8 +84,8 @@ pub(crate) fn recorded_of(
         other_words,
         formula: Some(case.script.clone()),
         safe_mode,
-    };
-    Recorded { finding, script: text }
+        script: text,
+    }
 }
 
 /// The case for each solver that does not take the wording of the culprit, by name.

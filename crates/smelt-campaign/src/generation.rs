@@ -2,10 +2,12 @@
 //!
 //! | to find | look in |
 //! |---|---|
+//! | formulas made by category, counted | [`construct`] |
 //! | the formulas of a grammar by their numbers | [`enumerate`] |
 //! | seeds, claims and operators, counted | [`stats`] |
 //! | families of formulas over strings that grow, transformed seeds, random formulas | [`strings`] |
 
+pub mod construct;
 pub mod enumerate;
 pub mod stats;
 pub mod strings;

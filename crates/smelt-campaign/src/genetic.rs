@@ -132,6 +132,18 @@ pub struct GeneticProgress {
     pub to_rerun: usize,
 }
 
+impl GeneticProgress {
+    /// How a search goes that has taken this long, in a line.
+    pub fn line(&self, elapsed: Duration) -> String {
+        let GeneticProgress { generations, evaluated, best_time, rerun, to_rerun } = self;
+        let rest = if *to_rerun > 0 { format!(", ran {rerun} of {to_rerun} again") } else { String::new() };
+        let seconds = elapsed.as_secs_f64();
+        format!(
+            "{seconds:.0} s: {generations} generations, {evaluated} formulas, best time score {best_time:.2}{rest}"
+        )
+    }
+}
+
 /// The operators that all solvers know and mean alike, with their usual weights.
 pub fn common_weights(targets: &[Target]) -> Weights {
     Weights::default().filter(|op: Op| {

@@ -116,6 +116,15 @@ fn may_be_file(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |metadata| metadata.is_file())
 }
 
+/// An input that was collected, with its text.
+pub fn read_collected(
+    input: &Result<ScriptInput, UnreadableInput>,
+) -> Result<(ScriptInput, String), UnreadableInput> {
+    let input = input.clone()?;
+    let text = read(&input)?;
+    Ok((input, text))
+}
+
 /// Reads the text of an input.
 pub fn read(input: &ScriptInput) -> Result<String, UnreadableInput> {
     let bytes = match input {

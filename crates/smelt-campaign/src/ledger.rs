@@ -11,11 +11,10 @@ use smelt_smtlib::term::Terms;
 use smelt_store::configuration::Budget;
 use smelt_store::recorder::{CaseRecord, Recorder, VerdictRecord};
 use smelt_trial::confirm::{Confirmed, confirm};
-use smelt_trial::judge::suspicions;
 use smelt_trial::trial::Trial;
 use smelt_trial::worker::{Stop, Worker};
 
-use crate::finding::{most_cpu, recorded_of, run_records};
+use crate::finding::{finding_of, most_cpu, run_records};
 use crate::hunt::HuntError;
 use crate::record::{Counted, Findings};
 
@@ -75,11 +74,10 @@ impl Ledger<'_> {
         trial: &mut Trial,
         record: &mut CaseRecord,
     ) -> Result<ControlFlow<Stop>, HuntError> {
-        let suspicions = suspicions(terms, trial, &self.judges);
-        if suspicions.is_empty() {
+        let confirmed = confirm(worker, terms, trial, &self.judges);
+        if trial.fresh.is_empty() && confirmed.is_ok() {
             return Ok(ControlFlow::Continue(()));
         }
-        let confirmed = confirm(worker, terms, trial, suspicions);
         // Once we are stopped, a run may have been ended by ourselves and says nothing.
         if self.is_interrupted() {
             return Ok(ControlFlow::Break(Stop::Interrupted));
@@ -106,7 +104,7 @@ impl Ledger<'_> {
         place: u64,
     ) -> Result<VerdictRecord, HuntError> {
         let (verdict, cpu) = (confirmed.verdict.clone(), most_cpu(confirmed.runs.iter()));
-        let recorded = recorded_of(worker, terms, trial, confirmed);
+        let recorded = finding_of(worker, terms, trial, confirmed);
         let Counted { id: finding, alike } = self.lock_findings().add(recorded, place, &self.recorder)?;
         Ok(VerdictRecord { verdict, finding, alike, cpu })
     }

@@ -17,20 +17,22 @@
 //! | where cases come from | `propose/`: `chains.rs` of techniques, `bandit.rs` for slowness |
 //! | which chain is made from what | [`schedule`]; which are still to be done, and how many cases of each, in `queue.rs` |
 //! | how techniques share the chains by the new shapes that they make | [`allocation`], `shapes.rs`; why so in `docs/design/schedule.md` |
-//! | scripts and seeds below paths | [`inputs`], [`seeds`] |
+//! | scripts and seeds below paths; grammars by name or file | [`inputs`], [`seeds`]; [`grammars`] |
 //! | labels of seeds: asked once and kept; all seeds of a hunt | [`labels`]; [`seed_labels`] |
 //! | counts of grammars, kept on disk | [`enumeration_cache`] |
 //! | what a hunt is asked to be: options, profiles of `smelt.toml`, kinds of hunts | [`configure`] |
 //! | from a request to a plan and its record; what a dry run prints | [`prepare`], `slowdown/prepare.rs`, `genetic/prepare.rs` |
 //! | a campaign's folder: its lock, its record, its seeds and solvers | [`campaign`] |
 //! | programs that the user has agreed to start | [`consent`]; why so in `docs/design/trust.md` |
+//! | what is said to the user, and asked, on the way | [`dialogue`] |
+//! | solvers that users name: found, fetched, probed, introduced | [`find_solvers`]; by `smelt.toml` in [`profiles`]; built from a commit in `sources.rs`, [`checkout`] and [`repository`] |
 //! | what came of a hunt, for people and as JSON | [`summary`] |
 //! | a campaign opened, begun or resumed | [`opening`] |
 //! | the workers of a hunt, and its end | `workers.rs` |
 //! | a solver under test with drawn options | [`options`] |
 //! | from a verdict to what a finding keeps | `finding.rs` |
 //! | the hunt for slowness | [`slowdown`]; measuring in `slowdown/measure.rs`, formulas in `maker.rs`, noise in `calibrate.rs`, findings again in `slowdown/replay.rs`, growing families in `families.rs`, measured in `scaling.rs` |
-//! | telling findings apart; their folders | [`record`] |
+//! | telling findings apart; their folders; findings that users name | [`record`]; [`lookup`] |
 //! | the evidence about the formula that a report shows | [`exhibit`] |
 //! | cases that were not sent to a solver, and why | [`omissions`] |
 //! | a finding run again; asked of other releases of its culprit | [`replay`], [`releases`] |
@@ -38,6 +40,7 @@
 //! | the study of releases: references, releases, looking again | [`release_study`]; the formulas in `release_study/selection.rs`, the workers in `work.rs`, what counts in `confirm.rs` |
 //! | cases without running anything | [`generation`] |
 //! | solvers compared on a corpus of files | [`bench`] |
+//! | triples and rules, tried and proved | [`claims`] |
 //! | a solver watched against a reference, for continuous integration | [`monitor`] |
 //! | the genetic search for slow formulas on real solvers | [`genetic`]; on disk in `genetic/state.rs`, its tables and figures in `genetic/files.rs`; what running shows in `genetic/behaviour.rs` (statistics, traces) and `coverage.rs` (gcov, LLVM) |
 //!
@@ -47,35 +50,44 @@
 pub mod allocation;
 pub mod bench;
 pub mod campaign;
+pub mod checkout;
+pub mod claims;
 pub mod configure;
 pub mod consent;
+pub mod dialogue;
 mod driver;
 pub mod enumeration_cache;
 pub mod exhibit;
+pub mod find_solvers;
 mod finding;
 pub mod generation;
 pub mod genetic;
+pub mod grammars;
 pub mod hunt;
 pub mod inputs;
 pub mod labels;
 mod ledger;
+pub mod lookup;
 pub mod monitor;
 pub mod omissions;
 pub mod opening;
 pub mod options;
 mod preference;
 pub mod prepare;
+pub mod profiles;
 mod propose;
 mod queue;
 pub mod record;
 pub mod release_study;
 pub mod releases;
 pub mod replay;
+pub mod repository;
 pub mod schedule;
 pub mod seed_labels;
 pub mod seeds;
 mod shapes;
 pub mod slowdown;
 pub mod solvers;
+mod sources;
 pub mod summary;
 mod workers;

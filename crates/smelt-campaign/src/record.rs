@@ -20,7 +20,7 @@ use smelt_report::finding::{culprit, report};
 use smelt_runner::files::{PARTIAL, hidden_folder, replace_folder};
 use smelt_smtlib::op::{Op, Theory};
 use smelt_store::error::{StoreError, refuse_link};
-use smelt_store::finding::{Finding, Recorded};
+use smelt_store::finding::Finding;
 use smelt_store::recorder::Recorder;
 use smelt_store::store::{Store, database};
 use smelt_testgen::variant;
@@ -53,7 +53,7 @@ pub struct Findings {
     campaign: PathBuf,
     /// By group, the places of findings in the order of cases and their ids.
     alike: FxHashMap<String, BTreeSet<(u64, FindingId)>>,
-    findings: FxHashMap<FindingId, Recorded>,
+    findings: FxHashMap<FindingId, Finding>,
     /// Findings whose folders do not tell their counts.
     changed: FxHashSet<FindingId>,
 }
@@ -67,12 +67,12 @@ impl Findings {
         fs::create_dir_all(&folder).map_err(|error| StoreError::of_files(&folder, error))?;
         remove_partial(&folder);
         // A folder that is damaged is written again if the record knows it, and is not ours to judge otherwise.
-        let exported: Vec<Recorded> = list_folders(campaign)?.into_iter().flatten().collect();
+        let exported: Vec<Finding> = list_folders(campaign)?.into_iter().flatten().collect();
         let known = store.findings()?;
         refuse_links(campaign, known.iter().chain(&exported))?;
-        let is_known = |id: &FindingId| known.iter().any(|recorded| recorded.finding.id == *id);
-        for recorded in exported.iter().filter(|recorded| !is_known(&recorded.finding.id)) {
-            store.take_in(recorded)?;
+        let is_known = |id: &FindingId| known.iter().any(|finding| finding.id == *id);
+        for finding in exported.iter().filter(|finding| !is_known(&finding.id)) {
+            store.take_in(finding)?;
         }
         let mut findings = Findings {
             campaign: campaign.to_owned(),
@@ -81,18 +81,16 @@ impl Findings {
             changed: FxHashSet::default(),
         };
         findings.find_places(store)?;
-        for recorded in store.findings()? {
-            let id = recorded.finding.id.clone();
-            match exported.iter().find(|folder| folder.finding.id == id) {
-                None => findings.write(&recorded)?,
-                Some(folder)
-                    if folder.finding.count != recorded.finding.count || folder.script != recorded.script =>
-                {
+        for finding in store.findings()? {
+            let id = finding.id.clone();
+            match exported.iter().find(|folder| folder.id == id) {
+                None => findings.write(&finding)?,
+                Some(folder) if folder.count != finding.count || folder.script != finding.script => {
                     findings.changed.insert(id.clone());
                 }
                 Some(_) => {}
             }
-            findings.findings.insert(id, recorded);
+            findings.findings.insert(id, finding);
         }
         Ok(findings)
     }
@@ -101,7 +99,7 @@ impl Findings {
     /// drop.
     fn find_places(&mut self, store: &mut Store) -> Result<(), StoreError> {
         let (seen, taken_in) = (store.seen()?, store.taken_in()?);
-        for Recorded { finding, .. } in store.findings()? {
+        for finding in store.findings()? {
             let in_cases = seen.iter().find(|one| finding.id == *one.id);
             let place = match in_cases {
                 // One that came with its folder is never dropped.
@@ -124,24 +122,24 @@ impl Findings {
     /// new is recorded first and exported then.
     pub fn add(
         &mut self,
-        mut recorded: Recorded,
+        mut finding: Finding,
         place: u64,
         recorder: &Recorder,
     ) -> Result<Counted, StoreError> {
-        let (id, group) = (recorded.finding.id.clone(), group_of(&recorded.finding));
+        let (id, group) = (finding.id.clone(), group_of(&finding));
         let counted = Counted { id: id.clone(), alike: number_of(&group) };
         let alike = self.alike.entry(group.clone()).or_default();
         if let Some(known) = self.findings.get_mut(&id) {
-            known.finding.count += 1;
+            known.count += 1;
             self.changed.insert(id.clone());
             let before = alike.iter().find(|(_, known)| *known == id).cloned();
             let Some(before) = before.filter(|(before, _)| place < *before) else { return Ok(counted) };
             alike.remove(&before);
             alike.insert((place, id));
             let surplus = take_surplus(alike);
-            recorded.finding.count = known.finding.count;
-            recorder.replace_finding(recorded.clone())?;
-            *known = recorded;
+            finding.count = known.count;
+            recorder.replace_finding(finding.clone())?;
+            *known = finding;
             self.drop_surplus(surplus, &group, recorder)?;
             return Ok(counted);
         }
@@ -151,7 +149,7 @@ impl Findings {
             surplus.retain(|other| *other != id);
             self.count_for_first(&group, 1);
         } else {
-            self.keep(recorded, recorder)?;
+            self.keep(finding, recorder)?;
         }
         self.drop_surplus(surplus, &group, recorder)?;
         Ok(counted)
@@ -175,15 +173,15 @@ impl Findings {
     fn count_for_first(&mut self, group: &str, cases: u64) {
         let Some((_, id)) = self.alike.get(group).and_then(BTreeSet::first) else { return };
         if let Some(first) = self.findings.get_mut(id) {
-            first.finding.count += cases;
+            first.count += cases;
             self.changed.insert(id.clone());
         }
     }
 
-    fn keep(&mut self, recorded: Recorded, recorder: &Recorder) -> Result<(), StoreError> {
-        recorder.finding(recorded.clone())?;
-        self.write(&recorded)?;
-        self.findings.insert(recorded.finding.id.clone(), recorded);
+    fn keep(&mut self, finding: Finding, recorder: &Recorder) -> Result<(), StoreError> {
+        recorder.finding(finding.clone())?;
+        self.write(&finding)?;
+        self.findings.insert(finding.id.clone(), finding);
         Ok(())
     }
 
@@ -193,28 +191,28 @@ impl Findings {
         let Some(dropped) = self.findings.remove(id) else { return Ok(0) };
         self.changed.remove(id);
         remove_folder(&self.campaign, id)?;
-        recorder.drop_finding(id.as_str(), dropped.finding.verdict.class.word())?;
-        Ok(dropped.finding.count)
+        recorder.drop_finding(id.as_str(), dropped.verdict.class.word())?;
+        Ok(dropped.count)
     }
 
     /// Writes a folder under another name and renames it, so that it is never seen half done.
-    fn write(&self, recorded: &Recorded) -> Result<(), StoreError> {
-        let folder = folder_of(&self.campaign, &recorded.finding.id);
-        export(recorded, &folder).map_err(|error| file_error(&self.campaign, &folder, error))
+    fn write(&self, finding: &Finding) -> Result<(), StoreError> {
+        let folder = folder_of(&self.campaign, &finding.id);
+        export(finding, &folder).map_err(|error| file_error(&self.campaign, &folder, error))
     }
 
     /// Brings the folders up to date with the counts.
     pub fn flush(&mut self) -> Result<(), StoreError> {
         for id in std::mem::take(&mut self.changed) {
-            if let Some(recorded) = self.findings.get(&id) {
-                self.write(recorded)?;
+            if let Some(finding) = self.findings.get(&id) {
+                self.write(finding)?;
             }
         }
         Ok(())
     }
 
     /// A finding with its case.
-    pub(crate) fn get(&self, id: &FindingId) -> Option<&Recorded> {
+    pub(crate) fn get(&self, id: &FindingId) -> Option<&Finding> {
         self.findings.get(id)
     }
 
@@ -225,10 +223,10 @@ impl Findings {
 
     /// Adds to the folder of a finding with how many random seeds it shows.
     pub(crate) fn add_seeds(&self, id: &FindingId, seeds: &Tally) -> Result<(), StoreError> {
-        let Some(recorded) = self.findings.get(id) else { return Ok(()) };
+        let Some(finding) = self.findings.get(id) else { return Ok(()) };
         let folder = folder_of(&self.campaign, id);
         write_seeds(seeds, &folder).map_err(|error| file_error(&self.campaign, &folder, error))?;
-        self.write(recorded)
+        self.write(finding)
     }
 
     /// How many there are.
@@ -248,7 +246,7 @@ impl Findings {
 
     /// All findings, the worst first.
     pub fn all(&self) -> Vec<&Finding> {
-        let mut findings: Vec<&Finding> = self.findings.values().map(|recorded| &recorded.finding).collect();
+        let mut findings: Vec<&Finding> = self.findings.values().collect();
         findings.sort_by(|left, right| badness(left).cmp(&badness(right)));
         findings
     }
@@ -260,17 +258,17 @@ fn badness(finding: &Finding) -> (Class, bool, &Option<String>, usize, &FindingI
 }
 
 /// The findings of the campaign in a folder, the worst first: by its record, or by the folders if it has none.
-pub fn list(campaign: &Path) -> Result<Vec<Recorded>, StoreError> {
+pub fn list(campaign: &Path) -> Result<Vec<Finding>, StoreError> {
     let mut findings = match Store::open_existing(campaign)? {
         Some(store) => store.findings()?,
         None => list_folders(campaign)?.into_iter().collect::<Result<_, _>>()?,
     };
     refuse_links(campaign, &findings)?;
-    for recorded in &mut findings {
+    for finding in &mut findings {
         // A hunt that was killed between a finding and its case has recorded no case for it yet.
-        recorded.finding.count = recorded.finding.count.max(1);
+        finding.count = finding.count.max(1);
     }
-    findings.sort_by(|left, right| badness(&left.finding).cmp(&badness(&right.finding)));
+    findings.sort_by(|left, right| badness(left).cmp(&badness(right)));
     Ok(findings)
 }
 
@@ -288,26 +286,25 @@ pub fn folder_of(campaign: &Path, id: &FindingId) -> PathBuf {
 /// written elsewhere.
 fn refuse_links<'r>(
     campaign: &Path,
-    findings: impl IntoIterator<Item = &'r Recorded>,
+    findings: impl IntoIterator<Item = &'r Finding>,
 ) -> Result<(), StoreError> {
     refuse_link(&folder_of_all(campaign))?;
-    findings.into_iter().try_for_each(|recorded| refuse_link(&folder_of(campaign, &recorded.finding.id)))
+    findings.into_iter().try_for_each(|finding| refuse_link(&folder_of(campaign, &finding.id)))
 }
 
 /// Writes a finding to a folder, which appears complete; the folder of the same finding is replaced, but what triage has
 /// added to it stays.
-pub fn export(recorded: &Recorded, folder: &Path) -> io::Result<()> {
-    export_with(recorded, &Added::load(folder)?, folder)
+pub fn export(finding: &Finding, folder: &Path) -> io::Result<()> {
+    export_with(finding, &Added::load(folder)?, folder)
 }
 
 /// The same with what triage has added elsewhere.
-pub fn export_with(recorded: &Recorded, added: &Added, folder: &Path) -> io::Result<()> {
-    let finding = &recorded.finding;
+pub fn export_with(finding: &Finding, added: &Added, folder: &Path) -> io::Result<()> {
     let is_there = is_replaceable(folder, &finding.id)?;
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let hidden = hidden_folder(parent)?;
     let partial = hidden.path();
-    fs::write(partial.join("case.smt2"), &recorded.script)?;
+    fs::write(partial.join("case.smt2"), &finding.script)?;
     for (solver, words) in &finding.other_words {
         fs::write(partial.join(file_for(CASE, solver)), words)?;
     }
@@ -316,7 +313,7 @@ pub fn export_with(recorded: &Recorded, added: &Added, folder: &Path) -> io::Res
     }
     fs::write(partial.join(FINDING), json(finding)?)?;
     added.write(partial)?;
-    fs::write(partial.join("report.md"), report(finding, &recorded.script, added))?;
+    fs::write(partial.join("report.md"), report(finding, added))?;
     fs::write(partial.join("replay.sh"), replay_script::script(finding, added))?;
     if !is_there {
         return fs::rename(partial, folder);
@@ -382,7 +379,7 @@ fn remove_partial(folder: &Path) {
 }
 
 /// The findings below a campaign's folder that are complete, by id, or what is wrong with them.
-fn list_folders(campaign: &Path) -> Result<Vec<Result<Recorded, StoreError>>, StoreError> {
+fn list_folders(campaign: &Path) -> Result<Vec<Result<Finding, StoreError>>, StoreError> {
     let folder = folder_of_all(campaign);
     let entries = fs::read_dir(&folder).map_err(|error| StoreError::of_files(&folder, error))?;
     let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -394,7 +391,7 @@ fn list_folders(campaign: &Path) -> Result<Vec<Result<Recorded, StoreError>>, St
 }
 
 /// The finding in a folder; nothing if the folder is not complete.
-fn read_folder(folder: &Path) -> Option<Result<Recorded, StoreError>> {
+fn read_folder(folder: &Path) -> Option<Result<Finding, StoreError>> {
     let is_whole = folder.join("report.md").is_file() && folder.join("replay.sh").is_file();
     let file = folder.join(FINDING);
     let read = |path: &Path| read_plain(path).ok().flatten();
@@ -404,7 +401,7 @@ fn read_folder(folder: &Path) -> Option<Result<Recorded, StoreError>> {
         Ok(finding) if !folder.ends_with(&finding.id) => {
             damaged(format!("the id is {}, but folders of findings are named by their ids", finding.id))
         }
-        Ok(finding) => Some(Ok(Recorded { finding, script })),
+        Ok(finding) => Some(Ok(Finding { script, ..finding })),
         Err(error) => damaged(error.to_string()),
     }
 }
@@ -487,12 +484,12 @@ mod tests {
 
     use super::*;
 
-    fn recorded(canonical: &str) -> Recorded {
+    fn recorded(canonical: &str) -> Finding {
         changed(canonical, |_| ())
     }
 
     /// A finding that was changed before it got its id.
-    fn changed(canonical: &str, change: impl FnOnce(&mut Recorded)) -> Recorded {
+    fn changed(canonical: &str, change: impl FnOnce(&mut Finding)) -> Finding {
         let verdict = Verdict {
             class: Class::Crash,
             culprit: Some("z3".to_owned()),
@@ -501,7 +498,7 @@ mod tests {
         let lineage =
             Lineage { technique: "operator".to_owned(), seed: "s".to_owned(), random_seed: 1, step: 1 };
         let script = "(check-sat)\n".to_owned();
-        let finding = Finding {
+        let mut finding = Finding {
             format: FORMAT,
             id: FindingId::new(Class::Crash, &[0; 32]),
             verdict,
@@ -519,13 +516,13 @@ mod tests {
             other_words: BTreeMap::new(),
             evaluated: Vec::new(),
             safe_mode: None,
+            script,
         };
-        let mut recorded = Recorded { finding, script };
-        change(&mut recorded);
-        let Finding { verdict, lineage, operators, .. } = &recorded.finding;
-        recorded.finding.id = id_of(verdict, lineage, operators, canonical);
-        recorded.finding.bytes = recorded.script.len();
-        recorded
+        change(&mut finding);
+        let Finding { verdict, lineage, operators, .. } = &finding;
+        finding.id = id_of(verdict, lineage, operators, canonical);
+        finding.bytes = finding.script.len();
+        finding
     }
 
     /// A campaign in a folder, with what works on it.
@@ -551,7 +548,7 @@ mod tests {
     }
 
     /// The findings that have folders.
-    fn folders(campaign: &Path) -> Vec<Recorded> {
+    fn folders(campaign: &Path) -> Vec<Finding> {
         list_folders(campaign).unwrap().into_iter().map(Result::unwrap).collect()
     }
 
@@ -564,7 +561,7 @@ mod tests {
         assert_eq!(first, second);
         findings.flush().unwrap();
         let exported = folders(folder.path());
-        assert_eq!((exported.len(), exported[0].finding.count), (1, 2));
+        assert_eq!((exported.len(), exported[0].count), (1, 2));
     }
 
     #[test]
@@ -582,11 +579,10 @@ mod tests {
 
     #[test]
     fn variants_of_one_seed_are_one_finding() {
-        let variant = |canonical: &str| {
-            changed(canonical, |one| one.finding.lineage.technique = variant::NAME.to_owned()).finding.id
-        };
+        let variant =
+            |canonical: &str| changed(canonical, |one| one.lineage.technique = variant::NAME.to_owned()).id;
         assert_eq!(variant("a"), variant("b"));
-        assert_ne!(variant("a"), recorded("a").finding.id);
+        assert_ne!(variant("a"), recorded("a").id);
     }
 
     #[test]
@@ -599,7 +595,7 @@ mod tests {
         assert_eq!(findings.all().len(), MAX_ALIKE);
         assert_eq!(findings.all().iter().map(|finding| finding.count).sum::<u64>(), 10);
         let operators = vec!["and".to_owned(), "str.len".to_owned()];
-        let connected = changed("with a connective", |one| one.finding.operators = operators);
+        let connected = changed("with a connective", |one| one.operators = operators);
         findings.add(connected, 1001, &recorder).unwrap();
         assert_eq!(findings.all().len(), MAX_ALIKE);
     }
@@ -607,7 +603,7 @@ mod tests {
     /// The record of the case at a place that a finding was seen in.
     fn case_with(counted: Counted, place: u64) -> CaseRecord {
         let verdict = VerdictRecord {
-            verdict: recorded("").finding.verdict,
+            verdict: recorded("").verdict,
             finding: counted.id,
             alike: counted.alike,
             cpu: Duration::ZERO,
@@ -627,7 +623,7 @@ mod tests {
             findings.add(recorded(&place.to_string()), place, &recorder).unwrap();
         }
         let kept: BTreeSet<&FindingId> = findings.all().into_iter().map(|finding| &finding.id).collect();
-        let first = [1, 2, 3].map(|place| recorded(&place.to_string()).finding.id);
+        let first = [1, 2, 3].map(|place| recorded(&place.to_string()).id);
         assert_eq!(kept, first.iter().collect());
         recorder.finish().unwrap();
         assert_eq!(folders(folder.path()).len(), MAX_ALIKE);
@@ -644,15 +640,15 @@ mod tests {
             }
             recorder.finish().unwrap();
             findings.flush().unwrap();
-            let counts = |all: Vec<Recorded>| -> BTreeMap<String, u64> {
-                all.into_iter().map(|one| (one.finding.id.to_string(), one.finding.count)).collect()
+            let counts = |all: Vec<Finding>| -> BTreeMap<String, u64> {
+                all.into_iter().map(|one| (one.id.to_string(), one.count)).collect()
             };
-            let recorded = counts(list(folder.path()).unwrap());
-            assert_eq!(counts(folders(folder.path())).len(), recorded.len());
+            let listed = counts(list(folder.path()).unwrap());
+            assert_eq!(counts(folders(folder.path())).len(), listed.len());
             // What a hunt says that goes on is the same.
             let (findings, _) = open(folder.path());
-            assert_eq!(findings.len(), recorded.len());
-            recorded
+            assert_eq!(findings.len(), listed.len());
+            listed
         };
         let in_order = kept(&[1, 2, 3, 4, 5]);
         assert_eq!((in_order.len(), in_order.values().sum::<u64>()), (MAX_ALIKE, 5));
@@ -676,10 +672,10 @@ mod tests {
         add(31..40);
         add(16..19);
         let mut kept: Vec<String> =
-            list(folder.path()).unwrap().iter().map(|one| one.finding.id.to_string()).collect();
+            list(folder.path()).unwrap().iter().map(|one| one.id.to_string()).collect();
         kept.sort();
         let mut expected: Vec<String> =
-            (16..19).map(|place| recorded(&place.to_string()).finding.id.to_string()).collect();
+            (16..19).map(|place| recorded(&place.to_string()).id.to_string()).collect();
         expected.sort();
         assert_eq!(kept, expected);
     }
@@ -699,15 +695,15 @@ mod tests {
         assert_eq!(findings.len(), MAX_ALIKE + 1);
         findings.add(recorded("first"), 1, &recorder).unwrap();
         assert_eq!(findings.len(), MAX_ALIKE);
-        assert!(findings.get(&recorded("first").finding.id).is_some());
-        assert!(findings.get(&recorded("13").finding.id).is_none());
+        assert!(findings.get(&recorded("first").id).is_some());
+        assert!(findings.get(&recorded("13").id).is_none());
     }
 
     /// One crash site that cases with different operators lead to; `place` is the case's place in the order of cases.
-    fn crash_with(operator: &str, place: u64) -> Recorded {
+    fn crash_with(operator: &str, place: u64) -> Finding {
         changed(&place.to_string(), |crash| {
-            crash.finding.verdict.evidence = Evidence::Signature("panic | main.rs:3".to_owned());
-            crash.finding.operators = vec![operator.to_owned()];
+            crash.verdict.evidence = Evidence::Signature("panic | main.rs:3".to_owned());
+            crash.operators = vec![operator.to_owned()];
             crash.script = format!("; case {place}\n(check-sat)\n");
         })
     }
@@ -721,7 +717,7 @@ mod tests {
                 // Formulas with these operators that are other findings.
                 for other in 0..3 {
                     let alike = changed(&format!("{operator} {other}"), |one| {
-                        one.finding.operators = vec![(*operator).to_owned()];
+                        one.operators = vec![(*operator).to_owned()];
                     });
                     findings.add(alike, 10 + other, &recorder).unwrap();
                 }
@@ -729,12 +725,12 @@ mod tests {
             }
             recorder.finish().unwrap();
             findings.flush().unwrap();
-            let scripts = |all: Vec<Recorded>| -> BTreeMap<String, String> {
-                all.into_iter().map(|one| (one.finding.id.to_string(), one.script)).collect()
+            let scripts = |all: Vec<Finding>| -> BTreeMap<String, String> {
+                all.into_iter().map(|one| (one.id.to_string(), one.script)).collect()
             };
-            let recorded = scripts(list(folder.path()).unwrap());
-            assert_eq!(scripts(folders(folder.path())), recorded);
-            recorded
+            let listed = scripts(list(folder.path()).unwrap());
+            assert_eq!(scripts(folders(folder.path())), listed);
+            listed
         };
         let in_order = kept(&[("str.len", 4), ("str.at", 5), ("str.++", 20)]);
         assert_eq!(in_order.values().filter(|script| script.contains("; case 4")).count(), 1);
@@ -799,7 +795,7 @@ mod tests {
             let script = formula.repeat(if safe_mode == SafeMode::Inside { 100 } else { 1 });
             let one = changed(formula, |one| {
                 one.script = script;
-                one.finding.safe_mode = Some(safe_mode);
+                one.safe_mode = Some(safe_mode);
             });
             findings.add(one, 1001, &recorder).unwrap();
         }
@@ -808,8 +804,8 @@ mod tests {
             all.iter().map(|finding| finding.safe_mode).collect::<Vec<_>>(),
             [Some(SafeMode::Inside), Some(SafeMode::Outside)]
         );
-        assert!(report(all[0], "", &Added::default()).contains("inside safe mode"));
-        assert!(report(all[1], "", &Added::default()).contains("outside safe mode"));
+        assert!(report(all[0], &Added::default()).contains("inside safe mode"));
+        assert!(report(all[1], &Added::default()).contains("outside safe mode"));
     }
 
     #[test]

@@ -73,6 +73,27 @@ pub struct StudyProgress {
     pub total: u64,
 }
 
+impl StudyProgress {
+    /// How it goes in words, for a phase that began so long ago: `releases: 1200 of 5000 runs (45/s), 84 s left`.
+    pub fn line(&self, elapsed: Duration) -> String {
+        let phase = match self.phase {
+            Phase::References => "references",
+            Phase::Releases => "releases",
+            Phase::Again => "looking again",
+        };
+        let rate = (self.done - self.before) as f64 / elapsed.as_secs_f64().max(0.1);
+        let mut text = format!("{phase}: {} of {} runs ({rate:.0}/s)", self.done, self.total);
+        if rate > 0.0 && elapsed > Duration::from_secs(2) {
+            let left = (self.total - self.done) as f64 / rate;
+            text.push_str(&match left {
+                left if left > 90.0 => format!(", {:.0} min left", left / 60.0),
+                left => format!(", {left:.0} s left"),
+            });
+        }
+        text
+    }
+}
+
 /// Why a study cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum StudyError {
@@ -189,5 +210,17 @@ impl ReleaseStudy {
 
     fn subject(&self, id: u32) -> Option<&StudySubject> {
         self.subjects.iter().find(|subject| subject.id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_tells_the_rate_of_this_process_and_what_is_left() {
+        let done = StudyProgress { phase: Phase::Releases, before: 100, done: 200, total: 1000 };
+        let text = done.line(Duration::from_secs(10));
+        assert_eq!(text, "releases: 200 of 1000 runs (10/s), 80 s left");
     }
 }

@@ -16,7 +16,7 @@ use smelt_smtlib::read::{read_script, read_script_as};
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 use smelt_store::configuration::SolverCommand;
-use smelt_store::finding::Recorded;
+use smelt_store::finding::Finding;
 
 use crate::replay::{ReplayError, case_text, replay};
 use smelt_trial::SolverFailure;
@@ -63,13 +63,13 @@ pub enum Reply {
 
 /// Asks a release; `others` are the solvers of the finding besides the culprit, `opinion` as in a replay.
 pub fn ask(
-    recorded: &Recorded,
+    finding: &Finding,
     release: &Target,
     others: &[Target],
     limits: &Limits,
     opinion: Option<&Solver>,
 ) -> Result<Asked, ReplayError> {
-    let class = recorded.finding.verdict.class;
+    let class = finding.verdict.class;
     let wanted = match class {
         Class::IncompletenessRegression => Some(Answer::Unknown),
         Class::Hang => Some(Answer::Timeout),
@@ -77,7 +77,7 @@ pub fn ask(
     };
     if wanted.is_some() || class == Class::Slowdown {
         let mut terms = Terms::new();
-        let text = case_text(&mut terms, recorded)?;
+        let text = case_text(&mut terms, finding)?;
         let script = read_script_as(&mut terms, &text, Dialect::V26).script;
         let run = match run_script(&mut terms, &script, release, limits)? {
             Reply::Rejects(reason) => return Ok(Asked::open(Open::Rejects(reason), None)),
@@ -90,8 +90,8 @@ pub fn ask(
         });
     }
     let name = release.solver.name.clone();
-    let mut changed = recorded.clone();
-    changed.finding.verdict = Verdict { culprit: Some(name.clone()), ..changed.finding.verdict };
+    let mut changed = finding.clone();
+    changed.verdict = Verdict { culprit: Some(name.clone()), ..changed.verdict };
     let is_apart = |other: &&Target| other.solver.name != name;
     let targets: Vec<Target> = others.iter().filter(is_apart).chain([release]).cloned().collect();
     let replay = replay(&changed, &targets, limits, opinion)?;
@@ -107,8 +107,8 @@ pub fn ask(
         return Ok(Asked::open(Open::Undecided("answers unknown".to_owned()), Some(run)));
     }
     // It answers as the culprit did; if those that contradicted it give no answer now, nothing is refuted.
-    let culprit = recorded.finding.verdict.culprit.as_ref();
-    let before = recorded.finding.runs.iter().find(|run| Some(&run.solver) == culprit);
+    let culprit = finding.verdict.culprit.as_ref();
+    let before = finding.runs.iter().find(|run| Some(&run.solver) == culprit);
     let is_as_before = before.is_some_and(|before| before.answer == run.answer);
     let silent = replay.runs.iter().find(|other| other.solver != name && no_answer(other, limits).is_some());
     if let Some(silent) = silent.filter(|_| is_as_before) {

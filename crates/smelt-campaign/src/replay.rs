@@ -1,8 +1,12 @@
 //! A finding run again, and a formula that nothing is known of run for the first time: both are heard by the judges.
 
+use std::fmt::Write as _;
+
+use serde::Serialize;
 use smelt_oracle::case::{Case, Label, Relation};
 use smelt_oracle::evaluated::{EvaluatedRun, ModelCheck};
 use smelt_oracle::finding::{Class, Evidence, Verdict};
+use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::judge::{Judge, judges, judges_of};
 use smelt_oracle::run::{Answer, Run};
 use smelt_report::finding::TRIAGE;
@@ -12,7 +16,7 @@ use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::read_script_as;
 use smelt_smtlib::term::Terms;
-use smelt_store::finding::Recorded;
+use smelt_store::finding::Finding;
 use smelt_testgen::seed::{Seed, SeedError};
 use smelt_trial::SolverFailure;
 use smelt_trial::confirm::Confirmed;
@@ -22,7 +26,7 @@ use smelt_trial::trial::{ParentFormula, Trial};
 use smelt_trial::worker::Worker;
 
 use crate::exhibit::Stage;
-use crate::finding::recorded_of;
+use crate::finding::finding_of;
 use crate::hunt::{HuntError, sample_key};
 use crate::slowdown;
 
@@ -39,6 +43,35 @@ pub struct Replay {
     pub refuted: Vec<String>,
     /// Whether that is again what the finding says.
     pub is_reproduced: bool,
+}
+
+/// The same as JSON. The names of the fields never change.
+#[derive(Debug, Serialize)]
+pub struct ReplayLine<'r> {
+    id: &'r FindingId,
+    reproduced: bool,
+    runs: &'r [Run],
+}
+
+impl Replay {
+    /// The result for the finding with this id, for programs.
+    pub fn line<'r>(&'r self, id: &'r FindingId) -> ReplayLine<'r> {
+        ReplayLine { id, reproduced: self.is_reproduced, runs: &self.runs }
+    }
+
+    /// The same for people, in lines.
+    pub fn text(&self, id: &FindingId) -> String {
+        let mut text = String::new();
+        for run in &self.runs {
+            let _ = writeln!(text, "{:<24} {:<9} {:>7.0} ms", run.solver, run.answer.word(), run.cpu_ms);
+        }
+        for verdict in &self.verdicts {
+            let _ = writeln!(text, "{} {}", verdict.class.word(), verdict.culprit.as_deref().unwrap_or("-"));
+        }
+        let shows = if self.is_reproduced { "shows again" } else { "does not show again" };
+        let _ = writeln!(text, "{id} {shows}");
+        text
+    }
 }
 
 /// Why a finding cannot be run again.
@@ -62,21 +95,20 @@ impl From<SolverFailure> for ReplayError {
 ///
 /// The opinion is that of a solver that is not under test, where solvers disagree and nothing tells who is right.
 pub fn replay(
-    recorded: &Recorded,
+    finding: &Finding,
     targets: &[Target],
     limits: &Limits,
     opinion: Option<&Solver>,
 ) -> Result<Replay, ReplayError> {
-    let finding = &recorded.finding;
     if let Evidence::WarmCold { warm, cold, .. } = &finding.verdict.evidence {
-        return replay_session(recorded, targets, limits, (*warm, *cold));
+        return replay_session(finding, targets, limits, (*warm, *cold));
     }
     if let Evidence::Slowdown { threshold, .. } = &finding.verdict.evidence {
-        return slowdown::replay::replay(recorded, targets, limits, threshold);
+        return slowdown::replay::replay(finding, targets, limits, threshold);
     }
     let mut terms = Terms::new();
-    let script = case_text(&mut terms, recorded)?;
-    let Label { expectation, basis } = claim_of(&recorded.script);
+    let script = case_text(&mut terms, finding)?;
+    let Label { expectation, basis } = claim_of(&finding.script);
     let case = Case { script, expectation, basis, lineage: finding.lineage.clone() };
     let mut trial = Trial::read(&mut terms, case);
     trial.detail.clone_from(&finding.detail);
@@ -112,7 +144,7 @@ pub struct Examined {
     /// The runs, each in a fresh process.
     pub runs: Vec<Run>,
     /// What is wrong with them, the worst first.
-    pub findings: Vec<Recorded>,
+    pub findings: Vec<Finding>,
 }
 
 /// Runs a formula on targets for the first time and hears all judges of wrong answers. The culprit is run in any case,
@@ -125,21 +157,20 @@ pub fn examine(case: &Case, culprit: &str, stage: &Stage<'_>) -> Result<Examined
     let mut trial = Trial::read(&mut terms, case.clone());
     let worker = Worker::new(stage.targets, *stage.limits, stage.opinion);
     let confirmed = replay_case(&worker, &mut terms, &mut trial, &judging)?;
-    let mut findings: Vec<Recorded> =
-        confirmed.into_iter().map(|confirmed| recorded_of(&worker, &mut terms, &trial, confirmed)).collect();
-    findings.sort_by_key(|recorded| recorded.finding.verdict.class);
+    let mut findings: Vec<Finding> =
+        confirmed.into_iter().map(|confirmed| finding_of(&worker, &mut terms, &trial, confirmed)).collect();
+    findings.sort_by_key(|finding| finding.verdict.class);
     Ok(Examined { runs: trial.evaluated.into_iter().map(|run| run.run).collect(), findings })
 }
 
 /// A finding about a session has all that the session was asked as its script: the last answer must differ from that of
 /// a fresh process again.
 fn replay_session(
-    recorded: &Recorded,
+    finding: &Finding,
     targets: &[Target],
     limits: &Limits,
     expected: (Answer, Answer),
 ) -> Result<Replay, ReplayError> {
-    let finding = &recorded.finding;
     let culprit = targets.iter().find(|target| Some(&target.solver.name) == finding.verdict.culprit.as_ref());
     let Some(target) = culprit else {
         return Ok(Replay {
@@ -150,8 +181,8 @@ fn replay_session(
             is_reproduced: false,
         });
     };
-    let comments = recorded.script.split_inclusive('\n').take_while(|line| line.starts_with(';'));
-    let transcript = &recorded.script[comments.map(str::len).sum::<usize>()..];
+    let comments = finding.script.split_inclusive('\n').take_while(|line| line.starts_with(';'));
+    let transcript = &finding.script[comments.map(str::len).sum::<usize>()..];
     let SessionReplay { warm, cold } = trial::replay_session(target, transcript, limits)?;
     let is_reproduced = warm.as_ref().is_some_and(|warm| (warm.answer, cold.answer) == expected);
     let verdicts = if is_reproduced { vec![finding.verdict.clone()] } else { Vec::new() };
@@ -166,11 +197,11 @@ fn replay_session(
 
 /// The case as SMT-LIB 2.6. A finding that does not keep it has it in the words of its culprit; read as a seed, it is
 /// rid of what the culprit wanted before and after it.
-pub(crate) fn case_text(terms: &mut Terms, recorded: &Recorded) -> Result<String, ReplayError> {
-    if let Some(formula) = &recorded.finding.formula {
+pub(crate) fn case_text(terms: &mut Terms, finding: &Finding) -> Result<String, ReplayError> {
+    if let Some(formula) = &finding.formula {
         return Ok(formula.clone());
     }
-    let seed = Seed::read(terms, recorded.finding.id.as_str(), &recorded.script)?;
+    let seed = Seed::read(terms, finding.id.as_str(), &finding.script)?;
     let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
     printer.script(&seed.script);
     Ok(printer.finish())

@@ -164,11 +164,11 @@ fn try_seeds(plan: &Plan, ledger: &Ledger<'_>) -> Result<(), HuntError> {
     let mut findings = slowdowns(&ledger.lock_findings());
     findings.truncate(plan.tried);
     for Slow { id, reference, .. } in findings {
-        let recorded = ledger.lock_findings().get(&id).cloned();
+        let finding = ledger.lock_findings().get(&id).cloned();
         let is_tried = ledger.lock_findings().added(&id).seeds.is_some();
         let reference = plan.targets.iter().find(|target| target.solver.name == reference);
-        let (Some(recorded), Some(reference), false) = (recorded, reference, is_tried) else { continue };
-        let text = recorded.finding.formula.as_deref().unwrap_or(&recorded.script);
+        let (Some(finding), Some(reference), false) = (finding, reference, is_tried) else { continue };
+        let text = finding.formula.as_deref().unwrap_or(&finding.script);
         let mut subject = Subject::read(text);
         let bench = Bench { targets: &plan.targets, limits: measure::limits(plan.timeout_secs) };
         let rival = Rival { reference, seeds: plan.seeds, threshold: &plan.threshold };

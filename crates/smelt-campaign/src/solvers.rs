@@ -36,6 +36,9 @@ pub enum NotReady {
     /// It cannot be probed.
     #[error("{}", probing_text(.0))]
     Probing(io::Error),
+    /// It cannot be started.
+    #[error(transparent)]
+    Start(io::Error),
     /// It was probed, and does not work.
     #[error("{}", .0.as_deref().unwrap_or("smoke test failed"))]
     Broken(Option<String>),

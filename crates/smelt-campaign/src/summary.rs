@@ -6,6 +6,7 @@ pub mod json;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::Duration;
 
 use smelt_oracle::finding_id::FindingId;
 use smelt_report::finding::listing::ShownSize;
@@ -178,15 +179,30 @@ fn totals_text(totals: &Totals) -> String {
     text
 }
 
+/// How a hunt goes that has made these totals from those before in this time, in a line.
+pub fn progress_line(totals: &Totals, before: &Totals, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64().max(0.001);
+    let per_second = |now: u64, before: u64| now.saturating_sub(before) as f64 / seconds;
+    // The end of the line is cut off on a narrow terminal.
+    let mut parts = vec![
+        findings_by_class(totals),
+        format!("{} cases ({:.0}/s)", totals.cases, per_second(totals.cases, before.cases)),
+        format!("{} runs ({:.0}/s)", totals.runs, per_second(totals.runs, before.runs)),
+    ];
+    parts.extend(totals.solver_share().map(|share| format!("{:.0} % in solvers", share * 100.0)));
+    parts.extend(Some(answers(totals)).filter(|answers| !answers.is_empty()));
+    parts.join(", ")
+}
+
 /// The runs by answer, in words.
-pub fn answers(totals: &Totals) -> String {
+fn answers(totals: &Totals) -> String {
     let answers: Vec<String> =
         totals.answers.iter().map(|(answer, count)| format!("{} {count}", answer.word())).collect();
     answers.join(" ")
 }
 
 /// The findings by class, in words.
-pub fn findings_by_class(totals: &Totals) -> String {
+fn findings_by_class(totals: &Totals) -> String {
     if totals.findings.is_empty() {
         return "no findings".to_owned();
     }
@@ -200,6 +216,15 @@ mod tests {
     use smelt_oracle::run::Answer;
 
     use super::*;
+
+    #[test]
+    fn findings_come_first_so_that_a_narrow_terminal_shows_them() {
+        let mut totals = Totals { cases: 99, runs: 237, ..Totals::default() };
+        let line = |totals: &Totals| progress_line(totals, &Totals::default(), Duration::from_secs(1));
+        assert!(line(&totals).starts_with("no findings, 99 cases"), "{}", line(&totals));
+        totals.findings.push(("crash".to_owned(), 2));
+        assert!(line(&totals).starts_with("findings: crash 2, 99 cases"));
+    }
 
     #[test]
     fn a_solver_that_ran_less_than_half_or_failed_on_more_than_half_is_hardly_tested() {

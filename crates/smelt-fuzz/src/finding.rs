@@ -7,7 +7,7 @@ use smelt_campaign::record::{export, list};
 use smelt_report::finding::exhibit::Exhibit;
 use smelt_report::finding::report;
 use smelt_report::finding::triage_files::{Added, Dating, Triage};
-use smelt_store::finding::{Finding, Recorded};
+use smelt_store::finding::Finding;
 
 use crate::SEPARATOR;
 
@@ -24,17 +24,17 @@ pub fn check(input: &str) {
         shown: serde_json::from_str::<Exhibit>(shown).ok(),
         ..Added::default()
     };
-    let text = report(&finding, script, &added);
-    assert!(!text.is_empty());
-    check_export(&Recorded { finding, script: script.to_owned() });
+    let finding = Finding { script: script.to_owned(), ..finding };
+    assert!(!report(&finding, &added).is_empty());
+    check_export(&finding);
 }
 
 /// A folder that is written is the only one that is there, and reads as the finding.
-fn check_export(recorded: &Recorded) {
+fn check_export(finding: &Finding) {
     let campaign = tempfile::tempdir().expect("there is room for temporary files");
     let findings = campaign.path().join("findings");
     fs::create_dir(&findings).expect("an empty folder can be filled");
-    if export(recorded, &findings.join(&recorded.finding.id)).is_err() {
+    if export(finding, &findings.join(&finding.id)).is_err() {
         // Names of solvers may be too long for files.
         return;
     }
@@ -42,7 +42,7 @@ fn check_export(recorded: &Recorded) {
     assert_eq!((entries(campaign.path()), entries(&findings)), (1, 1), "all is in one folder");
     let listed = list(campaign.path()).expect("folders are read if there is no record");
     assert_eq!(listed.len(), 1, "what was written is found");
-    assert_eq!(listed[0].script, recorded.script);
+    assert_eq!(listed[0].script, finding.script);
 }
 
 /// Findings with every kind of evidence.

@@ -75,8 +75,8 @@ fn read_all(folder: &Path) -> Result<(), StoreError> {
     let unfinished = store.unfinished();
     assert!(unfinished.as_ref().map_or(0, |unfinished| unfinished.chains.len()) <= MAX_UNFINISHED);
     let yields = store.yields();
-    for recorded in store.findings()? {
-        report(&recorded.finding, &recorded.script, &smelt_report::finding::triage_files::Added::default());
+    for finding in store.findings()? {
+        report(&finding, &smelt_report::finding::triage_files::Added::default());
     }
     list(folder)?;
     Findings::open(folder, &mut store)?;

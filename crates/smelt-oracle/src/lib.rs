@@ -15,7 +15,7 @@
 //! | is a model a model, do values agree with it | [`evaluated`] |
 //! | what a model says of each assertion, for people | [`model_report`] |
 //! | what is in force at the last check of a script | [`flatten`] |
-//! | asking a solver for a proof | [`proof_request`] |
+//! | asking a solver for a proof; its steps, tested | [`proof_request`]; [`proof_steps`] |
 //! | the value of each assertion under a model, for reports | [`assertion_values`] |
 //! | what references and models tell of a formula that many solvers are run on | [`references`] |
 //! | when repeated measurements show that a solver is slower than others | [`slowness`] |
@@ -34,6 +34,7 @@ pub mod foreign_text;
 pub mod judge;
 pub mod model_report;
 pub mod proof_request;
+pub mod proof_steps;
 pub mod references;
 pub mod run;
 pub mod signature;

@@ -1,10 +1,14 @@
 //! What a model says of a formula, assertion by assertion, for people and programs.
 
+use smelt_semantics::Budget;
 use smelt_semantics::environment::Environment;
 use smelt_semantics::explain::{excerpt, explain};
-use smelt_semantics::model::{Checked, Evaluation, Model};
+use smelt_semantics::model::{self, Checked, Evaluation, Model};
 use smelt_semantics::unknown::Unknown;
+use smelt_smtlib::diagnostic::{Diagnostic, Problem};
+use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::write_symbol;
+use smelt_smtlib::read::{Reading, read_script, read_script_as};
 use smelt_smtlib::term::Terms;
 
 /// The value of a formula under a model.
@@ -44,6 +48,57 @@ pub struct ModelReport {
     pub is_completed: bool,
     /// Lines about assertions that are not true.
     pub details: String,
+}
+
+/// How a formula is evaluated.
+#[derive(Debug, Clone, Copy)]
+pub struct ModelOptions {
+    /// The dialect of formula and model; none for what they show.
+    pub dialect: Option<Dialect>,
+    /// Whether symbols that the model leaves out are given default values.
+    pub is_completed: bool,
+    /// Effort that may be spent.
+    pub effort: u64,
+}
+
+/// A formula that was read to be evaluated.
+#[derive(Debug)]
+pub struct EvaluatedFormula {
+    terms: Terms,
+    reading: Reading,
+    options: ModelOptions,
+}
+
+impl EvaluatedFormula {
+    /// Reads a script, which may have names that are not known.
+    pub fn read(source: &str, options: ModelOptions) -> Result<EvaluatedFormula, Vec<Diagnostic>> {
+        let mut terms = Terms::new();
+        let reading = match options.dialect {
+            Some(dialect) => read_script_as(&mut terms, source, dialect),
+            None => read_script(&mut terms, source),
+        };
+        let is_error = |diagnostic: &&Diagnostic| diagnostic.problem != Problem::UnknownName;
+        let errors: Vec<Diagnostic> = reading.diagnostics.iter().filter(is_error).cloned().collect();
+        if errors.is_empty() { Ok(EvaluatedFormula { terms, reading, options }) } else { Err(errors) }
+    }
+
+    /// Evaluates it under a model, or without one. It is an error if the model cannot be read.
+    pub fn under(mut self, model: Option<&str>) -> Result<ModelReport, Vec<Diagnostic>> {
+        let model = match model {
+            None => Model::new(),
+            Some(text) => {
+                let dialect = self.options.dialect;
+                let dialect = dialect.unwrap_or_else(|| Model::dialect_of(text, self.reading.script.dialect));
+                Model::parse(&mut self.terms, &self.reading.scope, text, dialect)
+                    .map_err(|problems| problems.0)?
+            }
+        };
+        let environment = Environment::at_last_check(&self.terms, &self.reading.script);
+        let ModelOptions { is_completed, effort, .. } = self.options;
+        let check = if is_completed { model::check_completed } else { model::check_as_given };
+        let checked = check(&self.terms, &environment, &model, Budget::new(effort));
+        Ok(ModelReport::new(&mut self.terms, &environment, &model, &checked, is_completed))
+    }
 }
 
 /// At most this many symbols without a value are named.

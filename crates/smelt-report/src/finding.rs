@@ -38,8 +38,8 @@ pub const TRIAGE: &str = "triage";
 const MAX_OUTPUT: usize = 3_000;
 
 /// A text ready for an issue tracker, with what triage has added.
-pub fn report(finding: &Finding, script: &str, added: &Added) -> String {
-    let view = View::new(finding, script, added);
+pub fn report(finding: &Finding, added: &Added) -> String {
+    let view = View::new(finding, added);
     let verdict = view.verdict;
     let solver = markdown_text(culprit(verdict));
     let headline = match verdict.class {
@@ -112,8 +112,8 @@ struct View<'v> {
 }
 
 impl<'v> View<'v> {
-    fn new(finding: &'v Finding, script: &'v str, added: &'v Added) -> Self {
-        let claim = script.lines().find_map(|line| line.strip_prefix("; expect: "));
+    fn new(finding: &'v Finding, added: &'v Added) -> Self {
+        let claim = finding.script.lines().find_map(|line| line.strip_prefix("; expect: "));
         let claim = claim.map_or(Label::NONE, Label::read);
         if let Some(shown) = &added.shown {
             return View {
@@ -154,7 +154,7 @@ impl<'v> View<'v> {
             })
             .collect();
         transcripts.sort_by_key(|transcript| transcript.solver != culprit(&finding.verdict));
-        let script = without_comments(script);
+        let script = without_comments(&finding.script);
         View {
             finding,
             verdict: &finding.verdict,

@@ -13,11 +13,14 @@
 //! | its plots, CSV files and page | `evolution/figures.rs`, `tables.rs`, `page.rs` |
 //! | how times grow with n, fitted and drawn | [`growth`] |
 //! | a run on a file, as text and JSON | [`run`] |
+//! | what is wrong with scripts; the value of a formula | [`check`]; [`eval`] |
 //! | what a solver takes, as a table, text and JSON | [`solver`] |
 //! | grids of panels as SVG | [`plot`]; their axes in `plot/axis.rs` |
 //!
 //! Why the study is as it is, with numbers: `docs/design/evolution.md`.
 
+pub mod check;
+pub mod eval;
 pub mod evolution;
 pub mod finding;
 pub mod growth;

@@ -15,6 +15,7 @@ use crate::versions::{Client, InstallError, Installed, Store};
 pub struct Installation {
     store: Store,
     probes: PathBuf,
+    builds: PathBuf,
     path: Vec<PathBuf>,
     own: Option<PathBuf>,
 }
@@ -29,7 +30,8 @@ impl Installation {
         lock: Result<Option<LockFile>, LockError>,
     ) -> Self {
         let store = Store::new(cache.join("solvers")).with_lock(lock);
-        Installation { store, probes: cache.join("probes"), path, own }
+        let (probes, builds) = (cache.join("probes"), cache.join("builds"));
+        Installation { store, probes, builds, path, own }
     }
 
     /// The same without a lock.
@@ -50,6 +52,11 @@ impl Installation {
     /// What was learned about solvers before.
     pub fn cache(&self) -> Cache {
         Cache::new(self.probes.clone())
+    }
+
+    /// Where solvers that are built from their sources are kept.
+    pub fn builds(&self) -> &Path {
+        &self.builds
     }
 
     /// What fetches releases.

@@ -9,8 +9,11 @@
 //! | a process with all its descendants: started under limits, counted, ended; the only place that starts any | [`process`]; how descendants are known in `mark.rs`, found and ended in [`descendants`] |
 //! | one process for one formula, under limits | [`cold`], [`limits`]; what it uses and whether it still computes in `progress.rs` |
 //! | one process for many formulas, and what stands between them | [`session`], [`isolation`] |
+//! | several solvers on one script after another | [`crews`] |
+//! | a machine that has so much else to do that solvers wait | [`load`] |
 //! | solvers without network, write access and tokens | [`sandbox`], `sys/namespaces.rs`; why so in `docs/design/sandbox.md` |
-//! | system calls, the only unsafe code besides the host of libraries and the fake solver for tests | `sys.rs`, `sys/`; Ctrl-C as a flag in [`signals`] and [`interruption`] |
+//! | system calls, the only unsafe code besides the host of libraries and the fake solver for tests | `sys.rs`, `sys/`; a process measured and ended in [`signals`] |
+//! | Ctrl-C, Ctrl-Z and their like for a whole program | [`stop_signals`]; as a flag in [`interruption`] |
 //! | what solvers print, read | [`answer`]; crash signatures in `signature.rs`, stack traces in `signature/stack.rs`; why so in `docs/design/crashes.md` |
 //! | times fit for publication: a core for each run, and what disturbs the machine | [`timing`] and below |
 //! | names of solvers and how to start them | [`solver`], [`family`]; which program that really is in [`identity`] |
@@ -42,6 +45,7 @@ pub mod capability;
 mod cgroup;
 pub mod clock;
 pub mod cold;
+pub mod crews;
 pub mod descendants;
 pub mod family;
 pub mod fetch;
@@ -54,6 +58,7 @@ pub mod isolation;
 pub mod library;
 pub mod limits;
 mod listing;
+pub mod load;
 pub mod lock_file;
 mod mark;
 mod numbers;
@@ -72,6 +77,7 @@ pub mod signals;
 mod signature;
 mod smoke;
 pub mod solver;
+pub mod stop_signals;
 mod sys;
 pub mod timing;
 pub mod usage;

@@ -209,9 +209,27 @@ pub fn leaks() -> BTreeMap<PathBuf, usize> {
     LEAKS.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
+/// The same in a line for each program.
+pub fn leak_notices() -> Vec<String> {
+    leaks().iter().map(|(program, count)| leak_notice(&program.display().to_string(), *count)).collect()
+}
+
+fn leak_notice(program: &str, count: usize) -> String {
+    let processes = if count == 1 { "1 process" } else { &format!("{count} processes") };
+    format!("note: `{program}` left {processes} running; smelt ended what was left\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_process_is_not_plural() {
+        let notice = leak_notice("z3", 1);
+        assert_eq!(notice, "note: `z3` left 1 process running; smelt ended what was left\n");
+        let notice = leak_notice("z3", 12);
+        assert_eq!(notice, "note: `z3` left 12 processes running; smelt ended what was left\n");
+    }
 
     #[test]
     fn a_process_that_the_system_has_no_room_for_is_started_later() {

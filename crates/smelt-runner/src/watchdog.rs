@@ -19,6 +19,20 @@ pub struct CommandLimits {
     pub total_cpu_secs: Option<f64>,
 }
 
+impl CommandLimits {
+    /// The smaller of these limits and others.
+    pub fn at_most(self, others: CommandLimits) -> CommandLimits {
+        let smaller = |ours: Option<f64>, other: Option<f64>| match (ours, other) {
+            (Some(ours), Some(other)) => Some(ours.min(other)),
+            (ours, other) => ours.or(other),
+        };
+        CommandLimits {
+            cpu_secs: smaller(self.cpu_secs, others.cpu_secs),
+            total_cpu_secs: smaller(self.total_cpu_secs, others.total_cpu_secs),
+        }
+    }
+}
+
 /// The watch, as the solver's side sees it. There is one in a process, since signals have only one handler.
 #[derive(Debug, Clone, Copy)]
 pub struct Watchdog(&'static State);

@@ -24,6 +24,19 @@ pub enum Problem {
     Scope,
 }
 
+impl Problem {
+    /// The word for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Problem::Syntax => "syntax",
+            Problem::Form => "form",
+            Problem::UnknownName => "unknown-name",
+            Problem::Sort => "sort",
+            Problem::Scope => "scope",
+        }
+    }
+}
+
 /// One problem in a source text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {

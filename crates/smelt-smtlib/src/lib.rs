@@ -16,7 +16,8 @@
 //! | commands that solvers add | `script/extension.rs` |
 //! | building terms; walking, replacing, renaming apart, canonical form | [`build`]; [`walk`], [`substitute`], [`canonical`] |
 //! | copying terms from one arena to another | [`transfer`] |
-//! | printing, and `let` for what repeats itself | [`print`], [`share`] |
+//! | printing, and `let` for what repeats itself | [`print`], [`share`]; a text printed anew in either dialect in [`convert`] |
+//! | how much of a script is understood, and whether printing keeps it | [`legibility`] |
 //! | old spellings and escapes | [`dialect`] |
 //! | what is wrong with a text, and where | [`diagnostic`], [`source`]; with the line and carets, for people, in [`snippet`] |
 //!
@@ -29,9 +30,11 @@
 
 pub mod build;
 pub mod canonical;
+pub mod convert;
 pub mod diagnostic;
 pub mod dialect;
 mod hash_index;
+pub mod legibility;
 mod logic;
 pub mod op;
 pub mod print;

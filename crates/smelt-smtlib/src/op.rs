@@ -70,6 +70,16 @@ pub enum Dialect {
     V25,
 }
 
+impl Dialect {
+    /// The version of SMT-LIB that stands for it.
+    pub fn version(self) -> &'static str {
+        match self {
+            Dialect::V25 => "2.5",
+            Dialect::V26 => "2.6",
+        }
+    }
+}
+
 /// All that the table says of one operator.
 #[derive(Debug)]
 pub struct OpInfo {

@@ -14,7 +14,7 @@ use crate::configuration::SolverCommand;
 /// The version of `finding.json`.
 pub const FORMAT: u32 = 1;
 
-/// What is known of a finding, as in `finding.json`.
+/// What is known of a finding, as in `finding.json`, and its case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// The version of this format.
@@ -59,9 +59,17 @@ pub struct Finding {
     /// Whether it shows in safe mode; none if the solver has no such mode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safe_mode: Option<SafeMode>,
+    /// The text of the case, as it was given to the culprit. It has a file of its own.
+    #[serde(skip)]
+    pub script: String,
 }
 
 impl Finding {
+    /// The same about another formula.
+    pub fn about(&self, formula: &str) -> Finding {
+        Finding { script: formula.to_owned(), formula: Some(formula.to_owned()), ..self.clone() }
+    }
+
     /// Whether its solver has a safe mode and was run without it, so that its developers may not take a report.
     pub fn is_outside_safe_mode(&self) -> bool {
         self.safe_mode == Some(SafeMode::Outside)
@@ -86,13 +94,4 @@ impl SafeMode {
             SafeMode::Outside => "outside safe mode",
         }
     }
-}
-
-/// A finding with its case.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Recorded {
-    /// The finding.
-    pub finding: Finding,
-    /// The text of the case, as it was given to the culprit.
-    pub script: String,
 }

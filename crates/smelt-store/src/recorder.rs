@@ -16,7 +16,7 @@ use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::run::{Answer, Limit};
 
 use crate::error::StoreError;
-use crate::finding::Recorded;
+use crate::finding::Finding;
 use crate::store::{STEPS_PER_CHAIN, Store, now_ms, written_row};
 use crate::totals::Totals;
 use crate::yields::CaseYield;
@@ -125,7 +125,7 @@ enum Message {
     End(u64, ChainEnd),
     /// With the way to say that it is on the disk.
     Finding {
-        recorded: Box<Recorded>,
+        finding: Box<Finding>,
         is_new: bool,
         done: SyncSender<()>,
     },
@@ -188,18 +188,18 @@ impl Recorder {
     }
 
     /// Records a finding; when this returns, it is on the disk.
-    pub fn finding(&self, recorded: Recorded) -> Result<(), StoreError> {
-        self.record_finding(recorded, true)
+    pub fn finding(&self, finding: Finding) -> Result<(), StoreError> {
+        self.record_finding(finding, true)
     }
 
     /// Records another case for a finding that is already recorded, as durably as the first.
-    pub fn replace_finding(&self, recorded: Recorded) -> Result<(), StoreError> {
-        self.record_finding(recorded, false)
+    pub fn replace_finding(&self, finding: Finding) -> Result<(), StoreError> {
+        self.record_finding(finding, false)
     }
 
-    fn record_finding(&self, recorded: Recorded, is_new: bool) -> Result<(), StoreError> {
+    fn record_finding(&self, finding: Finding, is_new: bool) -> Result<(), StoreError> {
         let (done, wait) = sync_channel(1);
-        self.send(Message::Finding { recorded: Box::new(recorded), is_new, done })?;
+        self.send(Message::Finding { finding: Box::new(finding), is_new, done })?;
         wait.recv().map_err(|_| StoreError::Stopped)
     }
 

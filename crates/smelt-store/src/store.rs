@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 
 use crate::configuration::{Budget, Configuration, Origin, SeedRecord};
 use crate::error::{StoreError, refuse_link};
-use crate::finding::Recorded;
+use crate::finding::Finding;
 use crate::schema;
 use crate::totals::Totals;
 
@@ -267,7 +267,7 @@ impl Store {
     }
 
     /// The findings with their cases, in the order in which they were found.
-    pub fn findings(&self) -> Result<Vec<Recorded>, StoreError> {
+    pub fn findings(&self) -> Result<Vec<Finding>, StoreError> {
         let read = || -> rusqlite::Result<Vec<(String, String, u64)>> {
             let mut statement = self
                 .connection
@@ -277,9 +277,8 @@ impl Store {
         let rows = read().map_err(|error| self.failed(error))?;
         let mut findings = Vec::with_capacity(rows.len());
         for (finding, script, count) in rows {
-            let mut recorded = Recorded { finding: self.parse(&finding)?, script };
-            recorded.finding.count = count;
-            findings.push(recorded);
+            let finding: Finding = self.parse(&finding)?;
+            findings.push(Finding { count, script, ..finding });
         }
         self.count_cases(&mut findings)?;
         Ok(findings)
@@ -287,9 +286,9 @@ impl Store {
 
     /// Adds to each finding the cases that count for it: its own, and for the first of those that are alike also the
     /// cases of those like it that are not kept.
-    fn count_cases(&self, findings: &mut [Recorded]) -> Result<(), StoreError> {
+    fn count_cases(&self, findings: &mut [Finding]) -> Result<(), StoreError> {
         let positions: BTreeMap<String, usize> =
-            findings.iter().enumerate().map(|(place, one)| (one.finding.id.to_string(), place)).collect();
+            findings.iter().enumerate().map(|(place, one)| (one.id.to_string(), place)).collect();
         let seen = self.seen()?;
         let mut first_alike: BTreeMap<i64, &SeenFinding> = BTreeMap::new();
         for one in seen.iter().filter(|one| positions.contains_key(&one.id)) {
@@ -303,7 +302,7 @@ impl Store {
             let first = || one.alike.and_then(|alike| first_alike.get(&alike)).map(|first| &first.id);
             let counts_for = positions.get(&one.id).or_else(|| positions.get(first()?));
             if let Some(place) = counts_for {
-                findings[*place].finding.count += one.cases;
+                findings[*place].count += one.cases;
             }
         }
         Ok(())
@@ -342,10 +341,9 @@ impl Store {
     }
 
     /// Takes in a finding that another record or none at all has counted before.
-    pub fn take_in(&mut self, recorded: &Recorded) -> Result<(), StoreError> {
-        let finding = self.json(&recorded.finding)?;
-        insert_finding(&self.connection, recorded, &finding, recorded.finding.count)
-            .map_err(|error| self.failed(error))
+    pub fn take_in(&mut self, finding: &Finding) -> Result<(), StoreError> {
+        let json = self.json(finding)?;
+        insert_finding(&self.connection, finding, &json, finding.count).map_err(|error| self.failed(error))
     }
 }
 
@@ -394,24 +392,24 @@ pub(crate) fn written_row<T: FromSql>(
 /// Inserts a finding, or replaces the case of one that is there.
 pub(crate) fn insert_finding(
     connection: &Connection,
-    recorded: &Recorded,
+    finding: &Finding,
     json: &str,
     counted_before: u64,
 ) -> rusqlite::Result<()> {
-    let verdict = &recorded.finding.verdict;
+    let verdict = &finding.verdict;
     let mut insert = connection.prepare_cached(
         "INSERT INTO findings (id, found_ms, class, culprit, counted_before, finding, script)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO UPDATE SET
         class = excluded.class, culprit = excluded.culprit, finding = excluded.finding, script = excluded.script",
     )?;
     insert.execute(params![
-        recorded.finding.id.as_str(),
+        finding.id.as_str(),
         now_ms(),
         verdict.class.word(),
         verdict.culprit.as_deref().unwrap_or(""),
         counted_before,
         json,
-        recorded.script
+        finding.script
     ])?;
     Ok(())
 }

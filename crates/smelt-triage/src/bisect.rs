@@ -12,13 +12,12 @@
 //! monotonic. What is true or false is measured as 1 or 0.
 
 pub mod asking;
-pub mod checkout;
 pub mod commits;
 pub mod finding;
 pub mod journal;
 mod level;
 pub mod releases;
-pub mod repository;
+pub mod request;
 mod search;
 pub mod summary;
 
@@ -116,6 +115,35 @@ pub const TIME_REPEATS: usize = 5;
 
 const MIN_SHARE: f64 = 0.1;
 const MAX_FAILURES: usize = 8;
+
+/// How closely a history is looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct SearchDepth {
+    /// Points all over the history that are looked at first.
+    pub probes: usize,
+    /// How often each point is measured; none for what is usual.
+    pub repeats: Option<usize>,
+    /// Whether all points are looked at.
+    pub is_exhaustive: bool,
+    /// Differences of fewer milliseconds do not count.
+    pub floor_ms: f64,
+}
+
+impl SearchDepth {
+    /// The same for a history.
+    pub fn settings(&self, points: usize, triggers: usize, is_timed: bool) -> BisectSettings {
+        let mut settings = match is_timed {
+            true => BisectSettings::of_times(points, triggers, self.floor_ms),
+            false => BisectSettings::of_claims(points, triggers),
+        };
+        settings.probes = spread_evenly(points, self.probes);
+        settings.repeats = self.repeats.unwrap_or(settings.repeats);
+        if self.is_exhaustive {
+            settings.look_at_all();
+        }
+        settings
+    }
+}
 
 /// Points at equal distances, none of them at an end; fewer if they were to lie close to each other.
 pub fn spread_evenly(points: usize, count: usize) -> Vec<usize> {

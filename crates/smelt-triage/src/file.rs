@@ -6,12 +6,17 @@
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::slice;
 
+use smelt_campaign::dialogue::Dialogue;
 use smelt_campaign::exhibit::{Picked, Stage, exhibit};
+use smelt_campaign::find_solvers::{SolverSearchError, find_or_install};
 use smelt_campaign::record::export_with;
 use smelt_campaign::releases::{ask, options_of};
 use smelt_campaign::replay::{Replay, ReplayError, examine};
-use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, TargetsError, culprit_of, family_of, targets_of};
+use smelt_campaign::solvers::{
+    DEFAULT_TIMEOUT_SECS, NotReady, TargetsError, culprit_of, family_of, targets_of,
+};
 use smelt_oracle::case::{Basis, Case, Expectation, Lineage};
 use smelt_oracle::finding::Class;
 use smelt_oracle::run::Run;
@@ -29,11 +34,13 @@ use smelt_smtlib::read::read_script;
 use smelt_smtlib::script::{Command, Role, Script};
 use smelt_smtlib::term::Terms;
 use smelt_store::configuration::SolverCommand;
-use smelt_store::finding::{Finding, Recorded};
+use smelt_store::finding::Finding;
 use smelt_testgen::seed::Seed;
 use smelt_trial::target::Target;
 
 use crate::bisect::asking::AskError;
+use crate::error::TriageError;
+use crate::reduce::folder::agree_to;
 
 /// The formula of a file in the forms in which it is tried: what is in force at its first check, then all of it with its
 /// logic and its options. Operators that we do not know are left to the solvers.
@@ -68,11 +75,49 @@ fn text_of(terms: &mut Terms, script: &Script) -> String {
     printer.finish()
 }
 
+/// The solvers that a formula is run on: one that is named first, then the references, or those that are usual.
+pub fn targets_for<D: Dialogue>(
+    place: &Installation,
+    solver: &String,
+    references: &[String],
+    dialogue: &mut D,
+) -> Result<Vec<Target>, D::Failure> {
+    let names = [slice::from_ref(solver), references].concat();
+    let mut solvers = find_or_install(place, &names, dialogue)?;
+    if references.is_empty() {
+        let newest = [Family::Z3, Family::Cvc5].into_iter().filter_map(|family| place.store().newest(family));
+        solvers.extend(newest.filter_map(|release| place.finder().find(&release.name()).ok()));
+        solvers.extend(place.finder().own());
+    }
+    let mut targets: Vec<Target> = Vec::new();
+    for solver in solvers {
+        let is_known = |target: &Target| {
+            target.solver.name == solver.name || target.solver.invocation == solver.invocation
+        };
+        if targets.iter().any(is_known) {
+            continue;
+        }
+        let name = solver.name.clone();
+        let target = Target::cached(solver, &place.cache()).map_err(|error| SolverSearchError::Needed {
+            name: name.clone(),
+            problem: NotReady::Start(error),
+        })?;
+        if target.probe.works || targets.is_empty() {
+            targets.push(target);
+        } else {
+            dialogue.message(&format!(
+                "leaving out {name}: smoke test failed: no answer to a trivial formula\n"
+            ))?;
+        }
+    }
+    Ok(targets)
+}
+
 /// What was found about a file.
 #[derive(Debug)]
 pub struct Judged {
     /// The worst finding against the first solver; none if nothing is wrong with it.
-    pub finding: Option<Recorded>,
+    pub finding: Option<Finding>,
     /// What all solvers say.
     pub runs: Vec<Run>,
 }
@@ -87,25 +132,25 @@ pub fn judge(name: &str, formulas: &[String], stage: &Stage<'_>) -> Result<Judge
         let case =
             Case { script: formula.clone(), expectation: Expectation::None, basis: Basis::Certain, lineage };
         let examined = examine(&case, culprit, stage)?;
-        let is_blamed = |recorded: &Recorded| recorded.finding.verdict.culprit.as_ref() == Some(culprit);
+        let is_blamed = |finding: &Finding| finding.verdict.culprit.as_ref() == Some(culprit);
         runs = examined.runs;
-        if let Some(recorded) = examined.findings.into_iter().find(is_blamed) {
-            return Ok(Judged { finding: Some(recorded), runs });
+        if let Some(finding) = examined.findings.into_iter().find(is_blamed) {
+            return Ok(Judged { finding: Some(finding), runs });
         }
     }
     Ok(Judged { finding: None, runs })
 }
 
 /// The formula of a finding as it is with all evidence about it; none if it cannot be established a second time.
-pub fn exhibit_as_found(recorded: &Recorded, stage: &Stage<'_>) -> Result<Option<Exhibit>, ReplayError> {
-    let wanted = &recorded.finding.verdict;
+pub fn exhibit_as_found(finding: &Finding, stage: &Stage<'_>) -> Result<Option<Exhibit>, ReplayError> {
+    let wanted = &finding.verdict;
     let pick = |replay: &Replay| -> Option<Picked> {
         let mut verdicts = replay.verdicts.iter().zip(&replay.asked);
         let (verdict, asked) =
             verdicts.find(|(one, _)| one.class == wanted.class && one.culprit == wanted.culprit)?;
         Some((verdict.clone(), asked.clone()))
     };
-    exhibit(recorded, stage, &pick)
+    exhibit(finding, stage, &pick)
 }
 
 /// Whether a report may be written to a path: to a new or empty folder, or over an earlier report.
@@ -116,13 +161,13 @@ pub fn may_write_report(output: &Path) -> bool {
 }
 
 /// Changes what triage has added to a finding, and writes its folder anew.
-pub fn rewrite(recorded: &Recorded, folder: &Path, change: impl FnOnce(&mut Added)) -> io::Result<()> {
+pub fn rewrite(finding: &Finding, folder: &Path, change: impl FnOnce(&mut Added)) -> io::Result<()> {
     let mut added = Added::load(folder)?;
     change(&mut added);
     if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
         fs::create_dir_all(parent)?;
     }
-    export_with(recorded, &added, folder)
+    export_with(finding, &added, folder)
 }
 
 /// The solvers of a finding besides its culprit that are needed to show it.
@@ -147,8 +192,7 @@ pub enum NewestError {
 }
 
 /// What the newest installed release of the culprit's family does with a finding; none if there is no release.
-pub fn ask_newest(installation: &Installation, recorded: &Recorded) -> Result<Option<Newest>, NewestError> {
-    let finding = &recorded.finding;
+pub fn ask_newest(installation: &Installation, finding: &Finding) -> Result<Option<Newest>, NewestError> {
     let Some(culprit) = culprit_of(finding) else { return Ok(None) };
     let family = Family::of_name(family_of(culprit));
     let found = installation.store().newest(family).and_then(|newest| {
@@ -166,9 +210,21 @@ pub fn ask_newest(installation: &Installation, recorded: &Recorded) -> Result<Op
     let others = others_of(installation, finding)?;
     let limits = Limits::for_seconds(finding.timeout_secs.unwrap_or(DEFAULT_TIMEOUT_SECS));
     let own = installation.finder().own();
-    let asked = ask(recorded, &target, &others, &limits, own.as_ref())
+    let asked = ask(finding, &target, &others, &limits, own.as_ref())
         .map_err(|error| AskError { release: release.clone(), error })?;
     Ok(Some(Newest { release, shows: asked.shows, answer: asked.run.map(|run| run.answer) }))
+}
+
+/// The same, if the user agrees to what is started; why it cannot be asked is reported.
+pub fn ask_newest_if_agreed<D: Dialogue<Failure: From<TriageError>>>(
+    place: &Installation,
+    finding: &Finding,
+    dialogue: &mut D,
+) -> Result<Option<Newest>, D::Failure> {
+    // The release is run with the options of the culprit.
+    let asked =
+        agree_to(finding, dialogue).and_then(|()| Ok(ask_newest(place, finding).map_err(TriageError::from)?));
+    asked.or_else(|failure| dialogue.report(failure).map(|()| None))
 }
 
 fn is_same_program(solver: &Solver, command: &SolverCommand) -> bool {

@@ -18,6 +18,7 @@ mod definitions;
 mod depth;
 mod everywhere;
 pub mod finding;
+pub mod folder;
 mod literals;
 mod measure;
 mod names;
@@ -111,6 +112,20 @@ pub enum CannotReduce {
     Flaky,
     /// There was no time to ask.
     NoTime,
+}
+
+impl CannotReduce {
+    /// The same of a script that users know by this name.
+    pub fn about(&self, name: &str) -> String {
+        match self {
+            CannotReduce::IllFormed(diagnostic) => {
+                format!("cannot reduce `{name}`: {}; `smelt check` tells where", diagnostic.message)
+            }
+            CannotReduce::NotShown => format!("`{name}` does not trigger the bug as smelt prints it"),
+            CannotReduce::Flaky => format!("`{name}` triggers the bug only in some runs"),
+            CannotReduce::NoTime => "there was no time for a single run".to_owned(),
+        }
+    }
 }
 
 /// So often the criterion must hold for the script itself.

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use smelt_campaign::repository::{Commit, Repository, RepositoryError};
 use smelt_runner::limits::Limits;
 use smelt_triage::bisect::commits::{CommitQuestion, CommitTrigger, Commits, Criterion, Workplace};
-use smelt_triage::bisect::repository::{Commit, Repository, RepositoryError};
 use smelt_triage::bisect::{
     BisectSettings, ChangeShape, Doubt, Localization, Located, bisection_steps, localize,
 };

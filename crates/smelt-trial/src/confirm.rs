@@ -21,7 +21,7 @@ use smelt_smtlib::term::Terms;
 use crate::SolverFailure;
 use crate::arbiter;
 use crate::drift::{self, Drift};
-use crate::judge::Suspicion;
+use crate::judge::{is_dispute, suspicions};
 use crate::target::Target;
 use crate::trial::{Trial, evaluated};
 use crate::worker::Worker;
@@ -55,38 +55,43 @@ pub struct Demonstration {
     pub other_words: BTreeMap<String, String>,
 }
 
-/// Runs the case of a trial again in fresh processes and has the suspicious judges look again: the verdicts that count.
-/// The trial keeps what was run on the way.
+/// Has judges look at a trial that was evaluated. If one has something to say, the case is run again in fresh processes and
+/// those judges look again: the verdicts that count. The trial keeps what was run on the way, and no fresh runs if there
+/// was nothing to confirm.
 pub fn confirm(
     worker: &Worker<'_>,
     terms: &mut Terms,
     trial: &mut Trial,
-    suspicions: Vec<Suspicion>,
+    judges: &[&'static dyn Judge],
 ) -> Result<Vec<Confirmed>, SolverFailure> {
+    let suspicions = suspicions(terms, trial, judges);
+    if suspicions.is_empty() {
+        return Ok(Vec::new());
+    }
     let fresh = run_again(worker, terms, trial)?;
     let mut extra_runs = Vec::new();
     let mut unconfirmed = 0;
     let mut with_arbiter = fresh.clone();
-    if let Some(arbiter) = worker.arbiter().filter(|_| suspicions.iter().any(Suspicion::is_dispute)) {
+    if let Some(arbiter) = worker.arbiter().filter(|_| suspicions.iter().any(|(_, step)| is_dispute(step))) {
         let answer = arbiter::ask(terms, trial, arbiter)?;
         extra_runs.push(answer.clone());
         with_arbiter.push(answer);
     }
     let mut verdicts: Vec<Shown> = Vec::new();
-    for suspicion in suspicions {
+    for (judge, first_step) in suspicions {
         // The arbiter is heard in a dispute only.
-        let runs = if suspicion.is_dispute() { &with_arbiter } else { &fresh };
+        let runs = if is_dispute(&first_step) { &with_arbiter } else { &fresh };
         let observed = trial.observed(runs, Some(&trial.evaluated));
         let asking = Asking { worker, trial };
-        let (spoken, replies) = asking.consult(terms, suspicion.judge, &observed)?;
-        match suspicion.verdicts {
-            None => {
+        let (spoken, replies) = asking.consult(terms, judge, &observed)?;
+        match first_step {
+            JudgeStep::Ask(_) => {
                 for verdict in spoken {
                     let question = asking.demonstration(terms, &verdict, &replies);
                     verdicts.push(Shown { verdict, question });
                 }
             }
-            Some(seen) => {
+            JudgeStep::Done(seen) => {
                 let lost = seen.iter().filter(|one| !spoken.iter().any(|later| confirms(later, one)));
                 unconfirmed += lost.count() as u64;
                 let again =

@@ -11,30 +11,21 @@ use smelt_smtlib::term::Terms;
 
 use crate::trial::Trial;
 
-/// A judge that has something to say about the first runs, or to ask.
-pub struct Suspicion {
-    pub(crate) judge: &'static dyn Judge,
-    /// What it says of the first runs; none if it asks for more.
-    pub(crate) verdicts: Option<Vec<Verdict>>,
-}
-
-impl Suspicion {
-    pub(crate) fn is_dispute(&self) -> bool {
-        self.verdicts.iter().flatten().any(|verdict| verdict.class == Class::Disputed)
-    }
-}
-
-/// Has judges look at the runs of a trial that was evaluated.
-pub fn suspicions(terms: &mut Terms, trial: &Trial, judges: &[&'static dyn Judge]) -> Vec<Suspicion> {
+/// Has judges look at the first runs of a trial that was evaluated: those that have something to say about them, or to
+/// ask.
+pub(crate) fn suspicions(
+    terms: &mut Terms,
+    trial: &Trial,
+    judges: &[&'static dyn Judge],
+) -> Vec<(&'static dyn Judge, JudgeStep)> {
     let observed = trial.observed(&trial.evaluated, None);
-    judges
-        .iter()
-        .filter_map(|judge| match judge.step(terms, &observed, &[]) {
-            JudgeStep::Done(verdicts) if verdicts.is_empty() => None,
-            JudgeStep::Done(verdicts) => Some(Suspicion { judge: *judge, verdicts: Some(verdicts) }),
-            JudgeStep::Ask(_) => Some(Suspicion { judge: *judge, verdicts: None }),
-        })
-        .collect()
+    let steps = judges.iter().map(|judge| (*judge, judge.step(terms, &observed, &[])));
+    steps.filter(|(_, step)| !matches!(step, JudgeStep::Done(verdicts) if verdicts.is_empty())).collect()
+}
+
+/// Whether a judge says that solvers disagree and nothing tells who is wrong.
+pub(crate) fn is_dispute(step: &JudgeStep) -> bool {
+    matches!(step, JudgeStep::Done(verdicts) if verdicts.iter().any(|one| one.class == Class::Disputed))
 }
 
 /// What judges say at once of some runs of the case of a trial; those that ask for more runs say nothing.

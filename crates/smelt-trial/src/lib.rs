@@ -9,13 +9,14 @@
 //! | the sessions of all targets, several cases at a time | [`worker`]; how much processor time a run gets at first in `allowance.rs` |
 //! | a case on its way: its texts, its runs, and what our evaluator says of them | [`trial`] |
 //! | which judges are not content with the runs | [`judge`] |
+//! | a solver asked for a proof, whose steps are tested | [`proof_steps`] |
 //! | fresh processes, the questions of judges, and the verdicts that count | [`confirm`] |
 //! | a solver that is not under test, asked in a dispute | [`arbiter`] |
 //! | operators for which an old release follows an older definition | [`drift`] |
 //! | a case or a session run again from the start | [`replay`] |
 //!
 //! The order is: [`trial::Trial::new`], [`trial::Trial::address`], [`worker::Worker::run`], [`trial::Trial::evaluate`],
-//! [`judge::suspicions`], [`confirm::confirm`]. Nothing here records anything.
+//! [`confirm::confirm`]. Nothing here records anything.
 
 mod allowance;
 pub mod arbiter;
@@ -24,6 +25,7 @@ pub mod drift;
 mod failure;
 pub mod judge;
 pub mod omission;
+pub mod proof_steps;
 pub mod replay;
 pub mod target;
 pub mod trial;

@@ -9,7 +9,6 @@ use smelt_smtlib::term::Terms;
 
 use crate::SolverFailure;
 use crate::confirm::{Confirmed, confirm};
-use crate::judge::suspicions;
 use crate::target::Target;
 use crate::trial::{Trial, evaluated};
 use crate::worker::Worker;
@@ -32,8 +31,7 @@ pub fn replay_case(
             target.run_cold(&text, worker.limits()).map_err(|error| SolverFailure::of(target, error))?;
         trial.evaluated.push(evaluated(terms, &trial.formula, target, run));
     }
-    let suspicions = suspicions(terms, trial, &judging.judges);
-    confirm(worker, terms, trial, suspicions)
+    confirm(worker, terms, trial, &judging.judges)
 }
 
 /// Who judges a replay, and whom.

@@ -5,32 +5,45 @@
 
 use std::fmt;
 use std::io;
-use std::path::Path;
 use std::process::ExitCode;
 
 use smelt_campaign::bench::baseline::MeasuredTableError;
 use smelt_campaign::configure::error::RequestError;
+use smelt_campaign::configure::profiles::ProfileError;
+use smelt_campaign::dialogue::CannotWrite;
+use smelt_campaign::find_solvers::SolverSearchError;
+use smelt_campaign::genetic::prepare::GeneticDifference;
+use smelt_campaign::genetic::state::StateError;
+use smelt_campaign::grammars::GrammarError;
 use smelt_campaign::hunt::HuntError;
+use smelt_campaign::inputs::UnreadableInput;
+use smelt_campaign::lookup::LookupError;
 use smelt_campaign::monitor::MonitorError;
+use smelt_campaign::monitor::baseline::BaselineError;
+use smelt_campaign::opening::OpeningError;
+use smelt_campaign::prepare::PrepareError;
+use smelt_campaign::release_study::StudyError;
+use smelt_campaign::release_study::prepare::{BeginningError, SubjectsError};
 use smelt_campaign::replay::ReplayError;
 use smelt_campaign::slowdown::families::FamilyError;
 use smelt_campaign::solvers::TargetsError;
-use smelt_runner::fetch::problem;
-use smelt_runner::interruption;
+use smelt_runner::fetch::{FetchError, problem};
 use smelt_runner::solver::UnknownSolver;
 use smelt_runner::versions::InstallError;
+use smelt_runner::{interruption, stop_signals};
+use smelt_smtlib::snippet::Severity;
 use smelt_store::error::StoreError;
+use smelt_triage::TriageError;
+use smelt_triage::bisect::commits::TriggerError;
 use smelt_triage::bisect::releases::ReleasesError;
+use smelt_triage::bisect::request::ReleaseRequestError;
 use smelt_triage::cluster::known::KnownError;
 use smelt_triage::file::NewestError;
 use smelt_triage::reduce::criterion::{CriterionError, NotReducible};
 use smelt_trial::SolverFailure;
 
-use crate::config::words::UnknownWord;
-use crate::interrupt;
 use crate::render::diagnostics;
 use crate::render::streams::Streams;
-use smelt_campaign::inputs::UnreadableInput;
 
 /// The exit statuses of every command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +73,7 @@ impl Exit {
             Exit::EnvironmentFailed => 3,
             Exit::NotReproducible => 4,
             Exit::Bug => 70,
-            Exit::Interrupted => interrupt::exit_status() as u8,
+            Exit::Interrupted => stop_signals::exit_status() as u8,
         }
     }
 }
@@ -123,11 +136,6 @@ impl CliError {
         CliError::Input(format!("cannot read `{path}`: {error}"))
     }
 
-    /// Makes the error of a file that could not be written.
-    pub(crate) fn output(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
-        |error| CliError::Output { path: path.display().to_string(), error }
-    }
-
     /// The same error with what was being done, as in `cannot install z3@1: ..`.
     pub(crate) fn context(self, doing: impl fmt::Display) -> Self {
         let add = |message: String| format!("{doing}: {message}");
@@ -185,53 +193,113 @@ impl From<InstallError> for CliError {
     }
 }
 
-/// Errors that are always of one kind.
-macro_rules! of_one_kind {
-    ($($error:ty => $kind:ident,)*) => {$(
+/// Which errors of libraries are of which kind.
+macro_rules! of_kind {
+    ($($error:ident { $($pattern:pat => $kind:ident),+ $(,)? })*) => {$(
         impl From<$error> for CliError {
             fn from(error: $error) -> Self {
-                CliError::$kind(error.to_string())
+                let message = error.to_string();
+                match error {
+                    $($pattern => CliError::$kind(message),)+
+                }
             }
         }
     )*};
 }
 
-of_one_kind! {
-    FamilyError => Input,
-    HuntError => Environment,
-    KnownError => Input,
-    MeasuredTableError => Input,
-    MonitorError => Environment,
-    ReleasesError => Usage,
-    RequestError => Usage,
-    SolverFailure => Environment,
-    StoreError => Environment,
-    UnknownWord => Usage,
+of_kind! {
+    BaselineError { BaselineError::Missing(_) => Usage, _ => Input }
+    FamilyError { _ => Input }
+    GeneticDifference { _ => Usage }
+    HuntError { _ => Environment }
+    KnownError { _ => Input }
+    LookupError { LookupError::Store(_) => Environment, _ => Usage }
+    MeasuredTableError { _ => Input }
+    MonitorError { _ => Environment }
+    OpeningError { OpeningError::Store(_) => Environment, _ => Usage }
+    PrepareError {
+        PrepareError::ReadTriples { .. } | PrepareError::Triples(_) => Input,
+        PrepareError::Options(_) => Environment,
+        _ => Usage,
+    }
+    ProfileError { ProfileError::Unknown { .. } | ProfileError::NoRelease { .. } => Usage, _ => Input }
+    ReleasesError { _ => Usage }
+    ReplayError { ReplayError::Case(_) => Input, ReplayError::Run(_) => Environment }
+    RequestError { _ => Usage }
+    SolverFailure { _ => Environment }
+    StateError { _ => Usage }
+    StoreError { _ => Environment }
+    StudyError { _ => Environment }
+    TargetsError { TargetsError::NotRecorded(_) => Input, TargetsError::Start { .. } => Environment }
+    TriggerError { _ => Input }
+    UnknownSolver { UnknownSolver::Unverified { .. } => Environment, _ => Usage }
 }
 
-impl From<ReplayError> for CliError {
-    fn from(error: ReplayError) -> Self {
+impl From<BeginningError> for CliError {
+    fn from(error: BeginningError) -> Self {
         match error {
-            ReplayError::Case(_) => CliError::input(error.to_string()),
-            ReplayError::Run(_) => CliError::environment(error.to_string()),
+            BeginningError::Grammar(error) => error.into(),
+            BeginningError::Different { .. }
+            | BeginningError::NoReleases
+            | BeginningError::Subjects(SubjectsError::Changed(_)) => CliError::usage(error.to_string()),
+            _ => CliError::environment(error.to_string()),
         }
     }
 }
 
-impl From<TargetsError> for CliError {
-    fn from(error: TargetsError) -> Self {
+impl From<SolverSearchError> for CliError {
+    fn from(error: SolverSearchError) -> Self {
         match error {
-            TargetsError::NotRecorded(_) => CliError::input(error.to_string()),
-            TargetsError::Start { .. } => CliError::environment(error.to_string()),
+            SolverSearchError::Interrupted => CliError::Interrupted,
+            SolverSearchError::NoneFound => CliError::usage(error.to_string()),
+            _ => CliError::environment(error.to_string()),
         }
     }
 }
 
-impl From<NotReducible> for CliError {
-    fn from(error: NotReducible) -> Self {
+impl From<FetchError> for CliError {
+    fn from(error: FetchError) -> Self {
+        let message = error.to_string();
         match error {
-            NotReducible::SeveralFormulas(_) => CliError::usage(error.to_string()),
-            NotReducible::Targets(error) => error.into(),
+            FetchError::Install { error: cause, .. } | FetchError::NoLatest { error: cause, .. } => {
+                match cause {
+                    InstallError::NoVersion { .. } | InstallError::NoPackage(_) => CliError::Usage(message),
+                    _ => CliError::Environment(message),
+                }
+            }
+            FetchError::Unknown(UnknownSolver::Unverified { .. }) | FetchError::NoneOfRange { .. } => {
+                CliError::Environment(message)
+            }
+            FetchError::Unknown(_) | FetchError::NotInstalled { .. } | FetchError::NotRange(_) => {
+                CliError::Usage(message)
+            }
+            FetchError::Interrupted => CliError::Interrupted,
+        }
+    }
+}
+
+impl From<TriageError> for CliError {
+    fn from(error: TriageError) -> Self {
+        match error {
+            TriageError::NotReducible(NotReducible::SeveralFormulas(_)) => CliError::usage(error.to_string()),
+            TriageError::Targets(error)
+            | TriageError::NotReducible(NotReducible::Targets(error))
+            | TriageError::Newest(NewestError::Targets(error)) => error.into(),
+            TriageError::Replay(error) => error.into(),
+            TriageError::Criterion(error) => error.into(),
+            _ => CliError::environment(error.to_string()),
+        }
+    }
+}
+
+impl From<ReleaseRequestError> for CliError {
+    fn from(error: ReleaseRequestError) -> Self {
+        match error {
+            ReleaseRequestError::Unreadable { .. } => CliError::input(error.to_string()),
+            ReleaseRequestError::Lookup(error) => error.into(),
+            ReleaseRequestError::Profile(error) => error.into(),
+            ReleaseRequestError::Targets(error) => error.into(),
+            _ => CliError::usage(error.to_string()),
         }
     }
 }
@@ -245,19 +313,18 @@ impl From<CriterionError> for CliError {
     }
 }
 
-impl From<NewestError> for CliError {
-    fn from(error: NewestError) -> Self {
-        match error {
-            NewestError::Targets(error) => error.into(),
-            NewestError::Ask(_) => CliError::environment(error.to_string()),
-        }
+impl From<CannotWrite> for CliError {
+    fn from(CannotWrite { path, error }: CannotWrite) -> Self {
+        CliError::Output { path: path.display().to_string(), error }
     }
 }
 
-impl From<UnknownSolver> for CliError {
-    fn from(error: UnknownSolver) -> Self {
+impl From<GrammarError> for CliError {
+    fn from(error: GrammarError) -> Self {
         match error {
-            UnknownSolver::Unverified { .. } => CliError::environment(error.to_string()),
+            GrammarError::Ill { name, text, problems } => {
+                CliError::Diagnostics(diagnostics::render(&name, &text, Severity::Error, problems.iter()))
+            }
             _ => CliError::usage(error.to_string()),
         }
     }

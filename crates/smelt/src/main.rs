@@ -5,25 +5,24 @@
 //! | to find | look in |
 //! |---|---|
 //! | a command: its arguments, and what it does with them | `cli/`, one file a command |
-//! | `smelt.toml`; consent before programs of others are started | `config/profiles.rs`; `config/trust.rs` (`docs/design/trust.md`) |
-//! | solvers found, installed and made ready | `config/solvers.rs` |
-//! | seeds and grammars that users name; options that several commands have | `config/` |
+//! | consent before programs of others are started | `config/trust.rs` (`docs/design/trust.md`) |
+//! | where solvers are on this machine; seeds that users name; options that several commands have | `config/` |
 //! | standard output and standard error; diagnostics; the help page | `render/streams.rs`; `diagnostics.rs`; `help.rs` |
-//! | suggested next commands; warnings about leaked processes and a busy machine | `render/hints.rs`; `leaks.rs`, `load.rs` |
+//! | how work goes that takes long | `render/progress.rs` |
 //! | the error of every command, exit statuses, and panics as bugs | `error.rs` |
-//! | signals and their exit statuses | `interrupt.rs` |
 
 mod cli;
 mod config;
 mod error;
-mod interrupt;
 mod render;
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use smelt_runner::sandbox::{self, Mode};
+use smelt_runner::{load, process, stop_signals};
 
 use cli::{
     bench, bisect, check, check_proof, check_steps, completions, eval, findings, generate, hunt, list,
@@ -32,8 +31,8 @@ use cli::{
 use config::memory::MemoryArg;
 use config::trust;
 use error::{CliError, Exit};
+use render::help;
 use render::streams::Streams;
-use render::{help, leaks, load};
 
 /// Find bugs in SMT solvers, and read, check and convert the formulas that show them
 #[derive(Debug, Parser)]
@@ -203,7 +202,7 @@ fn main() -> ExitCode {
     trust::set_given(cli.trust);
     let mut streams = Streams::new();
     // What starts no process is ended by signals as any program is.
-    let _guard = match cli.command.starts_processes().then(interrupt::watch).transpose() {
+    let _guard = match cli.command.starts_processes().then(stop_signals::watch).transpose() {
         Ok(guard) => guard,
         Err(error) => {
             let _ = streams.error(&format!("cannot watch for signals: {error}"));
@@ -211,13 +210,14 @@ fn main() -> ExitCode {
         }
     };
     if cli.command.starts_processes() {
-        load::watch();
+        // Without this line no result is lost.
+        load::watch(|warning| _ = writeln!(io::stderr(), "{warning}"));
     }
     if let Some(memory) = cli.command.memory() {
         memory.apply();
     }
     let result = run(cli, &mut streams).and_then(|exit| streams.flush().map(|()| exit));
-    for notice in leaks::notices() {
+    for notice in process::leak_notices() {
         // Without this line no result is lost.
         let _ = streams.message(&notice);
     }

@@ -1,8 +1,6 @@
-//! What users see, and how: the two output streams, diagnostics, the help page, hints and warnings.
+//! What users see, and how: the two output streams, diagnostics, progress and the help page.
 
 pub(crate) mod diagnostics;
 pub(crate) mod help;
-pub(crate) mod hints;
-pub(crate) mod leaks;
-pub(crate) mod load;
+pub(crate) mod progress;
 pub(crate) mod streams;

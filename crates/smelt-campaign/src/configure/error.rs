@@ -72,6 +72,15 @@ pub enum RequestError {
 }
 
 impl RequestError {
+    /// A word that is none of these; `what` says what they are, as in `engine`.
+    pub fn unknown_word(
+        what: &'static str,
+        word: &str,
+        expected: impl IntoIterator<Item = &'static str>,
+    ) -> Self {
+        RequestError::UnknownWord { what, word: word.to_owned(), expected: expected.into_iter().collect() }
+    }
+
     pub(super) fn bad_value(option: &'static str, value: impl fmt::Display, expected: &'static str) -> Self {
         RequestError::BadValue { option, value: value.to_string(), expected }
     }

@@ -25,6 +25,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
@@ -79,6 +80,22 @@ pub struct Sources<'p> {
 /// Why a profile cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
+    /// The file cannot be read.
+    #[error("cannot read `{path}`: {error}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The file cannot be used.
+    #[error("cannot use `{path}`: {error}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why not.
+        error: Box<ProfileError>,
+    },
     /// The file is not what it should be.
     #[error(transparent)]
     Syntax(#[from] toml::de::Error),

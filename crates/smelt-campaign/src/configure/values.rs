@@ -24,13 +24,8 @@ pub trait Word: Copy + Send + Sync + 'static {
 
     /// The value that a word stands for.
     fn named(word: &str) -> Result<Self, RequestError> {
-        Self::ALL.iter().copied().find(|known| known.word() == word).ok_or_else(|| {
-            RequestError::UnknownWord {
-                what: Self::WHAT,
-                word: word.to_owned(),
-                expected: Self::ALL.iter().map(Word::word).collect(),
-            }
-        })
+        let found = Self::ALL.iter().copied().find(|known| known.word() == word);
+        found.ok_or_else(|| RequestError::unknown_word(Self::WHAT, word, Self::ALL.iter().map(Word::word)))
     }
 }
 

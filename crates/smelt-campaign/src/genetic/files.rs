@@ -72,6 +72,17 @@ pub fn summary(plan: &Plan, outcome: &GeneticResult, dir: &Path) -> String {
     text
 }
 
+/// The message to a user who has stopped a search.
+pub fn stopped(outcome: &GeneticResult, dir: &Path) -> String {
+    format!(
+        "stopped, {} of {} formulas of the front are not confirmed or refuted yet; continue with `smelt hunt --technique \
+         genetic --resume --dir {}`\n",
+        outcome.open(),
+        outcome.front.len(),
+        dir.display()
+    )
+}
+
 /// Writes formulas, tables, figures and a page; what was there of an earlier moment is replaced.
 pub fn write(plan: &Plan, outcome: &GeneticResult, dir: &Path) -> io::Result<()> {
     write_formulas(&dir.join("crashes"), outcome.crashes.iter().map(String::as_str), 3)?;

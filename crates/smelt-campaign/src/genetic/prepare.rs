@@ -163,6 +163,31 @@ pub fn preview(request: &HuntRequest, dir: &Path, solvers: &[NamedCommand]) -> R
     Ok(text)
 }
 
+/// What a search is about to do, and what it has done before.
+pub fn announcement(plan: &Plan, before: Option<&State>) -> String {
+    let mut text = String::new();
+    if let Some(state) = before {
+        let _ = writeln!(
+            text,
+            "continuing after {} generations and {} formulas in {:.0} s",
+            state.search.history.len(),
+            state.search.evaluated,
+            state.elapsed_secs
+        );
+    }
+    let _ = writeln!(
+        text,
+        "searching with {} formulas for {:.0} s, variant {}, {} s a run; target {}, operators {}",
+        plan.search.population,
+        plan.time.as_secs_f64(),
+        plan.search.variant.name,
+        plan.timeout_secs,
+        plan.targets.last().map_or("", |target| target.solver.name.as_str()),
+        plan.search.knobs.weights.ops().count(),
+    );
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use smelt_oracle::run::Answer;
@@ -84,6 +84,15 @@ impl Rerun {
 /// Why there is no genetic search to continue.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
+    /// There is nothing to resume.
+    #[error("there is no genetic search in `{}`; start one without --resume", .0.display())]
+    Missing(PathBuf),
+    /// There is something that is not to be resumed.
+    #[error(
+        "there is a genetic search in `{}`; continue it with --resume, or choose another folder with --dir",
+        .0.display()
+    )]
+    Begun(PathBuf),
     /// The file cannot be read.
     #[error("cannot read `{file}`: {error}")]
     Read {
@@ -103,13 +112,23 @@ pub enum StateError {
 }
 
 impl State {
+    /// The state of a search that is resumed; none of one that begins.
+    pub fn open(folder: &Path, is_resumed: bool) -> Result<Option<State>, StateError> {
+        match (is_resumed, State::exists(folder)) {
+            (true, true) => State::read(folder).map(Some),
+            (false, false) => Ok(None),
+            (true, false) => Err(StateError::Missing(folder.to_owned())),
+            (false, true) => Err(StateError::Begun(folder.to_owned())),
+        }
+    }
+
     /// Whether there is a genetic search in a folder.
     pub fn exists(folder: &Path) -> bool {
         folder.join(FILE).exists()
     }
 
     /// The genetic search in a folder.
-    pub fn read(folder: &Path) -> Result<State, StateError> {
+    pub(super) fn read(folder: &Path) -> Result<State, StateError> {
         let path = folder.join(FILE);
         let file = path.display().to_string();
         let text =

@@ -8,6 +8,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use super::compare::Difference;
+
 /// What makes a difference the same as another one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DifferenceKey {
@@ -105,6 +107,11 @@ impl KnownDifferences {
             entries.insert(DifferenceKey { hash, class, solver }, formula.trim().to_owned());
         }
         Ok(KnownDifferences { entries })
+    }
+
+    /// Whether a difference is a failure that is not known.
+    pub fn is_news(&self, difference: &Difference) -> bool {
+        difference.is_failure() && !self.contains(&difference.key())
     }
 
     /// Whether a difference is known.

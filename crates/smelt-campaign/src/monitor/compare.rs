@@ -16,7 +16,6 @@ use smelt_smtlib::term::{Term, Terms};
 use smelt_testgen::enumeration::Parameters;
 use smelt_trial::SolverFailure;
 use smelt_trial::confirm::{Confirmed, confirm};
-use smelt_trial::judge::suspicions;
 use smelt_trial::trial::Trial;
 use smelt_trial::worker::{OlderCases, RunFilter, Worker};
 
@@ -213,11 +212,10 @@ fn judged(
     judges: &[&'static dyn Judge],
 ) -> Result<Compared, SolverFailure> {
     trial.evaluate(terms, worker.targets());
-    let suspicions = suspicions(terms, trial, judges);
-    if suspicions.is_empty() {
+    let verdicts = confirm(worker, terms, trial, judges)?;
+    if trial.fresh.is_empty() {
         return Ok(without_difference(worker, &trial.evaluated));
     }
-    let verdicts = confirm(worker, terms, trial, suspicions)?;
     let reference = worker.targets()[REFERENCE].solver.name.as_str();
     // The reference is not under test: its crashes and models do not concern the solver.
     let is_own = |confirmed: &&Confirmed| {

@@ -1,5 +1,7 @@
-//! Results for machines: JUnit XML and SARIF 2.1.0.
+//! Results for machines, and files with them: JUnit XML and SARIF 2.1.0.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -7,10 +9,57 @@ use smelt_oracle::finding::Class;
 use smelt_oracle::foreign_text::html;
 
 use super::MonitorTally;
+use super::baseline::KnownDifferences;
 use super::compare::{Difference, DifferenceCulprit};
+use crate::dialogue::CannotWrite;
+
+/// Where results are written; none for nowhere.
+#[derive(Debug, Clone, Copy)]
+pub struct ResultFiles<'f> {
+    /// All differences, for another time.
+    pub baseline: Option<&'f Path>,
+    /// What came of each grammar, as JUnit XML.
+    pub junit: Option<&'f Path>,
+    /// The differences that are new, as SARIF, with their formulas beside it.
+    pub sarif: Option<&'f Path>,
+}
+
+impl ResultFiles<'_> {
+    /// Writes the files, and makes their folders.
+    pub fn write(
+        &self,
+        known: &KnownDifferences,
+        tallies: &[MonitorTally],
+        differences: &[Difference],
+    ) -> Result<(), CannotWrite> {
+        let new: Vec<&Difference> =
+            differences.iter().filter(|difference| known.is_news(difference)).collect();
+        let mut files: BTreeMap<PathBuf, String> = BTreeMap::new();
+        if let Some(path) = self.baseline {
+            let own = differences.iter().filter(|difference| difference.is_failure());
+            let entries = own.map(|difference| (difference.key(), difference.essence.clone()));
+            files.insert(path.to_owned(), known.with(entries));
+        }
+        if let Some(path) = self.junit {
+            files.insert(path.to_owned(), junit(tallies, &new));
+        }
+        if let Some(path) = self.sarif {
+            files.insert(path.to_owned(), sarif(path, &new));
+            for difference in &new {
+                files.insert(formula_file(path, difference), difference.formula.clone());
+            }
+        }
+        for (path, text) in files {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let made = folder.map_or(Ok(()), fs::create_dir_all);
+            made.and_then(|()| fs::write(&path, text)).map_err(CannotWrite::to(&path))?;
+        }
+        Ok(())
+    }
+}
 
 /// A suite for each grammar: one test that tells what holds, and one that fails for each new difference.
-pub fn junit(tallies: &[MonitorTally], new: &[&Difference]) -> String {
+fn junit(tallies: &[MonitorTally], new: &[&Difference]) -> String {
     let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n".to_owned();
     for tally in tallies {
         let failures: Vec<&&Difference> =
@@ -43,13 +92,13 @@ pub fn junit(tallies: &[MonitorTally], new: &[&Difference]) -> String {
 
 /// The file for the formula of a difference, in the folder that belongs to a SARIF file. Code scanning shows results in
 /// files only.
-pub fn formula_file(sarif: &Path, difference: &Difference) -> PathBuf {
+fn formula_file(sarif: &Path, difference: &Difference) -> PathBuf {
     let name = format!("{}-{}.smt2", difference.class.word(), difference.key().hash);
     sarif.with_extension("formulas").join(name)
 }
 
 /// A result for each new difference, whose formula is in the file that [`formula_file`] says.
-pub fn sarif(path: &Path, new: &[&Difference]) -> String {
+fn sarif(path: &Path, new: &[&Difference]) -> String {
     let results: Vec<Value> = new.iter().map(|difference| result(path, difference)).collect();
     let rules: Vec<Value> = Class::ALL.into_iter().map(rule).collect();
     let driver = json!({

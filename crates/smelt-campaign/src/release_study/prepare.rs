@@ -2,18 +2,25 @@
 
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::slice;
 
 use smelt_runner::cache::Cache;
+use smelt_runner::installation::Installation;
 use smelt_runner::parallel;
-use smelt_store::study::{FormulaRecord, SolverRecord, StudyConfiguration, TheoryRecord};
+use smelt_store::error::StoreError;
+use smelt_store::study::{FormulaRecord, SolverRecord, StudyConfiguration, StudyStore, TheoryRecord};
+use smelt_testgen::enumeration::Parameters;
 use smelt_testgen::enumeration::built_in::BuiltIn;
-use smelt_testgen::enumeration::{Enumeration, Parameters};
 use smelt_trial::target::{Mode, Target};
 
-use super::StudySubject;
 use super::selection::{FormulaSelection, select};
+use super::{ReleaseStudy, StudySubject};
 use crate::configure::profiles::Chosen;
 use crate::configure::values::parse_seconds;
+use crate::dialogue::Dialogue;
+use crate::find_solvers::{find_or_install_chosen, releases_named};
+use crate::grammars::{GrammarError, read_grammar};
 use crate::solvers::{NotReady, working};
 
 /// What a study is asked to be. What is not given is as recorded, or else usual.
@@ -127,13 +134,12 @@ pub struct NewTheory {
     pub formulas: Vec<FormulaRecord>,
 }
 
-/// The theories of a request that are not recorded, with their formulas; grammars are read by `read_grammar`.
-pub fn new_theories<E>(
+/// The theories of a request that are not recorded, with their formulas.
+fn new_theories(
     request: &StudyRequest,
     configuration: &StudyConfiguration,
     recorded: &[TheoryRecord],
-    read_grammar: impl Fn(&str, &Parameters) -> Result<Enumeration, E>,
-) -> Result<Vec<NewTheory>, E> {
+) -> Result<Vec<NewTheory>, GrammarError> {
     let StudyConfiguration { variables, asserts, .. } = *configuration;
     let parameters = Parameters { variables, asserts, ..Parameters::default() };
     let selection = FormulaSelection {
@@ -329,4 +335,120 @@ fn subject(
         is_reference,
     };
     Ok((StudySubject { id: 0, target, is_release, is_reference }, record))
+}
+
+/// What is said if there is nothing to study.
+pub const NO_RELEASES: &str = "a study needs releases, as in `--solver z3@4.8.5..4.12.0`";
+
+/// Why a study cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub enum BeginningError {
+    /// The folder has a study with other options.
+    #[error(
+        "the study in `{}` is another one: {differences}; use another folder with --dir, or leave the options away to resume it",
+        dir.display()
+    )]
+    Different {
+        /// The folder.
+        dir: PathBuf,
+        /// How the options differ.
+        differences: String,
+    },
+    /// No release is named.
+    #[error("{NO_RELEASES}")]
+    NoReleases,
+    /// A theory has no formulas.
+    #[error(transparent)]
+    Grammar(#[from] GrammarError),
+    /// Its record cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Its solvers cannot be run.
+    #[error(transparent)]
+    Subjects(#[from] SubjectsError),
+}
+
+/// What a study is to be, where, and how many runs there are at once.
+#[derive(Debug, Clone, Copy)]
+pub struct StudyBeginning<'b> {
+    /// What is asked for.
+    pub request: &'b StudyRequest,
+    /// The folder of the study.
+    pub dir: &'b Path,
+    /// Runs at once; none for one per core.
+    pub jobs: Option<NonZeroUsize>,
+}
+
+impl StudyBeginning<'_> {
+    /// Records what is new and gives the study as it shall be run.
+    pub fn prepare<D: Dialogue<Failure: From<BeginningError>>>(
+        &self,
+        place: &Installation,
+        store: &mut StudyStore,
+        dialogue: &mut D,
+    ) -> Result<ReleaseStudy, D::Failure> {
+        let (recorded, configuration) = self.configuration(store)?;
+        let new = self.new_theories(&configuration, store)?;
+        let jobs = self.jobs.unwrap_or_else(parallel::whole_cores);
+        let known = store.solvers().map_err(BeginningError::from)?;
+        let mut found = Vec::new();
+        let releases = releases_named(place, &self.request.solvers, dialogue)?;
+        for wanted in wanted_solvers(&known, releases, &configuration) {
+            for chosen in find_or_install_chosen(place, slice::from_ref(&wanted.given), dialogue)? {
+                add_found(&mut found, chosen, &wanted);
+            }
+        }
+        dialogue.message(&format!("probing {} solvers\n", found.len()))?;
+        dialogue.flush()?;
+        let Subjects { subjects, left_out } =
+            probe(&found, &known, &configuration, &place.cache(), jobs).map_err(BeginningError::from)?;
+        left_out.iter().try_for_each(|line| dialogue.message(&format!("{line}\n")))?;
+        if recorded.is_none() {
+            store.begin(&configuration).map_err(BeginningError::from)?;
+        }
+        let (theories, subjects) = record(store, &new, subjects)?;
+        Ok(ReleaseStudy { configuration, theories, subjects, jobs })
+    }
+
+    /// What is recorded, and what the study is about.
+    fn configuration(
+        &self,
+        store: &StudyStore,
+    ) -> Result<(Option<StudyConfiguration>, StudyConfiguration), BeginningError> {
+        let recorded = store.configuration()?;
+        let configuration = self.request.configuration(recorded.as_ref());
+        let differences = recorded.iter().flat_map(|recorded| recorded.differences(&configuration));
+        let differences: Vec<String> = differences.collect();
+        if !differences.is_empty() {
+            let (dir, differences) = (self.dir.to_owned(), differences.join(", "));
+            return Err(BeginningError::Different { dir, differences });
+        }
+        if recorded.is_none() && self.request.solvers.is_empty() {
+            return Err(BeginningError::NoReleases);
+        }
+        Ok((recorded, configuration))
+    }
+
+    fn new_theories(
+        &self,
+        configuration: &StudyConfiguration,
+        store: &StudyStore,
+    ) -> Result<Vec<NewTheory>, BeginningError> {
+        Ok(new_theories(self.request, configuration, &store.theories()?)?)
+    }
+}
+
+/// Records theories and solvers; all theories of the study, and the solvers with their numbers.
+fn record(
+    store: &mut StudyStore,
+    new: &[NewTheory],
+    mut subjects: Vec<(StudySubject, SolverRecord)>,
+) -> Result<(Vec<TheoryRecord>, Vec<StudySubject>), BeginningError> {
+    for theory in new {
+        store.add_theory(&theory.name, &theory.formulas)?;
+    }
+    for (subject, record) in &mut subjects {
+        subject.id = store.add_solver(record)?;
+    }
+    Ok((store.theories()?, subjects.into_iter().map(|(subject, _)| subject).collect()))
 }

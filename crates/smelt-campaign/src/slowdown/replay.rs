@@ -5,7 +5,7 @@ use smelt_oracle::slowness::{Measured, Threshold, is_suspicious, shown};
 use smelt_report::finding::slowdown::ratio;
 use smelt_runner::limits::Limits;
 use smelt_smtlib::term::Terms;
-use smelt_store::finding::{Finding, Recorded};
+use smelt_store::finding::Finding;
 
 use super::measure::{Bench, REPEATS, Subject, limits as patient};
 use crate::hunt::HuntError;
@@ -14,13 +14,13 @@ use smelt_trial::target::Target;
 
 /// Measures the case of a finding again.
 pub(crate) fn replay(
-    recorded: &Recorded,
+    finding: &Finding,
     targets: &[Target],
     limits: &Limits,
     threshold: &Threshold,
 ) -> Result<Replay, ReplayError> {
-    let targets = culprit_last(&recorded.finding, targets);
-    let text = case_text(&mut Terms::new(), recorded)?;
+    let targets = culprit_last(finding, targets);
+    let text = case_text(&mut Terms::new(), finding)?;
     let mut subject = Subject::read(&text);
     let bench = Bench { targets: &targets, limits: patient(limits.cpu.as_secs_f64()) };
     let first = bench.once(&mut subject)?;

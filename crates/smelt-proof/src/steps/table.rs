@@ -1,6 +1,8 @@
 //! What became of the steps of proofs, counted by rule.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Why a step was not checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -106,4 +108,29 @@ impl StepTable {
             sum
         })
     }
+}
+
+impl fmt::Display for StepTable {
+    /// The rules, the most frequent first, with a line for all of them.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sums = self.sums();
+        let parts = [("without premises", &self.alone), ("with premises", &self.inferred)];
+        for ((title, tallies), sum) in parts.into_iter().zip(&sums) {
+            let mut rules: Vec<(&String, &RuleTally)> = tallies.iter().collect();
+            rules.sort_by_key(|(name, tally)| (Reverse(tally.seen), *name));
+            writeln!(out, "{title:<40} {:>9} {:>9} {:>7}  not checked", "seen", "checked", "false")?;
+            rules.into_iter().try_for_each(|(name, tally)| write_row(out, name, tally))?;
+            let share = if sum.seen == 0 { 0.0 } else { 100.0 * sum.checked as f64 / sum.seen as f64 };
+            write_row(out, &format!("all claims, {share:.1} % checked"), sum)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_row(out: &mut fmt::Formatter<'_>, name: &str, tally: &RuleTally) -> fmt::Result {
+    let reasons = tally.unchecked.iter().map(|(reason, count)| format!("{} {count}", reason.word()));
+    let reasons = reasons.collect::<Vec<_>>().join(", ");
+    let RuleTally { seen, checked, false_steps, .. } = tally;
+    let line = format!("{name:<40} {seen:>9} {checked:>9} {false_steps:>7}  {reasons}");
+    writeln!(out, "{}", line.trim_end())
 }

@@ -102,9 +102,18 @@ impl Session {
         &mut self.solver
     }
 
-    /// The value that the client gave an option such as `:timeout`.
-    pub fn setting(&self, keyword: &str) -> Option<&str> {
+    /// The value that the client gave an option.
+    fn setting(&self, keyword: &str) -> Option<&str> {
         self.settings.get(keyword).map(String::as_str)
+    }
+
+    /// The limit in seconds that the client set by one of these options, which are in milliseconds; 0 and the largest
+    /// number of 32 bits stand for none.
+    pub fn asked_seconds(&self, keywords: &[&str]) -> Option<f64> {
+        keywords.iter().find_map(|keyword| {
+            let millis: f64 = self.setting(keyword)?.parse().ok()?;
+            (millis > 0.0 && millis < 4e9).then_some(millis / 1e3)
+        })
     }
 
     /// How the last check came to say `unsat`, if that is recorded, as a refutation log for all commands so far.

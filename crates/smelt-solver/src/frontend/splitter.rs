@@ -23,6 +23,8 @@ pub struct Splitter {
     column: usize,
     /// The line and the column where the collected text begins.
     start: (usize, usize),
+    /// Bytes of a character whose end has not arrived yet.
+    pending: Vec<u8>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +46,23 @@ impl Default for Splitter {
 impl Splitter {
     /// At the start of a stream.
     pub fn new() -> Self {
-        Splitter { text: String::new(), depth: 0, inside: Inside::Nothing, line: 1, column: 1, start: (1, 1) }
+        Splitter {
+            text: String::new(),
+            depth: 0,
+            inside: Inside::Nothing,
+            line: 1,
+            column: 1,
+            start: (1, 1),
+            pending: Vec::new(),
+        }
+    }
+
+    /// The same for a stream of bytes, in which a character may arrive in two pieces. Bytes that are not UTF-8 become the
+    /// replacement character.
+    pub fn feed_bytes(&mut self, more: &[u8]) -> Vec<Piece> {
+        self.pending.extend_from_slice(more);
+        let text = take_text(&mut self.pending);
+        self.feed(&text)
     }
 
     /// Takes more of the stream and gives the expressions that are complete now.
@@ -132,6 +150,19 @@ impl Splitter {
     }
 }
 
+/// Takes the complete characters from the front; bytes that are no UTF-8 become the replacement character.
+fn take_text(pending: &mut Vec<u8>) -> String {
+    let complete = match std::str::from_utf8(pending) {
+        Ok(text) => text.len(),
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        Err(_) => pending.len(),
+    };
+    let rest = pending.split_off(complete);
+    let text = String::from_utf8_lossy(pending).into_owned();
+    *pending = rest;
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,6 +174,15 @@ mod tests {
         let found: Vec<(&str, usize)> =
             pieces.iter().map(|piece| (piece.text.as_str(), piece.line)).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_character_may_arrive_in_two_reads() {
+        let mut pending = "a\u{e4}".as_bytes()[..2].to_vec();
+        assert_eq!(take_text(&mut pending), "a");
+        pending.push("\u{e4}".as_bytes()[1]);
+        assert_eq!(take_text(&mut pending), "\u{e4}");
+        assert!(pending.is_empty());
     }
 
     #[test]

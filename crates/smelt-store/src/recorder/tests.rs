@@ -80,8 +80,8 @@ fn verdict_on(finding: &str) -> VerdictRecord {
     }
 }
 
-fn crash(id: &str) -> Recorded {
-    let finding = Finding {
+fn crash(id: &str) -> Finding {
+    Finding {
         format: FORMAT,
         id: id.parse().unwrap(),
         verdict: verdict(),
@@ -99,8 +99,8 @@ fn crash(id: &str) -> Recorded {
         formula: None,
         evaluated: Vec::new(),
         safe_mode: None,
-    };
-    Recorded { finding, script: "(check-sat)\n".to_owned() }
+        script: "(check-sat)\n".to_owned(),
+    }
 }
 
 fn verdict() -> Verdict {
@@ -176,12 +176,8 @@ fn cases_of_a_finding_that_is_dropped_count_for_the_first_of_those_like_it() {
     }
     recorder.drop_finding("crash-3a2b3c4d5e", "crash").unwrap();
     let (store, totals) = recorder.finish().unwrap();
-    let counts: Vec<(String, u64)> = store
-        .findings()
-        .unwrap()
-        .into_iter()
-        .map(|one| (one.finding.id.to_string(), one.finding.count))
-        .collect();
+    let counts: Vec<(String, u64)> =
+        store.findings().unwrap().into_iter().map(|one| (one.id.to_string(), one.count)).collect();
     assert_eq!(counts, [("crash-2a2b3c4d5e".to_owned(), 1), ("crash-1a2b3c4d5e".to_owned(), 2)]);
     assert_eq!(totals.findings, [("crash".to_owned(), 2)]);
     let found = store.yields().unwrap().cases.remove(&0).unwrap();
@@ -231,7 +227,7 @@ fn a_finding_counts_the_cases_that_show_it_once_each() {
     recorder.case(unconfirmed).unwrap();
     let (store, totals) = recorder.finish().unwrap();
     let findings = store.findings().unwrap();
-    assert_eq!((findings.len(), findings[0].finding.count), (1, 1));
+    assert_eq!((findings.len(), findings[0].count), (1, 1));
     assert_eq!(totals.unconfirmed, 1);
 }
 
@@ -240,7 +236,7 @@ fn a_finding_that_is_taken_in_keeps_its_count() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = begun(folder.path());
     let mut old = crash("crash-1a2b3c4d5e");
-    old.finding.count = 7;
+    old.count = 7;
     store.take_in(&old).unwrap();
     store.take_in(&old).unwrap();
     assert_eq!(store.findings().unwrap(), [old]);

@@ -12,7 +12,7 @@ use smelt_oracle::run::Limit;
 
 use super::{CaseRecord, ChainEnd, ChainRecord, MAX_BATCH, Message, VerdictRecord, lock};
 use crate::error::StoreError;
-use crate::finding::Recorded;
+use crate::finding::Finding;
 use crate::store::{Store, insert_finding, now_ms};
 use crate::totals::Totals;
 use crate::yields;
@@ -119,11 +119,11 @@ impl Writer {
                     self.ended.push((chain, end));
                     oldest.get_or_insert_with(Instant::now);
                 }
-                Some(Message::Finding { recorded, is_new, done }) => {
+                Some(Message::Finding { finding, is_new, done }) => {
                     if is_new {
-                        lock(&self.totals).add_finding(recorded.finding.verdict.class.word());
+                        lock(&self.totals).add_finding(finding.verdict.class.word());
                     }
-                    self.write_finding(&recorded)?;
+                    self.write_finding(&finding)?;
                     oldest = None;
                     // A worker that does not wait any more needs no answer.
                     let _ = done.send(());
@@ -152,9 +152,9 @@ impl Writer {
     }
 
     /// Writes a finding so that it survives a power cut.
-    fn write_finding(&mut self, recorded: &Recorded) -> Result<(), StoreError> {
+    fn write_finding(&mut self, finding: &Finding) -> Result<(), StoreError> {
         self.set_synchronous("full")?;
-        self.write(Some(recorded))?;
+        self.write(Some(finding))?;
         self.set_synchronous("normal")
     }
 
@@ -164,13 +164,13 @@ impl Writer {
     }
 
     /// Writes the batch, the counters, and a finding if there is one, to the file under the name of the database.
-    fn write(&mut self, finding: Option<&Recorded>) -> Result<(), StoreError> {
+    fn write(&mut self, finding: Option<&Finding>) -> Result<(), StoreError> {
         self.store.check_in_place()?;
         self.write_all(finding).map_err(|error| self.store.failed(error))
     }
 
     /// The same in one transaction.
-    fn write_all(&mut self, finding: Option<&Recorded>) -> rusqlite::Result<()> {
+    fn write_all(&mut self, finding: Option<&Finding>) -> rusqlite::Result<()> {
         let totals = self.totals_now();
         let transaction = self.store.connection.transaction()?;
         write_cases(&transaction, &self.cases)?;
@@ -192,8 +192,8 @@ impl Writer {
         for id in self.dropped.drain(..) {
             transaction.prepare_cached("DELETE FROM findings WHERE id = ?1")?.execute([id])?;
         }
-        if let Some(recorded) = finding {
-            insert_finding(&transaction, recorded, &json(&recorded.finding)?, 0)?;
+        if let Some(finding) = finding {
+            insert_finding(&transaction, finding, &json(finding)?, 0)?;
         }
         transaction.prepare_cached("UPDATE campaign SET totals = ?1")?.execute([json(&totals)?])?;
         if self.last_counters.is_none_or(|last| last.elapsed() >= COUNTER_PAUSE) {

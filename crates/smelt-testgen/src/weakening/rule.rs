@@ -41,6 +41,16 @@ pub enum Claim {
     Equal,
 }
 
+impl Claim {
+    /// How a rule is used, as users see it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Claim::Weakens => "weaken",
+            Claim::Equal => "equivalent",
+        }
+    }
+}
+
 /// What the two sides of a rule are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Domain {

@@ -10,7 +10,7 @@ use smelt_oracle::run::{Answer, Run};
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
-use smelt_store::finding::Recorded;
+use smelt_store::finding::Finding;
 use smelt_trial::target::Target;
 
 use super::releases::Releases;
@@ -103,7 +103,7 @@ pub enum Asked {
     /// Whether it shows a finding, beside its other solvers.
     Finding {
         /// The finding.
-        recorded: Box<Recorded>,
+        finding: Box<Finding>,
         /// Its solvers besides the culprit.
         others: Vec<Target>,
         /// Our own solver, which is asked where the others disagree.
@@ -228,9 +228,9 @@ impl Laboratory for Asking<'_, '_> {
         let subject = self.subject;
         let Some(target) = self.releases.target(point) else { return Ok(None) };
         let measured = match &subject.asked {
-            Asked::Finding { recorded, others, opinion, reduced } => {
-                let mut trigger = recorded.as_ref().clone();
-                trigger.finding.formula = reduced.clone().or(trigger.finding.formula);
+            Asked::Finding { finding, others, opinion, reduced } => {
+                let mut trigger = finding.as_ref().clone();
+                trigger.formula = reduced.clone().or(trigger.formula);
                 ask(&trigger, target, others, &subject.limits, opinion.as_ref()).map(|asked| {
                     match (subject.scale, asked.run, asked.open) {
                         (_, None, Some(open)) => Err(open),

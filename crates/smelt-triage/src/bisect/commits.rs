@@ -3,20 +3,22 @@
 //! What was built stays in a folder, by the names of commits, and what was seen in a journal beside it.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use smelt_campaign::repository::{Commit, Repository, RepositoryError};
 use smelt_oracle::run::Limit;
 use smelt_runner::cold::{self, End, Raw};
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Invocation;
 
 use super::journal::Journal;
-use super::repository::{Commit, Repository, RepositoryError};
-use super::{Laboratory, Stopped};
+use super::{Laboratory, Localization, Stopped, bisection_steps};
 
 /// What is asked of every commit.
 #[derive(Debug, Clone)]
@@ -68,6 +70,74 @@ pub enum CommitEvent<'e> {
     BuildFailed(&'e Commit, &'e Path),
     /// A trigger is being measured.
     Measuring(&'e Commit, &'e str),
+}
+
+impl fmt::Display for CommitEvent<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CommitEvent::Building(commit) => write!(out, "building {} {}", commit.short(), commit.title),
+            CommitEvent::BuildFailed(commit, _) => write!(out, "{} does not build", commit.short()),
+            CommitEvent::Measuring(commit, trigger) => write!(out, "{} on {trigger}", commit.short()),
+        }
+    }
+}
+
+/// A file that cannot be given to the command.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {} `{path}`: {error}", if *is_found { "read" } else { "find" })]
+pub struct TriggerError {
+    path: String,
+    is_found: bool,
+    error: io::Error,
+}
+
+impl CommitTrigger {
+    /// Triggers by their files, or the command alone if there are none.
+    pub fn read(paths: &[String]) -> Result<Vec<CommitTrigger>, TriggerError> {
+        if paths.is_empty() {
+            return Ok(vec![CommitTrigger { name: "command".to_owned(), file: None }]);
+        }
+        let read = |path: &String| {
+            let failed = |is_found| move |error| TriggerError { path: path.clone(), is_found, error };
+            let content = fs::read(path).map_err(failed(true))?;
+            let absolute = std::path::absolute(path).map_err(failed(false))?;
+            Ok(CommitTrigger { name: path.clone(), file: Some((absolute, content)) })
+        };
+        paths.iter().map(read).collect()
+    }
+}
+
+/// How much work a search was.
+#[derive(Debug, Clone, Copy)]
+pub struct CommitWork<'w> {
+    /// Commits that were built now.
+    pub builds: usize,
+    /// Triggers that were looked for.
+    pub triggers: usize,
+    /// Commits of the history.
+    pub points: usize,
+    /// Where builds are kept.
+    pub folder: &'w Path,
+}
+
+impl CommitWork<'_> {
+    /// The work behind a result, in a line or two.
+    pub fn text(&self, found: &Localization) -> String {
+        let CommitWork { builds, triggers, points, folder } = *self;
+        let end = match found.is_finished {
+            true => String::new(),
+            false => {
+                format!("stopped early; the same command continues with what is in `{}`\n", folder.display())
+            }
+        };
+        format!(
+            "{end}{} of {points} commits tried, {} of them fail; {builds} built now, {} runs; one bisection for each trigger: {} builds\n",
+            found.prepared + found.failed,
+            found.failed,
+            found.runs,
+            triggers * bisection_steps(points) as usize
+        )
+    }
 }
 
 /// The laboratory for commits.
@@ -185,7 +255,7 @@ impl<'c> Commits<'c> {
         Ok(is_ready)
     }
 
-    fn cannot_write(&mut self, error: std::io::Error) -> Stopped {
+    fn cannot_write(&mut self, error: io::Error) -> Stopped {
         let path = self.folder.join("journal.jsonl");
         self.fail(RepositoryError::io(&path)(error))
     }

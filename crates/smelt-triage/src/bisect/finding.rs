@@ -8,7 +8,7 @@ use smelt_report::finding::triage_files::{Dating, FORMAT};
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
-use smelt_store::finding::Recorded;
+use smelt_store::finding::Finding;
 use smelt_trial::target::Target;
 
 use super::asking::AskError;
@@ -18,7 +18,7 @@ use super::{BisectSettings, Laboratory, Stopped, localize};
 /// What each release is asked.
 pub struct ReleaseQuestion<'q> {
     /// The finding that it may show.
-    pub recorded: &'q Recorded,
+    pub finding: &'q Finding,
     /// The solvers besides the culprit.
     pub others: &'q [Target],
     /// Our own solver, which is asked where the others disagree.
@@ -119,7 +119,7 @@ impl Laboratory for Asking<'_, '_> {
     fn measure(&mut self, point: usize, _trigger: usize) -> Result<Option<f64>, Stopped> {
         let (name, question) = (self.releases.name(point), self.question);
         let Some(target) = self.releases.target(point) else { return Ok(None) };
-        let asked = ask(question.recorded, target, question.others, &question.limits, question.opinion);
+        let asked = ask(question.finding, target, question.others, &question.limits, question.opinion);
         // A run that we were told to end says nothing.
         if self.stop.load(Ordering::Relaxed) {
             return Err(Stopped);

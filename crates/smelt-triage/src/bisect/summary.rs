@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use smelt_campaign::repository::Commit;
 use smelt_report::finding::triage_files::{Dating, FORMAT};
 
-use super::asking::{Gap, GapKind, LevelScale};
-use super::{Change, ChangeShape, Doubt, Located};
+use super::asking::{Found, Gap, GapKind, LevelScale};
+use super::releases::Releases;
+use super::{Change, ChangeShape, Doubt, Localization, Located};
 
 /// A measured value in JSON.
 fn json_of(scale: LevelScale, value: f64) -> Value {
@@ -38,6 +40,59 @@ pub struct SearchedHistory {
     /// Whether it was searched to its end.
     pub is_finished: bool,
 }
+
+/// What was found in a history of commits, for one trigger.
+#[derive(Debug, Clone, Copy)]
+pub struct CommitResult<'r> {
+    /// For all triggers.
+    pub found: &'r Localization,
+    /// For this one.
+    pub located: &'r Located,
+}
+
+impl SearchedHistory {
+    /// A history of releases that was searched.
+    pub fn of_releases(releases: &Releases<'_>, found: &Found, scale: LevelScale) -> SearchedHistory {
+        let point = |number: usize| HistoryPoint { name: releases.name(number), title: String::new() };
+        SearchedHistory {
+            points: (0..releases.count()).map(point).collect(),
+            scale,
+            noun: "release",
+            gaps: found.gaps.clone(),
+            is_finished: found.localization.is_finished,
+        }
+    }
+
+    /// A history of commits that was searched for a trigger; `name` is what they are called.
+    pub fn of_commits(
+        commits: &[Commit],
+        name: impl Fn(&Commit) -> String,
+        scale: LevelScale,
+        found: CommitResult<'_>,
+    ) -> SearchedHistory {
+        let CommitResult { found, located } = found;
+        let gap = |kind: GapKind, reason: &str, point: usize| Gap {
+            name: name(&commits[point]),
+            reason: reason.to_owned(),
+            kind,
+        };
+        let failed = found.not_ready.iter().map(|point| gap(GapKind::NotTested, "does not build", *point));
+        let undecided = located.undecided.iter().map(|point| gap(GapKind::Undecided, NO_RESULT, *point));
+        SearchedHistory {
+            points: commits
+                .iter()
+                .map(|commit| HistoryPoint { name: name(commit), title: commit.title.clone() })
+                .collect(),
+            scale,
+            noun: "commit",
+            gaps: failed.chain(undecided).collect(),
+            is_finished: found.is_finished,
+        }
+    }
+}
+
+/// Why nothing is concluded from a run of the command.
+const NO_RESULT: &str = "the command says that it cannot tell, or did not end by itself";
 
 /// What was found for a trigger. The names of the fields never change.
 #[derive(Debug, Clone, Serialize)]

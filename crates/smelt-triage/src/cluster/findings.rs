@@ -17,7 +17,7 @@ use smelt_runner::installation::Installation;
 use smelt_runner::limits::Limits;
 use smelt_runner::parallel;
 use smelt_store::error::StoreError;
-use smelt_store::finding::{Finding, Recorded};
+use smelt_store::finding::Finding;
 use smelt_trial::target::Target;
 
 use super::form::form;
@@ -65,21 +65,16 @@ pub struct Question<'i> {
 
 impl Collection {
     /// The findings of a campaign, and known bugs.
-    pub fn new(dir: &Path, findings: &[Recorded], known: &[Known]) -> Self {
+    pub fn new(dir: &Path, findings: &[Finding], known: &[Known]) -> Self {
         let texts: Vec<String> = findings
             .iter()
-            .map(|recorded| text_of(dir, recorded))
+            .map(|finding| text_of(dir, finding))
             .chain(known.iter().map(|known| known.text.clone()))
             .collect();
-        let kinds: Vec<Kind> = findings
-            .iter()
-            .map(|recorded| Kind::of(&recorded.finding))
-            .chain(known.iter().map(|known| known.kind.clone()))
-            .collect();
-        let signatures = findings
-            .iter()
-            .map(|recorded| signature_of(&recorded.finding))
-            .chain(known.iter().map(|known| known.signature.clone()));
+        let kinds: Vec<Kind> =
+            findings.iter().map(Kind::of).chain(known.iter().map(|known| known.kind.clone())).collect();
+        let signatures =
+            findings.iter().map(signature_of).chain(known.iter().map(|known| known.signature.clone()));
         let triggers = texts
             .iter()
             .zip(&kinds)
@@ -174,11 +169,11 @@ impl Collection {
 }
 
 /// For each finding, the one that stands for all of its cause, if it is another one; releases are not asked.
-pub fn same_causes(dir: &Path, findings: &[Recorded]) -> Vec<Option<FindingId>> {
+pub fn same_causes(dir: &Path, findings: &[Finding]) -> Vec<Option<FindingId>> {
     let mut same = vec![None; findings.len()];
     for numbers in bugs(dir, findings) {
         for number in &numbers[1..] {
-            same[*number] = Some(findings[numbers[0]].finding.id.clone());
+            same[*number] = Some(findings[numbers[0]].id.clone());
         }
     }
     same
@@ -186,21 +181,19 @@ pub fn same_causes(dir: &Path, findings: &[Recorded]) -> Vec<Option<FindingId>> 
 
 /// Findings that seem to be one bug, by their numbers: each bug with its worst and smallest finding first, in the order
 /// of these. Releases are not asked.
-pub fn bugs(dir: &Path, findings: &[Recorded]) -> Vec<Vec<usize>> {
-    let triggers: Vec<Trigger> = findings.iter().map(|recorded| trigger_of(dir, recorded)).collect();
+pub fn bugs(dir: &Path, findings: &[Finding]) -> Vec<Vec<usize>> {
+    let triggers: Vec<Trigger> = findings.iter().map(|finding| trigger_of(dir, finding)).collect();
     let mut bugs = cluster(&triggers);
     for numbers in &mut bugs {
-        numbers.sort_by_key(|number| {
-            (findings[*number].finding.verdict.class, triggers[*number].bytes, *number)
-        });
+        numbers.sort_by_key(|number| (findings[*number].verdict.class, triggers[*number].bytes, *number));
     }
     bugs.sort_by_key(|numbers| numbers[0]);
     bugs
 }
 
-fn trigger_of(dir: &Path, recorded: &Recorded) -> Trigger {
-    let text = text_of(dir, recorded);
-    trigger(&text, &Kind::of(&recorded.finding), signature_of(&recorded.finding))
+fn trigger_of(dir: &Path, finding: &Finding) -> Trigger {
+    let text = text_of(dir, finding);
+    trigger(&text, &Kind::of(finding), signature_of(finding))
 }
 
 /// Where a bug may be known already.
@@ -230,9 +223,9 @@ impl Search<'_> {
         let own = trigger(formula, &Kind::of(finding), signature_of(finding));
         let mut triggers = vec![own];
         let mut names = vec![String::new()];
-        for recorded in &findings {
-            triggers.push(trigger_of(self.dir.unwrap_or(Path::new("")), recorded));
-            names.push(format!("finding {}", recorded.finding.id));
+        for finding in &findings {
+            triggers.push(trigger_of(self.dir.unwrap_or(Path::new("")), finding));
+            names.push(format!("finding {}", finding.id));
         }
         for bug in &known {
             triggers.push(trigger(&bug.text, &bug.kind, bug.signature.clone()));
@@ -301,11 +294,10 @@ impl Kind {
 }
 
 /// The smallest formula that shows a finding, as far as it is known.
-fn text_of(dir: &Path, recorded: &Recorded) -> String {
-    let finding = &recorded.finding;
+fn text_of(dir: &Path, finding: &Finding) -> String {
     let added = Added::read(&folder_of(dir, &finding.id));
     let formula = added.reduced.or_else(|| finding.formula.clone());
-    formula.unwrap_or_else(|| recorded.script.clone())
+    formula.unwrap_or_else(|| finding.script.clone())
 }
 
 /// Where a finding crashes, if it says more than which signal ended the process.

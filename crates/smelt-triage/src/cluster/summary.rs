@@ -2,37 +2,66 @@
 
 use serde::Serialize;
 use smelt_runner::versions::version_key;
+use smelt_store::finding::Finding;
 
 use super::Fingerprint;
+use super::findings::{Cluster, Collection};
+use super::known::Known;
 
 /// One line of `--json`. The names of the fields never change.
 #[derive(Debug, Serialize)]
 pub struct ClusterLine<'c> {
     /// The finding that stands for all.
-    pub representative: &'c str,
+    representative: &'c str,
     /// Its class.
-    pub class: &'static str,
+    class: &'static str,
     /// The solver that is blamed.
-    pub solver: Option<&'c str>,
+    solver: Option<&'c str>,
     /// All findings.
-    pub findings: Vec<&'c str>,
+    findings: Vec<&'c str>,
     /// How often they were seen.
-    pub count: u64,
+    count: u64,
     /// The size of the formula that is shown.
-    pub bytes: usize,
+    bytes: usize,
     /// Its lines.
-    pub lines: usize,
+    lines: usize,
     /// Its operators.
-    pub operators: &'c [String],
+    operators: &'c [String],
     /// What releases do with it, if they were asked.
-    pub releases: Option<&'c Fingerprint>,
+    releases: Option<&'c Fingerprint>,
     /// The known bug that it is.
-    pub known: Option<&'c str>,
+    known: Option<&'c str>,
     /// What is known of that.
-    pub status: Option<&'c str>,
+    status: Option<&'c str>,
 }
 
-impl ClusterLine<'_> {
+impl<'c> ClusterLine<'c> {
+    /// A cluster of some findings, with the known bug that it is.
+    pub fn of(
+        cluster: &Cluster<'c>,
+        collection: &'c Collection,
+        findings: &'c [Finding],
+        known: Option<&'c Known>,
+    ) -> ClusterLine<'c> {
+        let representative = cluster.findings[0];
+        let members = || cluster.findings.iter().map(|number| &findings[*number]);
+        let finding = &findings[representative];
+        let text = collection.text(representative);
+        ClusterLine {
+            representative: finding.id.as_str(),
+            class: finding.verdict.class.word(),
+            solver: finding.verdict.culprit.as_deref(),
+            findings: members().map(|finding| finding.id.as_str()).collect(),
+            count: members().map(|finding| finding.count).sum(),
+            bytes: text.len(),
+            lines: text.lines().count(),
+            operators: collection.operators(representative),
+            releases: cluster.releases,
+            known: known.map(|known| known.name.as_str()),
+            status: known.map(|known| known.status.as_str()),
+        }
+    }
+
     /// The same in a few lines of text.
     pub fn text(&self) -> String {
         let mut text = format!(

@@ -1,5 +1,6 @@
 //! A reduction with limits of time and memory, whose smallest script so far is on disk.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -31,6 +32,16 @@ pub struct Progress {
     pub smallest: Option<(usize, u64)>,
     /// How long it has taken.
     pub elapsed: Duration,
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.smallest {
+            Some((bytes, judged)) => write!(out, "{bytes} bytes after {judged} questions")?,
+            None => out.write_str("nothing smaller yet")?,
+        }
+        write!(out, ", {} s", self.elapsed.as_secs())
+    }
 }
 
 /// A criterion with limits.

@@ -10,11 +10,11 @@ use smelt_campaign::record::export_with;
 use smelt_oracle::finding::Evidence;
 use smelt_report::finding::exhibit::Exhibit;
 use smelt_report::finding::triage_files::{Added, FORMAT, Triage};
-use smelt_store::finding::Recorded;
+use smelt_store::finding::Finding;
 
 use super::bounded::{BoundedReduction, Bounds, Progress};
 use super::criterion::{CriterionError, FindingCriterion, Pair, Reproduction};
-use super::{CannotReduce, Reduced, reduce};
+use super::{CannotReduce, Reduced, Statistics, reduce};
 
 /// How a reduction is to be done.
 pub struct Request<'r> {
@@ -53,6 +53,19 @@ impl Reduction {
         self.result.is_ok() && self.problem.is_none()
     }
 
+    /// How much smaller it is, and what that took, in a line; empty if there is no reduced script.
+    pub fn summary(&self, bytes_before: usize) -> String {
+        let Ok(reduced) = &self.result else { return String::new() };
+        let Statistics { candidates, judged, accepted } = reduced.statistics;
+        let memory = if self.is_out_of_memory { ", out of memory (raise --own-memory)" } else { "" };
+        let end = if reduced.is_finished { "" } else { ", stopped early" };
+        format!(
+            "{bytes_before} bytes to {}: {candidates} candidates, {judged} tried, {accepted} accepted{}{memory}{end}\n",
+            reduced.script.len(),
+            self.effort
+        )
+    }
+
     /// The reduced formula of a finding with all evidence about it; none if the evidence cannot be established.
     pub fn exhibit(&mut self, criterion: &FindingCriterion<'_>) -> Option<Exhibit> {
         let reduced = self.result.as_ref().ok()?;
@@ -66,7 +79,7 @@ impl Reduction {
     }
 
     /// Writes the result to the folder of a finding, and its report anew; whether nothing more can be done.
-    pub fn keep(&self, recorded: &Recorded, folder: &Path, exhibit: Option<&Exhibit>) -> io::Result<bool> {
+    pub fn keep(&self, finding: &Finding, folder: &Path, exhibit: Option<&Exhibit>) -> io::Result<bool> {
         let is_finished = match &self.result {
             Ok(reduced) => reduced.is_finished,
             Err(CannotReduce::NoTime) => false,
@@ -82,7 +95,7 @@ impl Reduction {
             // What was shown before was another formula.
             added.shown = exhibit.cloned();
         }
-        export_with(recorded, &added, folder)?;
+        export_with(finding, &added, folder)?;
         Ok(is_finished)
     }
 }

@@ -3,28 +3,27 @@
 //! Measuring and counting are in [`smelt_campaign::bench`]; here files are read, run on several cores, and shown.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use serde::Serialize;
 use smelt_campaign::bench::baseline;
 use smelt_campaign::bench::table::Comparison;
-use smelt_campaign::bench::{Benchmark, FileResults, csv, names_of, sample};
+use smelt_campaign::bench::{Benchmark, Corpus, FileResults, MachineLine, csv, cut_runs, names_of, sample};
 use smelt_campaign::configure::values::parse_seconds;
-use smelt_oracle::run::{Answer, Limit};
+use smelt_campaign::dialogue::CannotWrite;
+use smelt_campaign::find_solvers::{find_or_install, introduce};
 use smelt_runner::identity::Identity;
 use smelt_runner::interruption;
 use smelt_runner::limits::Limits;
 use smelt_runner::parallel;
-use smelt_runner::timing::{Conditions, Timing};
+use smelt_runner::timing::Timing;
 
 use crate::config::memory::MemoryArg;
-use crate::config::solvers::{find_or_install, installation, introduce};
+use crate::config::solvers::installation;
 use crate::error::{CliError, Exit};
 use crate::render::streams::Streams;
-use smelt_campaign::inputs::{self, ScriptInput};
 
 /// Compare solvers on a corpus: what they solve, how fast, and whether they are right
 ///
@@ -68,28 +67,6 @@ pub(crate) struct Args {
     jobs: NonZeroUsize,
 }
 
-/// One line of `--json`. The names of the fields never change.
-#[derive(Debug, Serialize)]
-struct Line<'r> {
-    suite: &'r str,
-    file: &'r str,
-    solver: &'r str,
-    expected: Option<Answer>,
-    answer: Answer,
-    limit: Option<Limit>,
-    cpu_ms: f64,
-    wall_ms: f64,
-    /// Of all runs, in the order in which they were made.
-    all_cpu_ms: &'r [f64],
-    model_ok: Option<bool>,
-}
-
-/// The last line of `--json`.
-#[derive(Debug, Serialize)]
-struct MachineLine {
-    machine: Conditions,
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let place = installation();
     let solvers = find_or_install(&place, &args.solvers, streams)?;
@@ -97,29 +74,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     let identities: BTreeMap<String, Identity> =
         solvers.iter().map(|solver| solver.name.clone()).zip(identities).collect();
     let baseline = args.baseline.as_deref().map(baseline::read).transpose()?.unwrap_or_default();
-    let mut failures = Vec::new();
-    let mut files: Vec<PathBuf> = Vec::new();
-    for input in inputs::collect(&args.paths) {
-        match input {
-            Ok(ScriptInput::File(path)) => files.push(path),
-            Ok(ScriptInput::Stdin) => {
-                failures.push("standard input is not a corpus; name files or folders".to_owned());
-            }
-            Err(problem) => failures.push(format!("cannot read `{}`: {}", problem.name, problem.message)),
-        }
-    }
-    let inputs: Vec<PathBuf> = files
-        .into_iter()
-        .filter(|path| {
-            let (suite, file) = names_of(path);
-            args.baseline.is_none() || baseline.lists(&suite, &file)
-        })
-        .collect();
-    let inputs = sample(inputs, args.sample);
+    let Corpus { mut files, mut failures } = Corpus::below(&args.paths);
+    files.retain(|path| {
+        let (suite, file) = names_of(path);
+        args.baseline.is_none() || baseline.lists(&suite, &file)
+    });
+    let inputs = sample(files, args.sample);
     if inputs.is_empty() {
-        for failure in &failures {
-            streams.error(failure)?;
-        }
+        failures.iter().try_for_each(|failure| streams.error(failure))?;
         return Err(CliError::usage("there are no files to run"));
     }
     let limits = Limits::for_seconds(args.timeout);
@@ -127,19 +89,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     let timing = Timing::begin(args.jobs.get());
     let benchmark =
         Benchmark { solvers: &solvers, limits, timeout: args.timeout, repeats: args.repeats.get() };
-    let measure = |path: &PathBuf| -> Result<FileResults, CliError> {
-        let unreadable = |problem: inputs::UnreadableInput| {
-            CliError::Input(format!("cannot read `{}`: {}", problem.name, problem.message))
-        };
-        let source = inputs::read(&ScriptInput::File(path.clone())).map_err(unreadable)?;
-        Ok(benchmark.measure(path, &source)?)
-    };
     parallel::in_order(
         &inputs,
         args.jobs,
         |path| {
             let _core = timing.pin();
-            measure(path)
+            benchmark.measure_file(path)
         },
         |measured| {
             match measured {
@@ -157,36 +112,26 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     )?;
     if all.is_empty() {
         // A table without rows says nothing.
-        for failure in &failures {
-            streams.error(failure)?;
-        }
+        failures.iter().try_for_each(|failure| streams.error(failure))?;
         return Ok(Exit::BadInput);
     }
     if let Some(path) = &args.csv {
-        let written =
-            File::create(path).and_then(|mut file| file.write_all(csv(&all, &identities).as_bytes()));
-        written.map_err(|error| CliError::Output { path: path.display().to_string(), error })?;
+        fs::write(path, csv(&all, &identities)).map_err(CannotWrite::to(path))?;
     }
     let comparison = Comparison::of(&all, args.timeout);
     let machine = timing.conditions();
     let warning = machine.warning();
     if args.json {
-        print_json(&all, machine, streams)?;
+        all.iter().flat_map(FileResults::lines).try_for_each(|line| streams.json_line(&line))?;
+        streams.json_line(&MachineLine { machine })?;
     } else {
         streams.results().write_all(comparison.render().as_bytes())?;
     }
     if let Some(warning) = warning {
         streams.message(&format!("{warning}\n"))?;
     }
-    for failure in &failures {
-        streams.error(failure)?;
-    }
-    let cut = all.iter().flat_map(|file| &file.results).filter(|result| result.is_cut_by_the_clock()).count();
-    if cut > 0 {
-        streams.message(&format!(
-            "{cut} runs slept or waited instead of computing until the clock ended them; they are not counted\n"
-        ))?;
-    }
+    failures.iter().try_for_each(|failure| streams.error(failure))?;
+    streams.message(&cut_runs(&all).unwrap_or_default())?;
     if interruption::is_requested() {
         streams.message(&format!("stopped after {} of {} files\n", all.len(), inputs.len()))?;
         return Ok(Exit::Interrupted);
@@ -198,25 +143,4 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     } else {
         Exit::BadInput
     })
-}
-
-fn print_json(all: &[FileResults], machine: Conditions, streams: &mut Streams) -> Result<(), CliError> {
-    for file in all {
-        for result in &file.results {
-            streams.json_line(&Line {
-                suite: &file.suite,
-                file: &file.file,
-                solver: &result.solver,
-                expected: file.expected,
-                answer: result.answer,
-                limit: result.limit,
-                cpu_ms: result.cpu_ms,
-                wall_ms: result.wall_ms,
-                all_cpu_ms: &result.all_cpu_ms,
-                model_ok: result.model_ok,
-            })?;
-        }
-    }
-    streams.json_line(&MachineLine { machine })?;
-    Ok(())
 }

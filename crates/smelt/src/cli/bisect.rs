@@ -8,16 +8,16 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use smelt_campaign::configure::DEFAULT_DIR;
+use smelt_campaign::configure::error::RequestError;
 use smelt_campaign::configure::values::{parse_seconds, parse_time};
 use smelt_oracle::run::Answer;
 use smelt_triage::bisect::asking::ANSWERS;
 use smelt_triage::bisect::summary::{self, BisectLine, SearchedHistory};
-use smelt_triage::bisect::{BisectSettings, Located, spread_evenly};
+use smelt_triage::bisect::{Located, SearchDepth};
 
 use crate::config::memory::MemoryArg;
-use crate::config::words::{UnknownWord, one_of};
 use crate::error::{CliError, Exit};
-use crate::render::hints::DEFAULT_DIR;
 use crate::render::streams::Streams;
 
 /// Find the release or the commit since which a solver misbehaves
@@ -103,8 +103,10 @@ pub(crate) struct Args {
     command: Vec<String>,
 }
 
-fn parse_answer(word: &str) -> Result<Answer, UnknownWord> {
-    one_of("answer", word, &ANSWERS, |answer| answer.word())
+fn parse_answer(word: &str) -> Result<Answer, RequestError> {
+    let found = ANSWERS.into_iter().find(|answer| answer.word() == word);
+    found
+        .ok_or_else(|| RequestError::unknown_word("answer", word, ANSWERS.iter().map(|answer| answer.word())))
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
@@ -117,18 +119,16 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     }
 }
 
-/// How a history is searched, by the arguments.
-fn settings(args: &Args, points: usize, triggers: usize, is_timed: bool) -> BisectSettings {
-    let mut settings = match is_timed {
-        true => BisectSettings::of_times(points, triggers, args.least),
-        false => BisectSettings::of_claims(points, triggers),
-    };
-    settings.probes = spread_evenly(points, args.probes);
-    settings.repeats = args.repeats.map_or(settings.repeats, NonZeroUsize::get);
-    if args.all {
-        settings.look_at_all();
+impl Args {
+    /// How closely a history is looked at.
+    fn depth(&self) -> SearchDepth {
+        SearchDepth {
+            probes: self.probes,
+            repeats: self.repeats.map(NonZeroUsize::get),
+            is_exhaustive: self.all,
+            floor_ms: self.least,
+        }
     }
-    settings
 }
 
 /// Prints what was found for a trigger; the exit status if it is all there is.

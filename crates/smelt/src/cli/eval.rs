@@ -4,22 +4,17 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-use smelt_oracle::model_report::{FormulaValue, ModelReport};
+use smelt_campaign::inputs::{self, ScriptInput, UnreadableInput};
+use smelt_oracle::model_report::{EvaluatedFormula, FormulaValue, ModelOptions};
+use smelt_report::eval::EvalLine;
 use smelt_runner::parallel;
-use smelt_semantics::Budget;
-use smelt_semantics::environment::Environment;
-use smelt_semantics::model::{self, Model};
-use smelt_smtlib::diagnostic::{Diagnostic, Problem};
-use smelt_smtlib::read::{read_script, read_script_as};
+use smelt_smtlib::diagnostic::Diagnostic;
 use smelt_smtlib::snippet::Severity;
-use smelt_smtlib::term::Terms;
 
 use crate::cli::print::DialectName;
 use crate::error::{CliError, Exit};
 use crate::render::diagnostics;
 use crate::render::streams::Streams;
-use smelt_campaign::inputs::{self, ScriptInput, UnreadableInput};
 
 /// Evaluate the assertions of a formula under a model
 ///
@@ -58,33 +53,13 @@ pub(crate) struct Args {
     jobs: Option<NonZeroUsize>,
 }
 
-/// One line of `--json`. The names of the fields never change.
-#[derive(Debug, Serialize)]
-struct Line {
-    file: String,
-    result: &'static str,
-    assertions: Vec<&'static str>,
-    /// Why assertions are unknown, or what is wrong with the input.
-    reasons: Vec<String>,
-    /// Symbols that evaluation came across and that the model gives no value.
-    missing: Vec<String>,
-    /// Whether these have default values.
-    completed: bool,
-}
-
 /// What is to be written for one file.
 struct Evaluated {
-    result: FileResult,
-    line: Line,
+    name: String,
+    /// None if there is something wrong with the input.
+    value: Option<FormulaValue>,
+    line: EvalLine,
     details: String,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum FileResult {
-    True,
-    False,
-    Unknown,
-    BadInput,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
@@ -99,19 +74,19 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         jobs,
         |input| evaluate(input, args),
         |evaluated| {
-            worst = match (evaluated.result, worst) {
-                (FileResult::BadInput, _) | (_, Exit::BadInput) => Exit::BadInput,
-                (FileResult::False | FileResult::Unknown, _) => Exit::Findings,
-                (FileResult::True, worst) => worst,
+            worst = match (evaluated.value, worst) {
+                (None, _) | (_, Exit::BadInput) => Exit::BadInput,
+                (Some(FormulaValue::True), worst) => worst,
+                (Some(FormulaValue::False | FormulaValue::Unknown), _) => Exit::Findings,
             };
-            if args.json {
-                return streams.json_line(&evaluated.line);
+            match evaluated.value {
+                _ if args.json => streams.json_line(&evaluated.line),
+                None => streams.diagnostics(&evaluated.details),
+                Some(value) => {
+                    let Evaluated { name, details, .. } = evaluated;
+                    write!(streams.results(), "{name}: {}\n{details}", value.word())
+                }
             }
-            if evaluated.result == FileResult::BadInput {
-                return streams.diagnostics(&evaluated.details);
-            }
-            let line = &evaluated.line;
-            write!(streams.results(), "{}: {}\n{}", line.file, line.result, evaluated.details)
         },
     )?;
     Ok(worst)
@@ -128,71 +103,45 @@ fn standard_input_twice(
 }
 
 fn evaluate(input: &Result<ScriptInput, UnreadableInput>, args: &Args) -> Evaluated {
-    let (input, source) = match input.clone().and_then(|input| Ok((input.clone(), inputs::read(&input)?))) {
+    let (input, source) = match inputs::read_collected(input) {
         Ok(found) => found,
-        Err(problem) => return unreadable(&problem),
-    };
-    let name = input.name();
-    let mut terms = Terms::new();
-    let reading = match args.dialect {
-        Some(dialect) => read_script_as(&mut terms, &source, dialect.dialect()),
-        None => read_script(&mut terms, &source),
-    };
-    let errors: Vec<_> = reading
-        .diagnostics
-        .iter()
-        .filter(|problem| problem.problem != Problem::UnknownName)
-        .cloned()
-        .collect();
-    if !errors.is_empty() {
-        let details = diagnostics::render(&name, &source, Severity::Error, &errors);
-        return bad_input(name, &errors, details);
-    }
-    let model = match &args.model {
-        None => Model::new(),
-        Some(path) => {
-            let model_input = model_input(path, &input);
-            let text = match inputs::read(&model_input) {
-                Ok(text) => text,
-                Err(problem) => {
-                    let mut evaluated = unreadable(&problem);
-                    evaluated.line.file = name;
-                    evaluated.line.reasons =
-                        vec![format!("cannot read model `{}`: {}", problem.name, problem.message)];
-                    return evaluated;
-                }
-            };
-            let dialect = match args.dialect {
-                Some(dialect) => dialect.dialect(),
-                None => Model::dialect_of(&text, reading.script.dialect),
-            };
-            match Model::parse(&mut terms, &reading.scope, &text, dialect) {
-                Ok(model) => model,
-                Err(problems) => {
-                    let details = diagnostics::render(&model_input.name(), &text, Severity::Error, &problems);
-                    return bad_input(name, &problems, details);
-                }
-            }
+        Err(problem) => {
+            let details = diagnostics::render_unreadable(&problem);
+            return bad_input(problem.name, vec![problem.message], details);
         }
     };
-    let environment = Environment::at_last_check(&terms, &reading.script);
-    let check = if args.complete { model::check_completed } else { model::check_as_given };
-    let checked = check(&terms, &environment, &model, Budget::new(args.effort));
-    let report = ModelReport::new(&mut terms, &environment, &model, &checked, args.complete);
-    let result = match report.value {
-        FormulaValue::True => FileResult::True,
-        FormulaValue::False => FileResult::False,
-        FormulaValue::Unknown => FileResult::Unknown,
+    let name = input.name();
+    let ill_formed = |of: &str, text: &str, problems: Vec<Diagnostic>| {
+        let reasons = problems.iter().map(|problem| problem.message.clone()).collect();
+        bad_input(name.clone(), reasons, diagnostics::render(of, text, Severity::Error, &problems))
     };
-    let line = Line {
-        file: name,
-        result: report.value.word(),
-        assertions: report.assertions,
-        reasons: report.reasons,
-        missing: report.missing,
-        completed: report.is_completed,
+    let options = ModelOptions {
+        dialect: args.dialect.map(DialectName::dialect),
+        is_completed: args.complete,
+        effort: args.effort,
     };
-    Evaluated { result, line, details: report.details }
+    let formula = match EvaluatedFormula::read(&source, options) {
+        Ok(formula) => formula,
+        Err(problems) => return ill_formed(&name, &source, problems),
+    };
+    let model = args.model.as_ref().map(|path| model_input(path, &input));
+    let text = match model.as_ref().map(inputs::read).transpose() {
+        Ok(text) => text,
+        Err(problem) => {
+            let reason = format!("cannot read model `{}`: {}", problem.name, problem.message);
+            return bad_input(name, vec![reason], diagnostics::render_unreadable(&problem));
+        }
+    };
+    match formula.under(text.as_deref()) {
+        Ok(mut report) => {
+            let (value, details) = (Some(report.value), std::mem::take(&mut report.details));
+            Evaluated { line: EvalLine::of(name.clone(), report), name, value, details }
+        }
+        Err(problems) => {
+            let of = model.map_or_else(String::new, |model| model.name());
+            ill_formed(&of, &text.unwrap_or_default(), problems)
+        }
+    }
 }
 
 /// The model of a formula: the path itself, or the file with the formula's name in that folder.
@@ -209,22 +158,6 @@ fn model_input(path: &Path, formula: &ScriptInput) -> ScriptInput {
     }
 }
 
-fn unreadable(problem: &UnreadableInput) -> Evaluated {
-    let mut evaluated = bad_input(problem.name.clone(), &[], diagnostics::render_unreadable(problem));
-    evaluated.line.reasons = vec![problem.message.clone()];
-    evaluated
-}
-
-fn bad_input(file: String, problems: &[Diagnostic], details: String) -> Evaluated {
-    let reasons = problems.iter().map(|problem| problem.message.clone()).collect();
-    let line = Line {
-        file,
-        // A formula that cannot be read has an unknown value, too.
-        result: FormulaValue::Unknown.word(),
-        assertions: Vec::new(),
-        reasons,
-        missing: Vec::new(),
-        completed: false,
-    };
-    Evaluated { result: FileResult::BadInput, line, details }
+fn bad_input(name: String, reasons: Vec<String>, details: String) -> Evaluated {
+    Evaluated { line: EvalLine::unknown(name.clone(), reasons), name, value: None, details }
 }

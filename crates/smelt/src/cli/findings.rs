@@ -3,21 +3,23 @@
 mod clusters;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use smelt_campaign::campaign::Campaign;
+use smelt_campaign::configure::DEFAULT_DIR;
+use smelt_campaign::configure::hint::in_campaign;
 use smelt_campaign::configure::values::one_of;
-use smelt_campaign::record::{export_with, folder_of, list};
+use smelt_campaign::dialogue::CannotWrite;
+use smelt_campaign::lookup::{findings_of, one_of as find_one};
+use smelt_campaign::record::{export_with, folder_of};
 use smelt_oracle::finding::Class;
 use smelt_report::finding::listing::FindingLine;
 use smelt_report::finding::report;
 use smelt_report::finding::triage_files::Added;
-use smelt_store::finding::Recorded;
+use smelt_store::finding::Finding;
 use smelt_triage::cluster::findings::same_causes;
 use smelt_triage::cluster::listing::{added, rows, worst_bugs};
 
 use crate::error::{CliError, Exit};
-use crate::render::hints::{DEFAULT_DIR, in_campaign};
 use crate::render::streams::Streams;
 
 /// List, show and export the findings of a campaign, the worst first
@@ -76,9 +78,9 @@ enum Action {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
-    let mut findings = read(&args.dir)?;
-    findings.retain(|recorded| {
-        let verdict = &recorded.finding.verdict;
+    let mut findings = findings_of(&args.dir)?;
+    findings.retain(|finding| {
+        let verdict = &finding.verdict;
         args.class.is_none_or(|class| class == verdict.class)
             && args.solver.as_ref().is_none_or(|solver| Some(solver) == verdict.culprit.as_ref())
     });
@@ -92,25 +94,25 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
             return clusters::run(action, &context, &findings, streams);
         }
         Some(Action::Show { id }) => {
-            let recorded = find_one(&findings, id, &args.dir)?;
+            let finding = find_one(findings, id, &args.dir)?;
+            let added = added(&args.dir, &finding);
             if args.json {
-                let added = added(&args.dir, &recorded.finding);
-                streams.json_line(&FindingLine::new(&recorded.finding, &added, None))?;
+                streams.json_line(&FindingLine::new(&finding, &added, None))?;
             } else {
-                let added = added(&args.dir, &recorded.finding);
-                let text = report(&recorded.finding, &recorded.script, &added);
+                let text = report(&finding, &added);
                 // A report is for people who have its folder; here we know the campaign too.
-                let replay = format!("smelt replay {}", recorded.finding.id);
+                let replay = format!("smelt replay {}", finding.id);
                 write!(streams.results(), "{}", text.replace(&replay, &in_campaign(&replay, &args.dir)))?;
             }
+            return Ok(Exit::Findings);
         }
         Some(Action::Export { folder }) => {
-            for recorded in &findings {
-                let target = folder.join(&recorded.finding.id);
+            for finding in &findings {
+                let target = folder.join(&finding.id);
                 std::fs::create_dir_all(folder)
-                    .and_then(|()| Added::load(&folder_of(&args.dir, &recorded.finding.id)))
-                    .and_then(|added| export_with(recorded, &added, &target))
-                    .map_err(|error| CliError::Output { path: target.display().to_string(), error })?;
+                    .and_then(|()| Added::load(&folder_of(&args.dir, &finding.id)))
+                    .and_then(|added| export_with(finding, &added, &target))
+                    .map_err(CannotWrite::to(&target))?;
             }
             writeln!(streams.results(), "{} findings to {}", findings.len(), folder.display())?;
         }
@@ -118,41 +120,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     Ok(if findings.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
-/// The findings of a campaign.
-pub(crate) fn read(dir: &Path) -> Result<Vec<Recorded>, CliError> {
-    if !Campaign::exists(dir) && !dir.join("findings").is_dir() {
-        return Err(CliError::usage(format!(
-            "there is no campaign in `{}`; name its folder with --dir, or start one with `smelt hunt`",
-            dir.display()
-        )));
-    }
-    Ok(list(dir)?)
-}
-
-/// The finding whose id is this or begins with it.
-pub(crate) fn find_one<'f>(findings: &'f [Recorded], id: &str, dir: &Path) -> Result<&'f Recorded, CliError> {
-    if let Some(exact) = findings.iter().find(|recorded| recorded.finding.id == *id) {
-        return Ok(exact);
-    }
-    let alike: Vec<&Recorded> =
-        findings.iter().filter(|recorded| recorded.finding.id.as_str().starts_with(id)).collect();
-    match alike.as_slice() {
-        [one] => Ok(one),
-        [] => Err(CliError::Usage(format!(
-            "no finding `{id}` (`{}` lists all)",
-            in_campaign("smelt findings", dir)
-        ))),
-        more => {
-            Err(CliError::Usage(format!("{} findings begin with `{id}`; give more of the id", more.len())))
-        }
-    }
-}
-
-fn print_list(args: &Args, findings: &[Recorded], streams: &mut Streams) -> Result<(), CliError> {
+fn print_list(args: &Args, findings: &[Finding], streams: &mut Streams) -> Result<(), CliError> {
     if args.json {
-        for (recorded, same_as) in findings.iter().zip(&same_causes(&args.dir, findings)) {
-            let added = added(&args.dir, &recorded.finding);
-            streams.json_line(&FindingLine::new(&recorded.finding, &added, same_as.as_ref()))?;
+        for (finding, same_as) in findings.iter().zip(&same_causes(&args.dir, findings)) {
+            let added = added(&args.dir, finding);
+            streams.json_line(&FindingLine::new(finding, &added, same_as.as_ref()))?;
         }
         return Ok(());
     }

@@ -6,41 +6,45 @@
 mod genetic;
 mod progress;
 mod slowdown;
-mod solvers;
-mod triage;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use smelt_campaign::campaign::{command_of, read_seeds};
+use smelt_campaign::configure::hint::in_campaign;
 use smelt_campaign::configure::kind::{HuntKind, only_for_bugs};
+use smelt_campaign::configure::profiles::DEFAULT_FILE;
 use smelt_campaign::configure::{AskedHunt, DEFAULT_DIR, HuntRequest, ValidRequest};
+use smelt_campaign::consent::ConsentItem;
+use smelt_campaign::find_solvers::{Probing, find_solvers, probe, recorded_solvers};
 use smelt_campaign::genetic::prepare::folder as genetic_folder;
 use smelt_campaign::genetic::state::State;
 use smelt_campaign::hunt::{self, HuntError, Hunted};
 use smelt_campaign::labels::StatusTrust;
-use smelt_campaign::opening::{CampaignStart, OpenedCampaign, OpeningError, announcement};
-use smelt_campaign::prepare::{self, Ingredients, NamedCommand, PrepareError, Prepared, budget, label_seeds};
+use smelt_campaign::opening::{CampaignStart, OpenedCampaign, announcement};
+use smelt_campaign::prepare::{self, Ingredients, NamedCommand, Prepared, ReadySolver, budget, label_seeds};
+use smelt_campaign::profiles::Profiles;
 use smelt_campaign::record::{Findings, list};
 use smelt_campaign::seed_labels::why_unusable;
 use smelt_campaign::seeds::FoundSeeds;
 use smelt_campaign::summary::json::HuntLine;
 use smelt_campaign::summary::{self, vacuities, warnings, yields_table};
+use smelt_runner::installation::Installation;
 use smelt_runner::limits::set_default_memory;
-use smelt_runner::{parallel, usage};
+use smelt_runner::{parallel, stop_signals, usage};
+use smelt_store::configuration::SolverConfiguration;
+use smelt_store::store::Campaign as Recorded;
 use smelt_store::totals::Totals;
+use smelt_triage::after_hunt::AfterHunt;
 use smelt_triage::cluster::findings::same_causes;
 
-use crate::config::profiles::Profiles;
 use crate::config::seeds::{find_seeds, replies};
 use crate::config::solvers::installation;
 use crate::config::trust;
 use crate::error::{CliError, Exit};
-use crate::interrupt;
-use crate::render::hints::in_campaign;
 use crate::render::streams::Streams;
-use progress::Progress;
+use progress::HuntProgress;
 
 /// Hunt for bugs: mutate seeds, run solvers on them, judge, confirm, record
 ///
@@ -93,25 +97,6 @@ struct Hunting<'h> {
     is_json: bool,
 }
 
-impl From<OpeningError> for CliError {
-    fn from(error: OpeningError) -> Self {
-        match error {
-            OpeningError::Store(_) => CliError::environment(error.to_string()),
-            _ => CliError::usage(error.to_string()),
-        }
-    }
-}
-
-impl From<PrepareError> for CliError {
-    fn from(error: PrepareError) -> Self {
-        match error {
-            PrepareError::ReadTriples { .. } | PrepareError::Triples(_) => CliError::input(error.to_string()),
-            PrepareError::Options(_) => CliError::environment(error.to_string()),
-            _ => CliError::usage(error.to_string()),
-        }
-    }
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let profiles = Profiles::read(args.config.as_deref())?;
     let profile = args.profile.as_deref().map(|name| profiles.hunt(name)).transpose()?;
@@ -127,7 +112,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     }
     if let Some(name) = args.profile.as_ref().filter(|_| !args.dry_run) {
         profiles.agree(streams)?;
-        let file = args.config.as_deref().unwrap_or(Path::new("smelt.toml"));
+        let file = args.config.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
         streams.message(&format!("hunt {name} of {}\n", file.display()))?;
     }
     let dir = match kind {
@@ -150,7 +135,7 @@ impl Hunting<'_> {
         let place = installation();
         let named = |name: &String| NamedCommand {
             name: name.clone(),
-            command: self.profiles.describe(&place, name),
+            command: self.profiles.describe(&place, name, streams),
         };
         let mut solvers: Vec<NamedCommand> = self.request.solver.iter().map(named).collect();
         let text = match kind {
@@ -179,11 +164,10 @@ impl Hunting<'_> {
         // From here on we start processes; none may outlive us.
         usage::use_batch_scheduling();
         usage::keep_freed_memory();
-        let stop = interrupt::stop_when_asked();
+        let stop = stop_signals::stop_when_asked();
         let opened = OpenedCampaign::open(&self.dir, self.asked.is_resumed)?;
         if let Some(recorded) = opened.resumed() {
-            let commands = recorded.configuration.solvers.iter().map(|solver| &solver.command);
-            trust::ask_about(&source_of(&self.dir), commands, streams)?;
+            agree_to(&self.dir, &recorded.configuration.solvers, streams)?;
         }
         let was_slowdown = opened.resumed().is_some_and(|recorded| recorded.configuration.slowdown.is_some());
         let kind = kind.unwrap_or(if was_slowdown { HuntKind::Slowdown } else { HuntKind::Bugs });
@@ -195,6 +179,29 @@ impl Hunting<'_> {
             HuntKind::Slowdown => self.search_slowdowns(opened, &stop, streams),
             _ => self.hunt_bugs(opened, &stop, streams),
         }
+    }
+
+    /// The solvers that the user names, or those of the campaign that is resumed, or all that there are; probed.
+    fn ready_solvers(
+        &self,
+        resumed: Option<&Recorded>,
+        place: &Installation,
+        streams: &mut Streams,
+    ) -> Result<Vec<ReadySolver>, CliError> {
+        let names = &self.request.solver;
+        let mut chosen = match resumed {
+            Some(recorded) if names.is_empty() => recorded_solvers(recorded, place)?,
+            _ => find_solvers(names, self.profiles, place, streams)?,
+        };
+        for chosen in &mut chosen {
+            chosen.mode = chosen.mode.or(self.request.mode);
+        }
+        probe(&chosen, &self.probing(resumed.is_some()), &place.cache(), streams)
+    }
+
+    /// How solvers are probed, beginning now.
+    fn probing(&self, is_resumed: bool) -> Probing {
+        Probing::begin(is_resumed, self.request.budget().time_secs)
     }
 
     fn hunt_bugs(
@@ -227,14 +234,14 @@ impl Hunting<'_> {
         streams.message(&announced)?;
         let trust = StatusTrust::of(self.request.trust_status);
         streams.message(&label_seeds(&mut plan, &self.dir, trust, replies()).text())?;
-        let progress = Progress::new(before, plan.budget);
+        let progress = HuntProgress::new(before, plan.budget);
         let names: Vec<String> = plan.targets.iter().map(|target| target.solver.name.clone()).collect();
         let report = |totals: &Totals| {
             progress.warn(warnings(totals, &names));
             progress.show(totals);
         };
         let result = hunt::run(&plan, campaign, stop, &report);
-        progress.finish();
+        drop(progress);
         let hunted = match result {
             Ok(hunted) => hunted,
             Err(error @ HuntError::NoSeeds) => {
@@ -248,7 +255,7 @@ impl Hunting<'_> {
         if stop.load(Ordering::Relaxed) {
             streams.message(&stopped(&self.dir))?;
         } else if let Some(time) = self.request.triage_time(self.asked.is_resumed) {
-            triage::run(&self.dir, findings, time, stop, streams)?;
+            AfterHunt { place: &place, dir: &self.dir, time, stop }.run(findings, streams)?;
         }
         let seeds = plan.seeds.all();
         let unusable = totals.unusable_seeds.iter().filter_map(|seed| seeds.get(*seed as usize));
@@ -283,7 +290,7 @@ fn print_summary(
 ) -> Result<Exit, CliError> {
     // The record is complete now; should it be unreadable, every finding counts as a bug.
     let recorded = list(dir).unwrap_or_default();
-    let ids = recorded.iter().map(|recorded| recorded.finding.id.clone());
+    let ids = recorded.iter().map(|finding| finding.id.clone());
     let same =
         ids.zip(same_causes(dir, &recorded)).filter_map(|(id, same_as)| Some((id, same_as?))).collect();
     write!(streams.results(), "{}", summary::text(dir, totals, findings, &same))?;
@@ -295,9 +302,15 @@ fn stopped(dir: &Path) -> String {
     format!("stopped; resume with `{}`\n", in_campaign("smelt hunt --resume", dir))
 }
 
-/// The name of a campaign in the question whether its programs may be started.
-fn source_of(folder: &Path) -> String {
-    format!("the campaign in `{}`", folder.display())
+/// Asks the user to agree to the solvers of a campaign.
+fn agree_to<'c>(
+    dir: &Path,
+    solvers: impl IntoIterator<Item = &'c SolverConfiguration>,
+    streams: &mut Streams,
+) -> Result<(), CliError> {
+    let items: Vec<ConsentItem> =
+        solvers.into_iter().map(|solver| ConsentItem::command(&solver.command)).collect();
+    trust::ask(&format!("the campaign in `{}`", dir.display()), &items, streams)
 }
 
 #[cfg(test)]

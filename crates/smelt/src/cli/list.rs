@@ -11,7 +11,6 @@ use smelt_testgen::search::bandit::Variant;
 use smelt_testgen::technique::{generators, techniques};
 use smelt_testgen::weakening::rule::built_in;
 
-use crate::cli::rules::claim_word;
 use crate::config::solvers::installation;
 use crate::error::{CliError, Exit};
 use crate::render::streams::Streams;
@@ -64,7 +63,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         }
         Kind::Rules => built_in()
             .iter()
-            .map(|rule| line(&rule.id, &format!("{:<10} {}", claim_word(rule.claim), rule.theorem())))
+            .map(|rule| line(&rule.id, &format!("{:<10} {}", rule.claim.word(), rule.theorem())))
             .collect(),
         Kind::Grammars => BUILT_IN.iter().map(|grammar| line(grammar.name, grammar.about)).collect(),
         Kind::Judges => judges().iter().map(|judge| line(judge.name(), judge.about())).collect(),

@@ -3,7 +3,6 @@
 //! Formulas are run in sessions; whatever is wrong is asked again in fresh processes before it counts. The result is a
 //! statement about all formulas up to a size, and an exit status that a build can use.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -11,21 +10,24 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use smelt_campaign::configure::values::{parse_seconds, parse_time};
-use smelt_campaign::monitor::baseline::{BaselineError, KnownDifferences};
-use smelt_campaign::monitor::results::{formula_file, junit, sarif};
-use smelt_campaign::monitor::{Difference, Monitor, MonitorTally};
+use smelt_campaign::monitor::baseline::KnownDifferences;
+use smelt_campaign::monitor::results::ResultFiles;
+use smelt_campaign::monitor::{Difference, Monitor};
 use smelt_runner::clock;
 use smelt_runner::limits::Limits;
 use smelt_runner::parallel;
 use smelt_testgen::enumeration::Parameters;
 use smelt_trial::target::{Mode, Target};
 
-use crate::config::grammars::read_grammar;
 use crate::config::memory::MemoryArg;
-use crate::config::solvers::{find_or_install_chosen, installation, make_ready, probing_ends};
+use crate::config::solvers::installation;
 use crate::error::{CliError, Exit, cannot_write};
-use crate::interrupt;
 use crate::render::streams::Streams;
+use smelt_campaign::dialogue::CannotWrite;
+use smelt_campaign::find_solvers::find_ready;
+use smelt_campaign::grammars::read_grammar;
+use smelt_campaign::prepare::ReadySolver;
+use smelt_runner::stop_signals;
 
 /// The grammars of the thesis without the one on which most of the time would be spent.
 const USUAL_GRAMMARS: &[&str] = &["core", "ints", "reals", "realints", "bitvectors", "arrays", "strings"];
@@ -92,15 +94,6 @@ pub(crate) struct Args {
     json: bool,
 }
 
-impl From<BaselineError> for CliError {
-    fn from(error: BaselineError) -> Self {
-        match error {
-            BaselineError::Missing(_) => CliError::usage(error.to_string()),
-            _ => CliError::input(error.to_string()),
-        }
-    }
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let read = |path: &Path| KnownDifferences::read(path, args.update_baseline);
     let known = args.baseline.as_deref().map(read).transpose()?.unwrap_or_default();
@@ -113,7 +106,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     for name in &names {
         grammars.push((name.clone(), read_grammar(name, &parameters)?));
     }
-    let stop = interrupt::stop_when_asked();
+    let stop = stop_signals::stop_when_asked();
     let monitor = prepare(args, parameters, streams)?;
     let begun = clock::now();
     let mut tallies = Vec::new();
@@ -137,11 +130,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         tallies.push(tally);
         differences.extend(found);
     }
-    let new: Vec<&Difference> = differences
-        .iter()
-        .filter(|difference| difference.is_failure() && !known.contains(&difference.key()))
-        .collect();
-    write_files(args, &known, &tallies, &differences, &new)?;
+    let files = ResultFiles {
+        baseline: args.baseline.as_deref().filter(|_| args.update_baseline),
+        junit: args.junit.as_deref(),
+        sarif: args.sarif.as_deref(),
+    };
+    let new: Vec<&Difference> = differences.iter().filter(|difference| known.is_news(difference)).collect();
+    files
+        .write(&known, &tallies, &differences)
+        .map_err(|CannotWrite { path, error }| CliError::Environment(cannot_write(path.display(), &error)))?;
     if stop.load(Ordering::Relaxed) {
         streams.message("stopped before the end\n")?;
     }
@@ -152,12 +149,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
 fn prepare(args: &Args, parameters: Parameters, streams: &mut Streams) -> Result<Monitor, CliError> {
     let place = installation();
     let names = [args.solver.clone(), args.reference.clone()];
-    let found = find_or_install_chosen(&place, &names, streams)?;
     let mut targets = Vec::new();
-    for chosen in found {
-        let name = chosen.solver.name.clone();
-        let mut target = make_ready(chosen.solver.clone(), &place.cache(), probing_ends(None), streams)
-            .map_err(|error| error.context(format_args!("cannot run `{name}`")))?;
+    for ReadySolver { chosen, mut target } in find_ready(&place, &names, streams)? {
         target.mode = Mode::Warm;
         chosen.demand_of(&mut target);
         targets.push(target);
@@ -170,35 +163,4 @@ fn prepare(args: &Args, parameters: Parameters, streams: &mut Streams) -> Result
         count: args.count,
         max_size: args.max_size,
     })
-}
-
-fn write_files(
-    args: &Args,
-    known: &KnownDifferences,
-    tallies: &[MonitorTally],
-    differences: &[Difference],
-    new: &[&Difference],
-) -> Result<(), CliError> {
-    let mut files: BTreeMap<PathBuf, String> = BTreeMap::new();
-    if let Some(path) = args.baseline.as_ref().filter(|_| args.update_baseline) {
-        let own = differences.iter().filter(|difference| difference.is_failure());
-        let entries = own.map(|difference| (difference.key(), difference.essence.clone()));
-        files.insert(path.clone(), known.with(entries));
-    }
-    if let Some(path) = &args.junit {
-        files.insert(path.clone(), junit(tallies, new));
-    }
-    if let Some(path) = &args.sarif {
-        files.insert(path.clone(), sarif(path, new));
-        for difference in new {
-            files.insert(formula_file(path, difference), difference.formula.clone());
-        }
-    }
-    for (path, text) in files {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let made = folder.map_or(Ok(()), std::fs::create_dir_all);
-        made.and_then(|()| std::fs::write(&path, text))
-            .map_err(|error| CliError::Environment(cannot_write(path.display(), &error)))?;
-    }
-    Ok(())
 }

@@ -7,20 +7,16 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use serde::Serialize;
+use smelt_campaign::inputs::{self, ScriptInput, UnreadableInput};
 use smelt_runner::parallel;
-use smelt_smtlib::diagnostic::Problem;
+use smelt_smtlib::convert::{Conversion, Converted};
 use smelt_smtlib::op::Dialect;
-use smelt_smtlib::print::{Layout, Printer};
-use smelt_smtlib::read::read_script;
-use smelt_smtlib::rename::rename_declared;
-use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::print::Layout;
 use smelt_smtlib::snippet::Severity;
-use smelt_smtlib::term::Terms;
 
 use crate::error::{CliError, Exit};
 use crate::render::diagnostics;
 use crate::render::streams::Streams;
-use smelt_campaign::inputs::{self, ScriptInput, UnreadableInput};
 
 /// Print SMT-LIB scripts one command a line, converted between dialects and renamed on request
 ///
@@ -69,13 +65,6 @@ impl DialectName {
         match self {
             DialectName::V25 => Dialect::V25,
             DialectName::V26 => Dialect::V26,
-        }
-    }
-
-    pub(crate) fn version(self) -> &'static str {
-        match self {
-            DialectName::V25 => "2.5",
-            DialectName::V26 => "2.6",
         }
     }
 }
@@ -148,36 +137,27 @@ impl Piece<'_> {
 }
 
 fn print(input: &Result<ScriptInput, UnreadableInput>, args: &Args) -> Printed {
-    let (name, source) = match input.clone().and_then(|input| Ok((input.name(), inputs::read(&input)?))) {
-        Ok(found) => found,
+    let (name, source) = match inputs::read_collected(input) {
+        Ok((input, source)) => (input.name(), source),
         Err(problem) => {
             let messages = diagnostics::render_unreadable(&problem);
             return Printed { name: problem.name, text: None, messages };
         }
     };
-    let mut terms = Terms::new();
-    let mut reading = read_script(&mut terms, &source);
-    let is_unknown_name = |problem| problem == Problem::UnknownName;
-    if !reading.diagnostics.iter().all(|diagnostic| is_unknown_name(diagnostic.problem)) {
-        let errors = reading.diagnostics.iter().filter(|diagnostic| !is_unknown_name(diagnostic.problem));
-        let messages = diagnostics::render(&name, &source, Severity::Error, errors);
-        return Printed { name, text: None, messages };
-    }
-    let mut messages = diagnostics::render(&name, &source, Severity::Warning, &reading.diagnostics);
-    let script = &mut reading.script;
-    if args.rename {
-        rename_declared(&mut terms, script);
-    }
-    if let Some(target) = args.dialect {
-        script.dialect = target.dialect();
-        state_version(&mut terms, script, target);
-    }
-    let layout = if args.flat { Layout::Flat } else { Layout::Shared };
-    let mut printer = Printer::new(&mut terms, script.dialect, layout);
-    printer.script(script);
-    let text = printer.finish();
-    let is_old = script.dialect == Dialect::V25;
-    if is_old && text.contains('\\') && read_script(&mut terms, &text).script.dialect != Dialect::V25 {
+    let conversion = Conversion {
+        dialect: args.dialect.map(DialectName::dialect),
+        layout: if args.flat { Layout::Flat } else { Layout::Shared },
+        is_renamed: args.rename,
+    };
+    let Converted { text, warnings, is_ambiguous } = match conversion.apply(&source) {
+        Ok(converted) => converted,
+        Err(errors) => {
+            let messages = diagnostics::render(&name, &source, Severity::Error, &errors);
+            return Printed { name, text: None, messages };
+        }
+    };
+    let mut messages = diagnostics::render(&name, &source, Severity::Warning, &warnings);
+    if is_ambiguous {
         messages.push_str(&diagnostics::render_warning(
             &name,
             "printed with the escapes of 2.5, but no operator in it shows that",
@@ -185,17 +165,4 @@ fn print(input: &Result<ScriptInput, UnreadableInput>, args: &Args) -> Printed {
         ));
     }
     Printed { name, text: Some(text), messages }
-}
-
-/// Makes a script that names its version name the one that it is printed in: some solvers choose their parser by it.
-fn state_version(terms: &mut Terms, script: &mut Script, dialect: DialectName) {
-    let keyword = terms.symbols.intern(":smt-lib-version");
-    let version = terms.symbols.intern(dialect.version());
-    for position in 0..script.commands.len() {
-        if let Command::SetInfo(found, Some(_)) = script.commands[position]
-            && found == keyword
-        {
-            script.replace(position, Command::SetInfo(keyword, Some(version)));
-        }
-    }
 }

@@ -1,30 +1,27 @@
 //! `smelt reduce`: the smallest script that still reproduces a bug.
 
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use indicatif::ProgressBar;
+use smelt_campaign::configure::DEFAULT_DIR;
 use smelt_campaign::configure::values::{parse_seconds, parse_time};
+use smelt_campaign::dialogue::{CannotWrite, Dialogue};
+use smelt_campaign::lookup::finding_named;
 use smelt_campaign::record::folder_of;
 use smelt_report::finding::triage_files::REDUCED_PLAIN;
-use smelt_runner::installation::Installation;
-use smelt_store::finding::{Finding, Recorded};
+use smelt_runner::stop_signals;
+use smelt_triage::reduce::CannotReduce;
 use smelt_triage::reduce::bounded::{Bounds, Progress, write_whole};
-use smelt_triage::reduce::criterion::{self, Behaviour, Command, FindingCriterion};
+use smelt_triage::reduce::criterion::{Behaviour, Command};
 use smelt_triage::reduce::finding::{Reduction, Request, reduce_finding, reduce_script};
-use smelt_triage::reduce::{CannotReduce, Statistics};
+use smelt_triage::reduce::folder::{MEMORY_MIB, criterion_of};
 
-use crate::cli::findings::{find_one, read};
-use crate::cli::replay::source_of;
 use crate::config::solvers::installation;
-use crate::config::trust;
 use crate::error::{CliError, Exit, cannot_write};
-use crate::interrupt;
-use crate::render::hints::DEFAULT_DIR;
 use crate::render::streams::Streams;
 
 /// Minimize a script while it keeps triggering the same bug
@@ -75,11 +72,8 @@ pub(crate) struct Args {
     command: Vec<String>,
 }
 
-/// The usual limit of memory.
-const MEMORY_MIB: u64 = 1024;
-
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
-    let stop = interrupt::stop_when_asked();
+    let stop = stop_signals::stop_when_asked();
     if args.command.is_empty() {
         reduce_recorded(args, stop, streams)
     } else {
@@ -96,10 +90,10 @@ fn reduce_file(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> Res
     };
     let mut command = Command::new(&args.command, &args.case, behaviour, args.timeout)
         .map_err(|error| CliError::usage(error.to_string()))?;
-    let mut line = ProgressLine::new();
     let output = args.output.as_deref();
-    let reduction = reduce_script(&source, &mut command, args.request(output, stop, &mut |at| line.show(at)));
-    line.finish();
+    let mut listener = |at: &Progress| streams.progress(Some(&format!("reducing: {at}")));
+    let reduction = reduce_script(&source, &mut command, args.request(output, stop, &mut listener));
+    streams.progress(None);
     conclude(args, reduction, source.len(), output, streams)
 }
 
@@ -113,20 +107,18 @@ fn reduce_recorded(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) ->
     if args.case.contains('/') || Path::new(&args.case).extension().is_some() {
         return Err(CliError::usage(format!("there is no file `{}`", args.case)));
     }
-    let findings = read(&args.dir)?;
-    let recorded = find_one(&findings, &args.case, &args.dir)?;
+    let finding = finding_named(&args.case, &args.dir)?;
     let installation = installation();
-    let mut criterion = criterion_of(&installation, recorded, args.timeout, streams)?;
-    let folder = folder_of(&args.dir, &recorded.finding.id);
+    let mut criterion = criterion_of(&installation, &finding, args.timeout, streams)?;
+    let folder = folder_of(&args.dir, &finding.id);
     let output = args.output.clone().unwrap_or_else(|| folder.join(REDUCED_PLAIN));
     let bytes_before = criterion.formula().len();
-    let mut line = ProgressLine::new();
-    let mut reduction =
-        reduce_finding(&mut criterion, args.request(Some(&output), stop, &mut |at| line.show(at)));
-    line.finish();
+    let mut listener = |at: &Progress| streams.progress(Some(&format!("reducing: {at}")));
+    let mut reduction = reduce_finding(&mut criterion, args.request(Some(&output), stop, &mut listener));
+    streams.progress(None);
     let exhibit = reduction.exhibit(&criterion);
     if args.output.is_none() && reduction.is_good() {
-        reduction.keep(recorded, &folder, exhibit.as_ref()).map_err(CliError::output(&folder))?;
+        reduction.keep(&finding, &folder, exhibit.as_ref()).map_err(CannotWrite::to(&folder))?;
     }
     if let (Err(CannotReduce::NotShown), Some(reason)) = (&reduction.result, criterion.why_not_reproduced()) {
         return Err(CliError::NotReproducible(format!("`{}` cannot be reduced: {reason}", args.case)));
@@ -138,7 +130,7 @@ fn reduce_recorded(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) ->
     }
     match (&args.output, &exhibit) {
         (Some(output), Some(exhibit)) => {
-            write_whole(output, &exhibit.script).map_err(CliError::output(output))?;
+            write_whole(output, &exhibit.script).map_err(CannotWrite::to(output))?;
         }
         (_, None) if is_good => streams.message(NOT_ESTABLISHED)?,
         _ => {}
@@ -153,76 +145,6 @@ fn reduce_recorded(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) ->
 /// Printed where a reduced formula has no exhibit.
 const NOT_ESTABLISHED: &str = "the evidence could not be established for the reduced formula, so the report shows the case as it was found\n";
 
-/// What must stay true of a finding. The user is asked before its solvers are started.
-fn criterion_of<'i>(
-    installation: &'i Installation,
-    recorded: &Recorded,
-    timeout_secs: Option<f64>,
-    streams: &mut Streams,
-) -> Result<FindingCriterion<'i>, CliError> {
-    let finding = &recorded.finding;
-    if is_reducible(finding) {
-        trust::ask_about(&source_of(finding), &finding.commands, streams)?;
-    }
-    Ok(FindingCriterion::new(installation, recorded, timeout_secs)?)
-}
-
-/// Whether a finding can be reduced.
-pub(crate) fn is_reducible(finding: &Finding) -> bool {
-    criterion::is_reducible(finding) && !finding.commands.is_empty()
-}
-
-/// Reduces a finding in its folder for some time, beginning with what an earlier reduction made of it; whether nothing
-/// more can be done.
-pub(crate) fn reduce_in_folder(
-    recorded: &Recorded,
-    dir: &Path,
-    time: Duration,
-    stop: Arc<AtomicBool>,
-    streams: &mut Streams,
-) -> Result<bool, CliError> {
-    let folder = folder_of(dir, &recorded.finding.id);
-    reduce_into(recorded, &folder, time, stop, streams)
-}
-
-/// The same in a folder of any name.
-pub(crate) fn reduce_into(
-    recorded: &Recorded,
-    folder: &Path,
-    time: Duration,
-    stop: Arc<AtomicBool>,
-    streams: &mut Streams,
-) -> Result<bool, CliError> {
-    let installation = installation();
-    let mut criterion = match criterion_of(&installation, recorded, None, streams) {
-        Ok(criterion) => criterion,
-        Err(error) => {
-            error.report_and_continue(streams)?;
-            return Ok(false);
-        }
-    };
-    let mut line = ProgressLine::new();
-    let output = folder.join(REDUCED_PLAIN);
-    let request = Request {
-        bounds: Bounds { time: Some(time), memory: MEMORY_MIB << 20, jobs: 1 },
-        is_resumed: true,
-        output: Some(&output),
-        stop: Arc::clone(&stop),
-        listener: &mut |at| line.show(at),
-    };
-    let mut reduction = reduce_finding(&mut criterion, request);
-    line.finish();
-    let exhibit = reduction.exhibit(&criterion);
-    if let Some(problem) = reduction.problem.take() {
-        CliError::from(problem).report_and_continue(streams)?;
-        return Ok(false);
-    }
-    if stop.load(Ordering::Relaxed) && reduction.result.is_err() {
-        return Ok(false);
-    }
-    reduction.keep(recorded, folder, exhibit.as_ref()).map_err(CliError::output(folder))
-}
-
 impl Args {
     /// The reduction that the user asks for.
     fn request<'r>(
@@ -233,50 +155,6 @@ impl Args {
     ) -> Request<'r> {
         let bounds = Bounds { time: self.time, memory: self.own_memory << 20, jobs: self.jobs.max(1) };
         Request { bounds, is_resumed: self.resume, output, stop, listener }
-    }
-}
-
-/// The progress of a reduction: a moving line on a terminal, elsewhere a line from time to time.
-struct ProgressLine {
-    bar: Option<ProgressBar>,
-    reported: Instant,
-}
-
-/// Without a terminal, a line is printed this often.
-const REPORT_EVERY: Duration = Duration::from_secs(30);
-
-impl ProgressLine {
-    fn new() -> Self {
-        let bar = io::stderr().is_terminal().then(ProgressBar::new_spinner);
-        ProgressLine { bar, reported: Instant::now() }
-    }
-
-    fn show(&mut self, progress: &Progress) {
-        if self.bar.is_none() && self.reported.elapsed() < REPORT_EVERY {
-            return;
-        }
-        let size = match progress.smallest {
-            Some((bytes, judged)) => format!("{bytes} bytes after {judged} questions"),
-            None => "nothing smaller yet".to_owned(),
-        };
-        let seconds = progress.elapsed.as_secs();
-        match &self.bar {
-            Some(bar) => {
-                bar.set_message(format!("{size}, {seconds} s"));
-                bar.tick();
-            }
-            None => {
-                self.reported = Instant::now();
-                // Nothing that matters is lost with this line.
-                let _ = writeln!(io::stderr(), "reducing: {size}, {seconds} s");
-            }
-        }
-    }
-
-    fn finish(self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
     }
 }
 
@@ -291,29 +169,14 @@ fn conclude(
     if let Some(problem) = reduction.problem {
         return Err(problem.into());
     }
-    let reduced = match reduction.result {
-        Ok(reduced) => reduced,
-        Err(CannotReduce::IllFormed(diagnostic)) => {
-            let message = diagnostic.message;
-            return Err(CliError::usage(format!(
-                "cannot reduce `{}`: {message}; `smelt check` tells where",
-                args.case
-            )));
+    let summary = reduction.summary(bytes_before);
+    let reduced = reduction.result.map_err(|why| {
+        let message = why.about(&args.case);
+        match why {
+            CannotReduce::IllFormed(_) | CannotReduce::NoTime => CliError::usage(message),
+            CannotReduce::NotShown | CannotReduce::Flaky => CliError::not_reproducible(message),
         }
-        Err(CannotReduce::NotShown) => {
-            return Err(CliError::not_reproducible(format!(
-                "`{}` does not trigger the bug as smelt prints it",
-                args.case
-            )));
-        }
-        Err(CannotReduce::Flaky) => {
-            return Err(CliError::not_reproducible(format!(
-                "`{}` triggers the bug only in some runs",
-                args.case
-            )));
-        }
-        Err(CannotReduce::NoTime) => return Err(CliError::usage("there was no time for a single run")),
-    };
+    })?;
     match output {
         Some(path) => {
             let failed = |error| CliError::Environment(cannot_write(path.display(), &error));
@@ -321,14 +184,7 @@ fn conclude(
         }
         None => write!(streams.scripts(), "{}", reduced.script)?,
     }
-    let Statistics { candidates, judged, accepted } = reduced.statistics;
-    let memory = if reduction.is_out_of_memory { ", out of memory (raise --own-memory)" } else { "" };
-    let end = if reduced.is_finished { "" } else { ", stopped early" };
-    streams.message(&format!(
-        "{bytes_before} bytes to {}: {candidates} candidates, {judged} tried, {accepted} accepted{}{memory}{end}\n",
-        reduced.script.len(),
-        reduction.effort
-    ))?;
+    streams.message(&summary)?;
     if reduced.is_flaky {
         return Err(CliError::not_reproducible(
             "a script triggered the bug only once: the result is the smallest one that triggered it twice",

@@ -3,11 +3,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use serde::Serialize;
+use smelt_campaign::claims::RuleLine;
 use smelt_runner::parallel;
-use smelt_runner::provers::{Testimony, is_refuted};
-use smelt_testgen::weakening::rule::{Claim, Domain, Rule, built_in, parse};
-use smelt_testgen::weakening::verify::{Verification, doubts, verify};
+use smelt_testgen::weakening::rule::{Rule, built_in, parse};
 
 use crate::config::provers::{ProverArgs, read_claims};
 use crate::error::{CliError, Exit};
@@ -30,79 +28,28 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// One line of `--json`. The names of the fields never change.
-#[derive(Debug, Serialize)]
-struct Line {
-    id: String,
-    claim: &'static str,
-    domain: &'static str,
-    theorem: String,
-    holds: bool,
-    /// How many assignments were tried, or for which it is false.
-    tried: String,
-    proofs: Vec<Testimony>,
-    /// Whether proofs are for some languages only.
-    instances: bool,
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let rules = wanted(args)?;
     let provers = args.provers.find(streams)?;
-    let judged = |rule: &Rule| {
-        let doubts = doubts(rule);
-        let (holds, tried) = match verify(rule) {
-            Verification::Holds(count) => (true, format!("{count} assignments")),
-            Verification::Fails(message) => (false, message),
-        };
-        Line {
-            id: rule.id.clone(),
-            claim: claim_word(rule.claim),
-            domain: domain_word(rule.domain),
-            theorem: rule.theorem(),
-            holds,
-            tried,
-            proofs: provers.opinions(&doubts.scripts),
-            instances: doubts.are_instances,
-        }
-    };
     let mut exit = Exit::Done;
-    parallel::in_order(&rules, parallel::all_cores(), judged, |line| {
-        if !line.holds || is_refuted(&line.proofs) {
-            exit = Exit::Findings;
-        }
-        if args.json { Ok(streams.json_line(&line)?) } else { write_text(&line, streams) }
-    })?;
+    parallel::in_order(
+        &rules,
+        parallel::all_cores(),
+        |rule| RuleLine::of(rule, &provers),
+        |line| {
+            if line.is_false() {
+                exit = Exit::Findings;
+            }
+            match args.json {
+                true => streams.json_line(&line),
+                false => streams.results().write_all(line.text().as_bytes()),
+            }
+        },
+    )?;
     Ok(exit)
 }
 
 fn wanted(args: &Args) -> Result<Vec<Rule>, CliError> {
     let Some(path) = &args.file else { return Ok(built_in()) };
     parse(&read_claims(path)?).map_err(|error| CliError::input(error.to_string()))
-}
-
-/// How a rule is used, as users see it.
-pub(crate) fn claim_word(claim: Claim) -> &'static str {
-    match claim {
-        Claim::Weakens => "weaken",
-        Claim::Equal => "equivalent",
-    }
-}
-
-fn domain_word(domain: Domain) -> &'static str {
-    match domain {
-        Domain::Formulas => "formulas",
-        Domain::Languages => "languages",
-    }
-}
-
-fn write_text(line: &Line, streams: &mut Streams) -> Result<(), CliError> {
-    let verdict = if line.holds { "holds for" } else { "fails:" };
-    let out = streams.results();
-    writeln!(out, "{:<34} {:<10} {verdict} {}", line.id, line.claim, line.tried)?;
-    for proof in &line.proofs {
-        let instances = if line.instances { " (for some languages)" } else { "" };
-        writeln!(out, "  {}: {}{instances}", proof.solver, proof.opinion.word())?;
-    }
-    writeln!(out, "  {}", line.theorem)?;
-    Ok(())
 }

@@ -1,27 +1,23 @@
 //! `smelt run`: solvers on files, one line per run.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use smelt_campaign::configure::values::parse_seconds;
-use smelt_oracle::run::Run;
+use smelt_campaign::find_solvers::{find_or_install, introduce};
+use smelt_campaign::inputs;
 use smelt_report::run::{RunLine, text};
-use smelt_runner::answer::read_run;
-use smelt_runner::cold;
+use smelt_runner::crews::{CannotRun, Crews};
 use smelt_runner::interruption;
-use smelt_runner::isolation::Isolation;
 use smelt_runner::limits::Limits;
 use smelt_runner::parallel;
-use smelt_runner::session::Session;
-use smelt_runner::solver::Solver;
 
 use crate::config::memory::MemoryArg;
-use crate::config::solvers::{find_or_install, installation, introduce};
+use crate::config::solvers::installation;
 use crate::error::{CliError, Exit};
+use crate::render::diagnostics::render_unreadable;
 use crate::render::streams::Streams;
-use smelt_campaign::inputs::{self, ScriptInput, UnreadableInput};
 
 /// Run solvers on SMT-LIB files, with limits
 ///
@@ -56,21 +52,20 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     let place = installation();
     let solvers = find_or_install(&place, &args.solvers, streams)?;
     let identities = introduce(&place, &solvers, streams)?;
-    let limits = Limits::for_seconds(args.timeout);
     let inputs = inputs::collect(&args.paths);
     let jobs = args.jobs.unwrap_or_else(parallel::all_cores);
-    let crews = args.warm.then(Crews::default);
+    let crews = Crews::new(&solvers, Limits::for_seconds(args.timeout), args.warm);
     let mut worst = Exit::Done;
     parallel::in_order(
         &inputs,
         jobs,
-        |input| run_all(input, &solvers, &limits, crews.as_ref()),
+        |input| inputs::read_collected(input).map(|(input, text)| (input.name(), crews.run(&text))),
         |outcome| {
             let (name, runs) = match outcome {
                 Ok(done) => done,
                 Err(problem) => {
                     worst = Exit::BadInput;
-                    return streams.diagnostics(&crate::render::diagnostics::render_unreadable(&problem));
+                    return streams.diagnostics(&render_unreadable(&problem));
                 }
             };
             for (run, identity) in runs.into_iter().zip(&identities) {
@@ -91,62 +86,4 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         return Ok(Exit::Interrupted);
     }
     Ok(worst)
-}
-
-/// What solvers say of a file.
-type Runs = (String, Vec<Result<Run, CannotRun>>);
-
-/// A solver that cannot be run.
-struct CannotRun {
-    solver: String,
-    error: io::Error,
-}
-
-/// Sessions with all solvers that are not in use.
-#[derive(Debug, Default)]
-struct Crews(Mutex<Vec<Vec<Session>>>);
-
-impl Crews {
-    /// Sessions for one worker, until it gives them back.
-    fn take(&self, solvers: &[Solver], limits: &Limits) -> Vec<Session> {
-        let idle = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.unwrap_or_else(|| {
-            solvers.iter().map(|solver| Session::new(solver.clone(), Isolation::Reset, *limits)).collect()
-        })
-    }
-
-    fn give_back(&self, crew: Vec<Session>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(crew);
-    }
-}
-
-fn run_all(
-    input: &Result<ScriptInput, UnreadableInput>,
-    solvers: &[Solver],
-    limits: &Limits,
-    crews: Option<&Crews>,
-) -> Result<Runs, UnreadableInput> {
-    let input = input.clone()?;
-    let script = inputs::read(&input)?;
-    let failed = |solver: &Solver, error| CannotRun { solver: solver.name.clone(), error };
-    let runs = match crews {
-        None => solvers
-            .iter()
-            .map(|solver| match cold::run(&solver.invocation, &script, limits) {
-                Ok(raw) => Ok(read_run(&solver.name, &raw)),
-                Err(error) => Err(failed(solver, error)),
-            })
-            .collect(),
-        Some(crews) => {
-            let mut crew = crews.take(solvers, limits);
-            let runs = crew
-                .iter_mut()
-                .zip(solvers)
-                .map(|(session, solver)| session.run(&script).map_err(|error| failed(solver, error)));
-            let runs = runs.collect();
-            crews.give_back(crew);
-            runs
-        }
-    };
-    Ok((input.name(), runs))
 }

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use smelt_campaign::configure::values::{one_of, parse_seconds};
+use smelt_campaign::dialogue::CannotWrite;
 use smelt_campaign::inputs;
 use smelt_campaign::slowdown::families::{FamilyMeasuring, family_in, grown_families};
 use smelt_report::growth;
@@ -12,10 +13,12 @@ use smelt_runner::timing::Timing;
 use smelt_testgen::scaling::Grown;
 
 use crate::config::memory::MemoryArg;
-use crate::config::solvers::{find_or_install_chosen, installation, make_ready, probing_ends};
+use crate::config::solvers::installation;
 use crate::error::{CliError, Exit};
-use crate::interrupt;
 use crate::render::streams::Streams;
+use smelt_campaign::find_solvers::find_ready;
+use smelt_campaign::prepare::ReadySolver;
+use smelt_runner::stop_signals;
 
 /// Measure how the time of solvers grows with a formula
 ///
@@ -71,13 +74,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         grown_families(&args.file.display().to_string(), &text, args.grow, args.most)?
     };
     let place = installation();
-    let chosen = find_or_install_chosen(&place, &args.solvers, streams)?;
-    let stop = interrupt::stop_when_asked();
+    let ready = find_ready(&place, &args.solvers, streams)?;
+    let stop = stop_signals::stop_when_asked();
     let mut targets = Vec::new();
-    for chosen in chosen {
-        let name = chosen.solver.name.clone();
-        let mut target = make_ready(chosen.solver.clone(), &place.cache(), probing_ends(None), streams)
-            .map_err(|error| error.context(format_args!("cannot run `{name}`")))?;
+    for ReadySolver { chosen, mut target } in ready {
         chosen.demand_of(&mut target);
         target.leave_safe_mode();
         targets.push(target);
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     if let Some(path) = &args.output {
         let title = format!("Processor time of {}", args.file.display());
         let figure = growth::figure(&title, &drawn).svg();
-        fs::write(path, figure).map_err(CliError::output(path))?;
+        fs::write(path, figure).map_err(CannotWrite::to(path))?;
     }
     if let Some(warning) = timing.conditions().warning() {
         streams.message(&format!("{warning}\n"))?;

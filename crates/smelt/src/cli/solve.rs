@@ -6,17 +6,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use smelt_campaign::configure::error::RequestError;
 use smelt_campaign::configure::values::parse_seconds;
+use smelt_campaign::inputs::{self, ScriptInput};
 use smelt_runner::watchdog::{CommandLimits, Watchdog};
 use smelt_smtlib::read::read_script;
 use smelt_smtlib::term::Terms;
 use smelt_solver::{Event, Options, Part, Parts, Piece, Policy, Session, Splitter};
 
-use crate::config::words::{UnknownWord, one_of};
 use crate::error::{CliError, Exit};
 use crate::render::diagnostics;
 use crate::render::streams::Streams;
-use smelt_campaign::inputs::{self, ScriptInput};
 
 /// Solve formulas over strings, regular expressions and integers
 ///
@@ -103,10 +103,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     if let Some(rule) = args.no_rewrite.iter().find(|rule| !Options::has_rule(rule)) {
         return Err(CliError::usage(format!("unknown rewrite rule `{rule}`")));
     }
-    let parts = args.without.iter().try_fold(Parts::all(), |parts, name| {
-        let part = one_of("part", name, &Part::ALL, |part| part.name())?;
-        Ok::<Parts, UnknownWord>(parts.without(part))
-    })?;
+    let parts = args
+        .without
+        .iter()
+        .try_fold(Parts::all(), |parts, name| Ok::<Parts, RequestError>(parts.without(part_named(name)?)))?;
     let options = Options {
         engine,
         policy,
@@ -143,13 +143,18 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     }
 }
 
-fn engine_named(name: &str) -> Result<&'static str, UnknownWord> {
-    one_of("engine", name, &Options::engines().collect::<Vec<_>>(), |engine| engine)
+fn engine_named(name: &str) -> Result<&'static str, RequestError> {
+    let found = Options::engines().find(|engine| *engine == name);
+    found.ok_or_else(|| RequestError::unknown_word("engine", name, Options::engines()))
 }
 
-fn policy_named(name: &str) -> Result<Policy, UnknownWord> {
-    let found = Policy::named(name);
-    found.ok_or_else(|| UnknownWord::new("arm", name, Policy::names()))
+fn part_named(name: &str) -> Result<Part, RequestError> {
+    let found = Part::ALL.into_iter().find(|part| part.name() == name);
+    found.ok_or_else(|| RequestError::unknown_word("part", name, Part::ALL.iter().map(|part| part.name())))
+}
+
+fn policy_named(name: &str) -> Result<Policy, RequestError> {
+    Policy::named(name).ok_or_else(|| RequestError::unknown_word("arm", name, Policy::names()))
 }
 
 /// One conversation: its session, its limits, and whether something was wrong with the input.
@@ -211,23 +216,12 @@ impl<'a> Conversation<'a> {
 
     /// The smaller of our own limits and the client's.
     fn limits(&self) -> CommandLimits {
-        let smaller = |ours: Option<f64>, asked: Option<f64>| match (ours, asked) {
-            (Some(ours), Some(asked)) => Some(ours.min(asked)),
-            (ours, asked) => ours.or(asked),
-        };
-        CommandLimits {
-            cpu_secs: smaller(self.args.timeout, self.asked_secs(&[":timeout", ":tlimit-per"])),
-            total_cpu_secs: smaller(self.args.total_timeout, self.asked_secs(&[":tlimit"])),
-        }
-    }
-
-    /// The limit that the client set by one of these options, which are in milliseconds; 0 and the largest number of 32
-    /// bits stand for none.
-    fn asked_secs(&self, keywords: &[&str]) -> Option<f64> {
-        keywords.iter().find_map(|keyword| {
-            let millis: f64 = self.session.setting(keyword)?.parse().ok()?;
-            (millis > 0.0 && millis < 4e9).then_some(millis / 1e3)
-        })
+        CommandLimits { cpu_secs: self.args.timeout, total_cpu_secs: self.args.total_timeout }.at_most(
+            CommandLimits {
+                cpu_secs: self.session.asked_seconds(&[":timeout", ":tlimit-per"]),
+                total_cpu_secs: self.session.asked_seconds(&[":tlimit"]),
+            },
+        )
     }
 
     fn conclude(mut self, streams: &mut Streams) -> Result<Exit, CliError> {
@@ -289,8 +283,6 @@ fn converse(mut conversation: Conversation<'_>, streams: &mut Streams) -> Result
     let mut splitter = Splitter::new();
     let mut stdin = io::stdin().lock();
     let mut buffer = vec![0; 1 << 16];
-    // Bytes of a character whose end has not arrived yet.
-    let mut pending: Vec<u8> = Vec::new();
     loop {
         let count = match stdin.read(&mut buffer) {
             Ok(count) => count,
@@ -300,9 +292,7 @@ fn converse(mut conversation: Conversation<'_>, streams: &mut Streams) -> Result
         if count == 0 {
             break;
         }
-        pending.extend_from_slice(&buffer[..count]);
-        let text = take_text(&mut pending);
-        for piece in splitter.feed(&text) {
+        for piece in splitter.feed_bytes(&buffer[..count]) {
             if conversation.answer(&piece, streams)? {
                 return conversation.conclude(streams);
             }
@@ -312,19 +302,6 @@ fn converse(mut conversation: Conversation<'_>, streams: &mut Streams) -> Result
         conversation.answer(&piece, streams)?;
     }
     conversation.conclude(streams)
-}
-
-/// Takes the complete characters from the front; bytes that are no UTF-8 become the replacement character.
-fn take_text(pending: &mut Vec<u8>) -> String {
-    let complete = match std::str::from_utf8(pending) {
-        Ok(text) => text.len(),
-        Err(error) if error.error_len().is_none() => error.valid_up_to(),
-        Err(_) => pending.len(),
-    };
-    let rest = pending.split_off(complete);
-    let text = String::from_utf8_lossy(pending).into_owned();
-    *pending = rest;
-    text
 }
 
 #[cfg(test)]
@@ -351,14 +328,5 @@ mod tests {
         assert!(help.contains(&format!("Arms: {} ", list(Policy::names()))), "{help}");
         let parts = Part::ALL.iter().map(|part| part.name()).collect();
         assert!(help.contains(&format!("Parts: {} ", list(parts))), "{help}");
-    }
-
-    #[test]
-    fn a_character_may_arrive_in_two_reads() {
-        let mut pending = "a\u{e4}".as_bytes()[..2].to_vec();
-        assert_eq!(take_text(&mut pending), "a");
-        pending.push("\u{e4}".as_bytes()[1]);
-        assert_eq!(take_text(&mut pending), "\u{e4}");
-        assert!(pending.is_empty());
     }
 }

@@ -10,10 +10,11 @@ use smelt_runner::fetch::{Wish, release_of};
 use smelt_runner::installation::Installation;
 
 use crate::cli::solvers::show::{list, show_map};
-use crate::config::profiles::Profiles;
-use crate::config::solvers::{installation, with_fetcher};
+use crate::config::solvers::installation;
 use crate::error::{CliError, Exit};
 use crate::render::streams::Streams;
+use smelt_campaign::find_solvers::with_fetcher;
+use smelt_campaign::profiles::Profiles;
 
 /// Install, list, probe and remove releases of solvers
 ///
@@ -92,9 +93,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         Action::Probe { names, json } => {
             let mut solvers = Vec::new();
             let profiles = Profiles::read(None)?;
-            if names.iter().any(|name| profiles.has(name)) {
-                profiles.agree(streams)?;
-            }
+            profiles.agree_to(names, streams)?;
             for name in names {
                 solvers.push(profiles.installed(&place, name)?);
             }

@@ -2,31 +2,27 @@
 //!
 //! What is run is in [`smelt_campaign::release_study`], what is counted and drawn in [`smelt_report::evolution`].
 
-mod progress;
-
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
-use smelt_campaign::release_study::prepare::{
-    StudyRequest, Subjects, SubjectsError, add_found, new_theories, probe, wanted_solvers,
-};
-use smelt_campaign::release_study::{self, ReleaseStudy};
+use smelt_campaign::release_study;
+use smelt_campaign::release_study::prepare::{NO_RELEASES, StudyBeginning, StudyRequest};
 use smelt_report::evolution::{Study as Counted, listing};
-use smelt_runner::installation::Installation;
-use smelt_runner::parallel;
 use smelt_runner::timing::Timing;
 use smelt_store::lock::Lock;
 use smelt_store::study::StudyStore;
 
-use crate::config::grammars::read_grammar;
 use crate::config::memory::MemoryArg;
-use crate::config::solvers::{find_or_install_chosen, installation, releases_named};
+use crate::config::solvers::installation;
 use crate::error::{CliError, Exit};
-use crate::interrupt;
+use crate::render::progress::Progress;
 use crate::render::streams::Streams;
-use progress::Progress;
+use smelt_campaign::dialogue::CannotWrite;
+use smelt_campaign::find_solvers::releases_named;
+use smelt_runner::stop_signals;
 
 /// Compare many releases of solvers on the same formulas: what they get wrong, what they solve, how fast
 ///
@@ -76,7 +72,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         }
     }
     if args.dry_run {
-        let releases = releases(args, &installation(), streams)?;
+        let releases = releases_named(&installation(), &args.request.solvers, streams)?;
         write!(streams.results(), "{}", args.request.preview(&releases))?;
         return Ok(Exit::Done);
     }
@@ -86,20 +82,29 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     }
     let opened = Lock::take(&args.dir).and_then(|lock| Ok((lock, StudyStore::open(&args.dir)?)));
     let (_lock, mut store) = opened?;
-    let stop = interrupt::stop_when_asked();
-    let study = prepare(args, &mut store, streams)?;
+    let stop = stop_signals::stop_when_asked();
+    let beginning = StudyBeginning { request: &args.request, dir: &args.dir, jobs: args.jobs };
+    let study = beginning.prepare(&installation(), &mut store, streams)?;
     streams.flush()?;
-    let progress = Progress::new();
     let timing = Timing::begin(study.jobs.get());
-    let ended = release_study::run(&study, &mut store, &stop, &mut |done| progress.show(done));
-    progress.finish();
-    if let Err(error) = ended {
-        return Err(CliError::environment(error.to_string()));
-    }
+    let progress = Progress::measured(Some(0));
+    // The phase, and when it began.
+    let mut phase = None;
+    release_study::run(&study, &mut store, &stop, &mut |done| {
+        let begun = match phase {
+            Some((current, begun)) if current == done.phase => begun,
+            _ => Instant::now(),
+        };
+        phase = Some((done.phase, begun));
+        let line = || done.line(begun.elapsed());
+        progress.set_length(done.total);
+        progress.show(Some(done.done), line, line);
+    })?;
+    drop(progress);
     let counted = Counted::read(&store)?.expect("a study that was run is recorded");
     for file in listing::files(&counted) {
         let path = args.dir.join(file.name);
-        std::fs::write(&path, file.text).map_err(CliError::output(&path))?;
+        std::fs::write(&path, file.text).map_err(CannotWrite::to(&path))?;
     }
     let machine = timing.conditions();
     match args.json {
@@ -118,69 +123,3 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     }
     Ok(if counted.bugs() > 0 { Exit::Findings } else { Exit::Done })
 }
-
-/// Records what is new and gives the study as it shall be run.
-fn prepare(args: &Args, store: &mut StudyStore, streams: &mut Streams) -> Result<ReleaseStudy, CliError> {
-    let recorded = store.configuration()?;
-    let configuration = args.request.configuration(recorded.as_ref());
-    let differences = recorded.iter().flat_map(|recorded| recorded.differences(&configuration));
-    let differences: Vec<String> = differences.collect();
-    if !differences.is_empty() {
-        return Err(CliError::usage(format!(
-            "the study in `{}` is another one: {}; use another folder with --dir, or leave the options away to resume it",
-            args.dir.display(),
-            differences.join(", ")
-        )));
-    }
-    if recorded.is_none() && args.request.solvers.is_empty() {
-        return Err(CliError::usage(NO_RELEASES));
-    }
-    let theories = store.theories()?;
-    let new = new_theories(&args.request, &configuration, &theories, read_grammar)?;
-    let place = installation();
-    let jobs = args.jobs.unwrap_or_else(parallel::whole_cores);
-    let known = store.solvers()?;
-    let mut found = Vec::new();
-    for wanted in wanted_solvers(&known, releases(args, &place, streams)?, &configuration) {
-        for chosen in find_or_install_chosen(&place, std::slice::from_ref(&wanted.given), streams)? {
-            add_found(&mut found, chosen, &wanted);
-        }
-    }
-    streams.message(&format!("probing {} solvers\n", found.len()))?;
-    streams.flush()?;
-    let Subjects { mut subjects, left_out } = probe(&found, &known, &configuration, &place.cache(), jobs)?;
-    left_out.iter().try_for_each(|line| streams.message(&format!("{line}\n")))?;
-    if recorded.is_none() {
-        store.begin(&configuration)?;
-    }
-    for theory in &new {
-        store.add_theory(&theory.name, &theory.formulas)?;
-    }
-    for (subject, record) in &mut subjects {
-        subject.id = store.add_solver(record)?;
-    }
-    let theories = store.theories()?;
-    let subjects = subjects.into_iter().map(|(subject, _)| subject).collect();
-    Ok(ReleaseStudy { configuration, theories, subjects, jobs })
-}
-
-/// The names of the releases that the user wants; those of ranges that are missing are fetched.
-fn releases(args: &Args, place: &Installation, streams: &mut Streams) -> Result<Vec<String>, CliError> {
-    let mut releases = Vec::new();
-    for name in &args.request.solvers {
-        releases.extend(releases_named(place, name, streams)?);
-    }
-    Ok(releases)
-}
-
-impl From<SubjectsError> for CliError {
-    fn from(error: SubjectsError) -> Self {
-        match error {
-            SubjectsError::Changed(_) => CliError::usage(error.to_string()),
-            _ => CliError::environment(error.to_string()),
-        }
-    }
-}
-
-/// What is said if there is nothing to study.
-const NO_RELEASES: &str = "a study needs releases, as in `--solver z3@4.8.5..4.12.0`";

@@ -3,12 +3,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use serde::Serialize;
-pub(crate) use smelt_campaign::prepare::add_triples;
-use smelt_runner::provers::{Testimony, is_refuted};
+use smelt_campaign::claims::TripleLine;
 use smelt_testgen::fusion::synthesis::synthesise;
 use smelt_testgen::fusion::triple::{Triple, built_in, parse};
-use smelt_testgen::fusion::verify::{Verification, doubts, verify};
 
 use crate::config::provers::{ProverArgs, read_claims};
 use crate::error::{CliError, Exit};
@@ -38,33 +35,18 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// One line of `--json`. The names of the fields never change.
-#[derive(Debug, Serialize)]
-struct Line {
-    triple: String,
-    inverts: bool,
-    /// How many assignments were tried, or for which it fails.
-    tried: String,
-    proofs: Vec<Testimony>,
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     let triples = wanted(args)?;
     let provers = args.provers.find(streams)?;
     let mut exit = Exit::Done;
     for triple in &triples {
-        let (inverts, tried) = match verify(triple) {
-            Verification::Inverts(count) => (true, format!("{count} assignments")),
-            Verification::Fails(message) => (false, message),
-        };
-        let proofs = provers.opinions(&doubts(triple));
-        let line = Line { triple: triple.to_text(), inverts, tried, proofs };
-        if !line.inverts || is_refuted(&line.proofs) {
+        let line = TripleLine::of(triple, &provers);
+        if line.is_false() {
             exit = Exit::Findings;
         }
         match args.json {
             true => streams.json_line(&line)?,
-            false => write_text(&line, streams)?,
+            false => streams.results().write_all(line.text().as_bytes())?,
         }
     }
     Ok(exit)
@@ -75,22 +57,7 @@ fn wanted(args: &Args) -> Result<Vec<Triple>, CliError> {
         (Some(sorts), _) => {
             synthesise(&sorts[0], &sorts[1], args.most).map_err(|error| CliError::usage(error.to_string()))
         }
-        (None, Some(path)) => parse_triples(&read_claims(path)?),
+        (None, Some(path)) => parse(&read_claims(path)?).map_err(|error| CliError::input(error.to_string())),
         (None, None) => Ok(built_in()),
     }
-}
-
-fn parse_triples(text: &str) -> Result<Vec<Triple>, CliError> {
-    parse(text).map_err(|error| CliError::input(error.to_string()))
-}
-
-fn write_text(line: &Line, streams: &mut Streams) -> Result<(), CliError> {
-    let verdict = if line.inverts { "inverts for" } else { "fails:" };
-    let out = streams.results();
-    writeln!(out, "# {verdict} {}", line.tried)?;
-    for Testimony { solver, opinion } in &line.proofs {
-        writeln!(out, "# {solver}: {}", opinion.word())?;
-    }
-    writeln!(out, "{}", line.triple)?;
-    Ok(())
 }

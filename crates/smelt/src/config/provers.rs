@@ -7,9 +7,10 @@ use smelt_campaign::configure::values::parse_seconds;
 use smelt_runner::limits::Limits;
 use smelt_runner::provers::Provers;
 
-use crate::config::solvers::{find_or_install, installation};
+use crate::config::solvers::installation;
 use crate::error::CliError;
 use crate::render::streams::Streams;
+use smelt_campaign::find_solvers::find_or_install;
 
 /// Solvers that are asked for proofs.
 #[derive(Debug, clap::Args)]

@@ -5,7 +5,6 @@
 //! `SMELT_TRUST=1` is given. What is asked about, and how it is kept, is in [`smelt_campaign::consent`].
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
 use std::sync::OnceLock;
 
 pub(crate) use smelt_campaign::consent::ConsentItem;
@@ -13,6 +12,7 @@ use smelt_campaign::consent::Consents;
 use smelt_runner::interruption;
 use smelt_store::configuration::SolverCommand;
 
+use crate::config::solvers::variable;
 use crate::error::CliError;
 use crate::render::streams::Streams;
 
@@ -31,7 +31,6 @@ fn is_given() -> bool {
 
 /// What this user has agreed to.
 fn consents() -> Consents {
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = variable("SMELT_STATE")
         .or_else(|| variable("XDG_STATE_HOME").map(|folder| folder.join("smelt")))
         .or_else(|| variable("HOME").map(|folder| folder.join(".local/state/smelt")));
@@ -91,14 +90,4 @@ pub(crate) fn ask(source: &str, items: &[ConsentItem], streams: &mut Streams) ->
         streams.message(&format!("cannot keep what you agreed to in `{}`: {error}\n", place.display()))?;
     }
     Ok(())
-}
-
-/// Asks about the solvers of a campaign or finding, by their recorded command lines.
-pub(crate) fn ask_about<'c>(
-    source: &str,
-    commands: impl IntoIterator<Item = &'c SolverCommand>,
-    streams: &mut Streams,
-) -> Result<(), CliError> {
-    let items: Vec<ConsentItem> = commands.into_iter().map(ConsentItem::command).collect();
-    ask(source, &items, streams)
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use anstyle::{AnsiColor, Effects, Style};
-use smelt_smtlib::diagnostic::{Diagnostic, Problem};
+use smelt_smtlib::diagnostic::Diagnostic;
 use smelt_smtlib::snippet::{Marks, Renderer, Severity};
 
 use smelt_campaign::inputs::UnreadableInput;
@@ -22,17 +22,6 @@ static RENDERER: LazyLock<Renderer> = LazyLock::new(|| {
         message: marks(Style::new().effects(Effects::BOLD)),
     }
 });
-
-/// The name of a kind of problem in JSON.
-pub(crate) fn problem_name(problem: Problem) -> &'static str {
-    match problem {
-        Problem::Syntax => "syntax",
-        Problem::Form => "form",
-        Problem::UnknownName => "unknown-name",
-        Problem::Sort => "sort",
-        Problem::Scope => "scope",
-    }
-}
 
 /// The text for an input that cannot be read.
 pub(crate) fn render_unreadable(problem: &UnreadableInput) -> String {

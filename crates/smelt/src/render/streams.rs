@@ -7,21 +7,32 @@
 //! escaped here, for all commands; scripts that are the result of a command leave it as they are, but for a terminal.
 
 use std::io::{self, BufWriter, IsTerminal, Stderr, StdoutLock, Write};
+use std::time::Duration;
 
 use anstream::AutoStream;
 use serde::Serialize;
 
+use smelt_campaign::consent::ConsentItem;
+use smelt_campaign::dialogue::Dialogue;
 use smelt_oracle::foreign_text::for_terminal;
+use smelt_runner::fetch::FetchEvent;
 use smelt_runner::interruption;
 
+use crate::config::trust;
+use crate::error::CliError;
 use crate::render::diagnostics::ERROR;
+use crate::render::progress::Progress;
 
 /// The two streams of a command.
 pub(crate) struct Streams {
     results: Visible<BufWriter<StdoutLock<'static>>>,
     is_terminal: bool,
     messages: AutoStream<Stderr>,
+    progress: Option<Progress>,
 }
+
+/// Without a terminal, progress is reported this often.
+const PROGRESS_PAUSE: Duration = Duration::from_secs(30);
 
 impl Streams {
     pub(crate) fn new() -> Self {
@@ -30,6 +41,7 @@ impl Streams {
             is_terminal: stdout.is_terminal(),
             results: Visible::new(BufWriter::with_capacity(1 << 16, stdout.lock())),
             messages: AutoStream::auto(io::stderr()),
+            progress: None,
         }
     }
 
@@ -70,9 +82,57 @@ impl Streams {
     }
 
     /// Hands everything to the system.
-    pub(crate) fn flush(&mut self) -> Result<(), crate::error::CliError> {
+    pub(crate) fn flush(&mut self) -> Result<(), CliError> {
         self.results.flush()?;
         Ok(self.messages.flush()?)
+    }
+}
+
+impl Dialogue for Streams {
+    type Failure = CliError;
+
+    fn message(&mut self, text: &str) -> Result<(), CliError> {
+        Ok(Streams::message(self, text)?)
+    }
+
+    fn error(&mut self, text: &str) -> Result<(), CliError> {
+        Ok(Streams::error(self, text)?)
+    }
+
+    fn report(&mut self, failure: CliError) -> Result<(), CliError> {
+        failure.report_and_continue(self)
+    }
+
+    fn flush(&mut self) -> Result<(), CliError> {
+        Streams::flush(self)
+    }
+
+    fn progress(&mut self, done: Option<&str>) {
+        match done {
+            Some(line) => {
+                let progress = self.progress.get_or_insert_with(|| Progress::moving(PROGRESS_PAUSE));
+                progress.show(None, || line.to_owned(), || line.to_owned());
+            }
+            None => self.progress = None,
+        }
+    }
+
+    fn fetching(&mut self, event: &FetchEvent) {
+        let line = format!("{event}\n");
+        // What cannot be written now is noticed when the streams are flushed at the end.
+        let _ = match event.is_result() {
+            true => self.results().write_all(line.as_bytes()),
+            false => Streams::message(self, &line),
+        };
+        let _ = Streams::flush(self);
+    }
+
+    fn agree(&mut self, source: &str, items: &[ConsentItem]) -> Result<(), CliError> {
+        trust::ask(source, items, self)
+    }
+
+    fn is_agreed(&self, item: &ConsentItem) -> bool {
+        trust::is_trusted(item)
     }
 }
 

@@ -14,7 +14,7 @@ use smelt_runner::installation::Installation;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_store::configuration::SolverCommand;
-use smelt_store::finding::{Finding, Recorded};
+use smelt_store::finding::Finding;
 use smelt_trial::target::Target;
 
 use super::pair::tells_rule;
@@ -50,7 +50,7 @@ pub struct DrawnOptions {
 /// A finding, and what is needed to reproduce it.
 pub struct FindingCriterion<'i> {
     installation: &'i Installation,
-    recorded: Recorded,
+    finding: Finding,
     targets: Vec<Target>,
     limits: Limits,
     opinion: Option<Solver>,
@@ -80,10 +80,9 @@ impl<'i> FindingCriterion<'i> {
     /// The criterion of a finding, with this limit for each run, or that of the finding. Its solvers are started.
     pub fn new(
         installation: &'i Installation,
-        recorded: &Recorded,
+        finding: &Finding,
         timeout_secs: Option<f64>,
     ) -> Result<Self, NotReducible> {
-        let finding = &recorded.finding;
         if !is_reducible(finding) {
             return Err(NotReducible::SeveralFormulas(finding.verdict.class.word()));
         }
@@ -97,14 +96,14 @@ impl<'i> FindingCriterion<'i> {
         let limits = Limits::for_seconds(seconds);
         Ok(FindingCriterion {
             installation,
-            recorded: recorded.clone(),
+            finding: finding.clone(),
             keeping: Keeping::new(finding, &targets, &limits),
             targets,
             limits,
             opinion: installation.finder().own(),
             warm: None,
             replays: 0,
-            has_check: finding.formula.as_ref().unwrap_or(&recorded.script).contains(CHECK),
+            has_check: finding.formula.as_ref().unwrap_or(&finding.script).contains(CHECK),
             options,
         })
     }
@@ -113,7 +112,7 @@ impl<'i> FindingCriterion<'i> {
     /// the other.
     pub fn drop_options(&mut self, script: &str) -> Result<(), CriterionError> {
         let Some(DrawnOptions { needed, .. }) = &self.options else { return Ok(()) };
-        if let Evidence::EarlierLink { .. } = self.recorded.finding.verdict.evidence {
+        if let Evidence::EarlierLink { .. } = self.finding.verdict.evidence {
             return Ok(());
         }
         let mut left = needed.clone();
@@ -134,7 +133,7 @@ impl<'i> FindingCriterion<'i> {
 
     /// Whether a script shows the finding when the culprit is started with fewer options; then it is from now on.
     fn reproduces_with_options(&mut self, script: &str, fewer: &[String]) -> Result<bool, CriterionError> {
-        let culprit = self.recorded.finding.verdict.culprit.as_deref();
+        let culprit = self.finding.verdict.culprit.as_deref();
         let place = self.targets.iter().position(|target| Some(target.solver.name.as_str()) == culprit);
         let (Some(place), Some(DrawnOptions { needed, .. })) = (place, &self.options) else {
             return Ok(false);
@@ -179,7 +178,6 @@ impl<'i> FindingCriterion<'i> {
             |command: &SolverCommand| self.targets.iter().any(|target| target.solver.name == command.solver);
         // Those that are not needed for the verdict are shown if they can be run.
         let others: Vec<Target> = self
-            .recorded
             .finding
             .commands
             .iter()
@@ -198,12 +196,11 @@ impl<'i> FindingCriterion<'i> {
     }
 
     /// The finding with another formula, of which nothing is expected.
-    fn changed(&self, script: &str, before: Option<&str>) -> Recorded {
-        let mut changed = self.recorded.clone();
+    fn changed(&self, script: &str, before: Option<&str>) -> Finding {
+        let mut changed = self.finding.clone();
         changed.script = script.to_owned();
-        changed.finding.formula = Some(script.to_owned());
-        if let (Evidence::EarlierLink { formula, .. }, Some(before)) =
-            (&mut changed.finding.verdict.evidence, before)
+        changed.formula = Some(script.to_owned());
+        if let (Evidence::EarlierLink { formula, .. }, Some(before)) = (&mut changed.verdict.evidence, before)
         {
             *formula = before.to_owned();
         }
@@ -218,19 +215,19 @@ impl<'i> FindingCriterion<'i> {
         }
         let (verdict, _) = verdicts.find(|(verdict, _)| self.is_same_by_others(verdict, &replay.refuted))?;
         let Evidence::Disagreement { unsat, .. } = &verdict.evidence else { return None };
-        let wanted = &self.recorded.finding.verdict;
+        let wanted = &self.finding.verdict;
         let evidence = Evidence::Agreement { solvers: unsat.clone() };
         Some((Verdict { evidence, ..wanted.clone() }, None))
     }
 
     /// The finding.
     pub fn finding(&self) -> &Finding {
-        &self.recorded.finding
+        &self.finding
     }
 
     /// Why the finding does not reproduce even with its own formula, where that is known.
     pub fn why_not_reproduced(&self) -> Option<String> {
-        let verdict = &self.recorded.finding.verdict;
+        let verdict = &self.finding.verdict;
         let is_wrong_sat = verdict.class == Class::SoundnessSolution;
         (is_wrong_sat && verdict.evidence == Evidence::Construction).then(|| {
             format!(
@@ -242,12 +239,12 @@ impl<'i> FindingCriterion<'i> {
 
     /// The formula to begin with.
     pub fn formula(&self) -> String {
-        let finding = &self.recorded.finding;
-        finding.formula.clone().unwrap_or_else(|| self.recorded.script.clone())
+        let finding = &self.finding;
+        finding.formula.clone().unwrap_or_else(|| self.finding.script.clone())
     }
 
     fn is_same(&self, verdict: &Verdict) -> bool {
-        let wanted = &self.recorded.finding.verdict;
+        let wanted = &self.finding.verdict;
         let same_evidence = match (&wanted.evidence, &verdict.evidence) {
             (Evidence::Signature(one), Evidence::Signature(other)) => one == other,
             (Evidence::EarlierLink { answer: one, .. }, Evidence::EarlierLink { answer: other, .. }) => {
@@ -263,7 +260,7 @@ impl<'i> FindingCriterion<'i> {
     /// A `sat` that is wrong by how its formula was made loses that when the formula is changed, and two other families
     /// need not be at hand. That it is wrong is known; it stays so as long as the model fails and two others say `unsat`.
     fn is_same_by_others(&self, verdict: &Verdict, refuted: &[String]) -> bool {
-        let wanted = &self.recorded.finding.verdict;
+        let wanted = &self.finding.verdict;
         let (Class::SoundnessSolution, Evidence::Construction, Some(culprit)) =
             (wanted.class, &wanted.evidence, &wanted.culprit)
         else {
@@ -292,7 +289,7 @@ impl Reproduction for FindingCriterion<'_> {
                 return Ok(false);
             }
         } else {
-            self.warm = Some(Warm::new(&self.recorded.finding, &self.targets, &self.limits, script)?);
+            self.warm = Some(Warm::new(&self.finding, &self.targets, &self.limits, script)?);
         }
         self.replays_the_same(script, None)
     }

@@ -5,15 +5,17 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use smelt_campaign::configure::values::parse_seconds;
+use smelt_campaign::consent::ConsentItem;
+use smelt_campaign::dialogue::CannotWrite;
 use smelt_runner::limits::Limits;
 use smelt_runner::parallel;
-use smelt_store::finding::Recorded;
+use smelt_store::finding::Finding;
 use smelt_triage::cluster::findings::Collection;
 use smelt_triage::cluster::known;
 use smelt_triage::cluster::summary::ClusterLine;
 
 use crate::config::solvers::installation;
-use crate::config::trust::{self, ConsentItem};
+use crate::config::trust;
 use crate::error::{CliError, Exit};
 use crate::render::streams::Streams;
 
@@ -48,15 +50,14 @@ pub(super) struct Context<'c> {
 pub(super) fn run(
     args: &Args,
     context: &Context<'_>,
-    findings: &[Recorded],
+    findings: &[Finding],
     streams: &mut Streams,
 ) -> Result<Exit, CliError> {
     let known = args.known.as_deref().map(known::read).transpose()?.unwrap_or_default();
     let mut collection = Collection::new(context.dir, findings, &known);
     if !args.offline {
         // Releases are run with the options of the culprits and of known bugs.
-        let commands =
-            findings.iter().flat_map(|recorded| &recorded.finding.commands).map(ConsentItem::command);
+        let commands = findings.iter().flat_map(|finding| &finding.commands).map(ConsentItem::command);
         let options = known.iter().map(|known| &known.kind).filter(|kind| !kind.options.is_empty());
         let options = options.map(|kind| ConsentItem::options(kind.family.unwrap_or("-"), &kind.options));
         let items: Vec<ConsentItem> = commands.chain(options).collect();
@@ -65,30 +66,16 @@ pub(super) fn run(
     }
     let clusters = collection.clusters();
     for cluster in &clusters {
-        let representative = cluster.findings[0];
         let label = cluster.known.map(|number| &known[number]);
-        let finding = &findings[representative].finding;
-        let text = collection.text(representative);
-        let line = ClusterLine {
-            representative: finding.id.as_str(),
-            class: finding.verdict.class.word(),
-            solver: finding.verdict.culprit.as_deref(),
-            findings: cluster.findings.iter().map(|number| findings[*number].finding.id.as_str()).collect(),
-            count: cluster.findings.iter().map(|number| findings[*number].finding.count).sum(),
-            bytes: text.len(),
-            lines: text.lines().count(),
-            operators: collection.operators(representative),
-            releases: cluster.releases,
-            known: label.map(|known| known.name.as_str()),
-            status: label.map(|known| known.status.as_str()),
-        };
+        let line = ClusterLine::of(cluster, &collection, findings, label);
         match context.json {
             true => streams.json_line(&line)?,
             false => write!(streams.results(), "{}", line.text())?,
         }
         if let (Some(folder), None) = (&args.write, label) {
-            let bug = collection.bug(representative, finding.id.to_string());
-            known::write(&bug, folder).map_err(CliError::output(folder))?;
+            let representative = cluster.findings[0];
+            let bug = collection.bug(representative, findings[representative].id.to_string());
+            known::write(&bug, folder).map_err(CannotWrite::to(folder))?;
         }
     }
     streams.message(&format!("{} findings in {} clusters\n", findings.len(), clusters.len()))?;

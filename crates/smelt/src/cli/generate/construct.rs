@@ -1,7 +1,7 @@
 //! `smelt generate construct`: formulas that are satisfiable or unsatisfiable by how they are made.
 
 use smelt_campaign::configure::values::one_of;
-use smelt_oracle::case::Expectation;
+use smelt_campaign::generation::construct::{CategoryCount, category_counts};
 use smelt_testgen::construct::{Category, MAX_BOUND, Settings, Test, Theory, generate};
 
 use super::CommonArgs;
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         if args.category.is_empty() { Category::ALL.to_vec() } else { args.category.clone() };
     let mut counts = Vec::new();
     for category in categories {
-        let mut count = Count { category, all: 0, with_patterns: 0 };
+        let mut count = CategoryCount::of(category);
         let mut written = Ok(());
         if most > 0 {
             generate(&settings, category, &mut |test| {
@@ -69,25 +69,11 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         written?;
         counts.push(count);
     }
-    summarise(&counts, streams)?;
+    streams.message(&category_counts(&counts))?;
     if counts.iter().all(|count| count.all == 0) {
         return Err(CliError::usage("there are no such cases"));
     }
     Ok(Exit::Done)
-}
-
-/// How many cases a category has given.
-struct Count {
-    category: Category,
-    all: u64,
-    with_patterns: u64,
-}
-
-impl Count {
-    fn add(&mut self, test: &Test) {
-        self.all += 1;
-        self.with_patterns += u64::from(test.has_patterns);
-    }
 }
 
 fn write(
@@ -107,25 +93,4 @@ fn write(
         &Origin { technique: "construct", expect, claim: Some("certain by construction"), lineage: &lineage },
         streams,
     )
-}
-
-fn summarise(counts: &[Count], streams: &mut Streams) -> Result<(), CliError> {
-    for Count { category, all, with_patterns } in counts {
-        let patterns = if *with_patterns > 0 {
-            format!(", {with_patterns} of them with patterns")
-        } else {
-            String::new()
-        };
-        let expectation = category.expectation().word();
-        streams.message(&format!("construct: {:<22}{all:>6} {expectation}{patterns}\n", category.name()))?;
-    }
-    let sum = |wanted: Expectation| -> u64 {
-        counts.iter().filter(|count| count.category.expectation() == wanted).map(|count| count.all).sum()
-    };
-    let (sat, unsat) = (sum(Expectation::Sat), sum(Expectation::Unsat));
-    streams.message(&format!(
-        "construct: {} cases, {sat} expected sat, {unsat} expected unsat; all have a claim\n",
-        sat + unsat
-    ))?;
-    Ok(())
 }

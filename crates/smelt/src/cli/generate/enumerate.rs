@@ -13,10 +13,10 @@ use smelt_testgen::enumeration::{Enumeration, Layout, Parameters, Symmetry};
 
 use super::write::{CaseWriter, Origin};
 use super::{CommonArgs, CountArg};
-use crate::config::grammars::read_grammar;
 use crate::config::solvers::cache_folder;
 use crate::error::{CliError, Exit};
 use crate::render::streams::Streams;
+use smelt_campaign::grammars::read_grammar;
 
 /// The formulas of a grammar, by their numbers or drawn
 #[derive(Debug, clap::Args)]

@@ -1,25 +1,26 @@
 //! `smelt generate` with a technique that changes seeds, or with all of them in turns.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args as _, Command};
+use smelt_campaign::find_solvers::find_ready;
 use smelt_campaign::generation::stats::GenerationStats;
 use smelt_campaign::generation::{ClaimShares, LeftOut, Made, SeededGeneration};
 use smelt_campaign::labels::StatusTrust;
+use smelt_campaign::prepare::{ReadySolver, add_triples};
 use smelt_campaign::seed_labels::{Source, labelled, why_unusable};
-use smelt_runner::{clock, interruption, usage};
+use smelt_runner::{interruption, usage};
 use smelt_testgen::library::Library;
 use smelt_testgen::technique::{self, Technique, technique};
 use smelt_trial::target::Target;
 
 use super::write::{CaseWriter, Origin};
 use super::{CommonArgs, CountArg};
-use crate::cli::triples::add_triples;
 use crate::config::provers::read_claims;
 use crate::config::seeds::{find_seeds, replies};
-use crate::config::solvers::{find_or_install_chosen, installation, make_ready, probing_ends};
+use crate::config::solvers::installation;
 use crate::error::{CliError, Exit};
+use crate::render::progress::Progress;
 use crate::render::streams::Streams;
 
 // Without a comment for users: each technique has its own summary.
@@ -61,24 +62,17 @@ pub(super) struct SeedArgs {
     trust_status: bool,
 }
 
-/// Time between two lines that report how many seeds are labelled.
-const LINE_PAUSE: Duration = Duration::from_secs(10);
-
 impl SeedArgs {
     /// The solvers that are asked what seeds are, probed.
     pub(super) fn targets(&self, streams: &mut Streams) -> Result<Vec<Target>, CliError> {
         if self.solvers.is_empty() {
             return Ok(Vec::new());
         }
-        let place = installation();
-        let cache = place.cache();
-        let mut targets = Vec::new();
-        for chosen in find_or_install_chosen(&place, &self.solvers, streams)? {
-            let mut target = make_ready(chosen.solver.clone(), &cache, probing_ends(None), streams)?;
+        let demanding = |ReadySolver { chosen, mut target }| {
             chosen.demand_of(&mut target);
-            targets.push(target);
-        }
-        Ok(targets)
+            target
+        };
+        Ok(find_ready(&installation(), &self.solvers, streams)?.into_iter().map(demanding).collect())
     }
 
     /// The seeds that are small enough, with their names and what is known of them.
@@ -100,17 +94,11 @@ impl SeedArgs {
             [] => Source::built_in(own),
             _ => Source::patient(own, targets, replies()),
         };
-        let count = seeds.len();
-        let mut last_line = clock::now();
-        let mut progress = |done: usize| {
-            if last_line.elapsed() >= LINE_PAUSE {
-                last_line = clock::now();
-                // A line that cannot be written is no reason to stop.
-                drop(streams.message(&format!("labelling seeds: {done} of {count}\n")));
-            }
-        };
+        let (count, progress) = (seeds.len(), Progress::lines());
+        let mut labelling =
+            |done| progress.show(None, String::new, || format!("labelling seeds: {done} of {count}"));
         let trust = StatusTrust::of(self.trust_status);
-        let (seeds, labelling) = labelled(seeds, &source.trusting(trust), &mut progress);
+        let (seeds, labelling) = labelled(seeds, &source.trusting(trust), &mut labelling);
         if interruption::is_requested() {
             return Err(CliError::Interrupted);
         }

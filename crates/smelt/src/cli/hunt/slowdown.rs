@@ -4,6 +4,8 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use smelt_campaign::configure::error::RequestError;
+use smelt_campaign::configure::profiles::Chosen;
+use smelt_campaign::find_solvers::{find_solvers, probe};
 use smelt_campaign::hunt::HuntError;
 use smelt_campaign::opening::{CampaignStart, OpenedCampaign};
 use smelt_campaign::prepare::{ReadySolver, budget};
@@ -16,14 +18,12 @@ use smelt_runner::installation::Installation;
 use smelt_runner::timing::Timing;
 use smelt_store::store::Campaign as Recorded;
 
-use super::progress::Progress;
-use super::solvers::{find_solvers, probe};
+use super::progress::HuntProgress;
 use super::{Hunting, print_summary};
 use crate::config::solvers::installation;
 use crate::config::trust;
 use crate::error::{CliError, Exit};
 use crate::render::streams::Streams;
-use smelt_campaign::configure::profiles::Chosen;
 
 impl Hunting<'_> {
     /// Searches for slowdowns, in the campaign that was opened, if there was one.
@@ -60,10 +60,10 @@ impl Hunting<'_> {
         trust::remember(configuration.solvers.iter().map(|solver| &solver.command));
         let campaign = opened.begin(&self.dir, &start)?;
         streams.message(&announced)?;
-        let progress = Progress::new(before, plan.budget);
+        let progress = HuntProgress::new(before, plan.budget);
         let timing = Timing::begin(1);
         let result = slowdown::run(&plan, campaign, stop, &|totals| progress.show(totals));
-        progress.finish();
+        drop(progress);
         if let Some(warning) = timing.conditions().warning() {
             streams.message(&format!("{warning}\n"))?;
         }

@@ -7,10 +7,10 @@ use smelt_runner::fetch::{release_in, release_of};
 use smelt_runner::installation::Installation;
 use smelt_runner::lock_file::{LOCK_FILE, LockFile};
 
-use crate::config::profiles::Profiles;
-use crate::config::solvers::find_or_install_one;
 use crate::error::{CliError, Exit};
 use crate::render::streams::Streams;
+use smelt_campaign::find_solvers::find_or_install_one;
+use smelt_campaign::profiles::Profiles;
 
 /// Locks the releases with these names, or those that `smelt.toml` names. The place has no lock of its own: what is latest
 /// is asked anew.

@@ -12,7 +12,7 @@ use smelt_runner::files::write_whole;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Invocation;
 
-use super::repository::{Repository, RepositoryError};
+use crate::repository::{Repository, RepositoryError};
 
 /// How a commit is built.
 #[derive(Debug, Clone)]
@@ -31,6 +31,9 @@ pub enum BuildError {
     /// The repository is of no use, or the machine failed.
     #[error(transparent)]
     Repository(#[from] RepositoryError),
+    /// There is nothing to run the command with.
+    #[error("no `sh` on the PATH")]
+    NoShell,
     /// The command failed.
     #[error("building commit {commit} failed; what was printed is in `{}`", log.display())]
     Failed {

@@ -1,10 +1,9 @@
-//! One warning when the machine has so much else to do that solvers wait for a processor.
+//! Whether the machine has so much else to do that solvers wait for a processor.
 
-use std::io::{self, Write};
 use std::thread;
 use std::time::Duration;
 
-use smelt_runner::usage;
+use crate::usage;
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -14,15 +13,14 @@ const MIN_WAITED: Duration = Duration::from_secs(10);
 
 /// Watches how long solvers wait for a processor, and warns once if that is longer than they compute. Without the thread
 /// nothing is lost but the warning.
-pub(crate) fn watch() {
-    let look = || {
+pub fn watch(warn: impl FnOnce(&str) + Send + 'static) {
+    let mut warn = Some(warn);
+    let look = move || {
         loop {
             thread::sleep(PAUSE);
             let (computed, waited) = usage::solver_waits();
             if let Some(warning) = warning(computed, waited) {
-                // Without this line no result is lost.
-                let _ = writeln!(io::stderr(), "{warning}");
-                return;
+                return warn.take().map_or((), |warn| warn(&warning));
             }
         }
     };

@@ -5,14 +5,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use smelt_campaign::configure::profiles::Sources;
+use smelt_runner::installation::Installation;
 use smelt_runner::solver::program_on_path;
-use smelt_triage::bisect::checkout::{self, Recipe};
-use smelt_triage::bisect::repository::{Repository, RepositoryError};
 
-use crate::config::solvers::cache_folder;
-use crate::error::CliError;
-use crate::render::streams::Streams;
+use crate::checkout::{self, BuildError, Recipe};
+use crate::configure::profiles::Sources;
+use crate::dialogue::Dialogue;
+use crate::find_solvers::SolverSearchError;
+use crate::repository::{Repository, RepositoryError};
 
 /// As long as `smelt bisect --repo` gives a build.
 const BUILD_TIME: Duration = Duration::from_secs(2 * 3600);
@@ -21,27 +21,34 @@ const BUILD_TIME: Duration = Duration::from_secs(2 * 3600);
 const SHOWN: usize = 12;
 
 /// The solver as it would be written on the command line, if it was built before.
-pub(super) fn built(sources: &Sources<'_>, name: &str) -> Option<String> {
+pub(crate) fn built(place: &Installation, sources: &Sources<'_>, name: &str) -> Option<String> {
     let (repository, commit) = opened(sources).ok()?;
-    let checkout = checkout::built(&folder(&repository), &commit, sources.build)?;
+    let checkout = checkout::built(&folder(place, &repository), &commit, sources.build)?;
     Some(described(sources, name, &checkout))
 }
 
 /// The same, built now if it was not.
-pub(super) fn build(sources: &Sources<'_>, name: &str, streams: &mut Streams) -> Result<String, CliError> {
-    let cannot = || format!("cannot build `{name}` from `{}`", sources.git.display());
-    let failed = |error: String| CliError::environment(format!("{}: {error}", cannot()));
-    let (repository, commit) = opened(sources).map_err(|error| failed(error.to_string()))?;
-    let folder = folder(&repository);
+pub(crate) fn build<D: Dialogue>(
+    place: &Installation,
+    sources: &Sources<'_>,
+    name: &str,
+    dialogue: &mut D,
+) -> Result<String, D::Failure> {
+    let failed = |error: BuildError| SolverSearchError::Build {
+        name: name.to_owned(),
+        git: sources.git.to_owned(),
+        error: Box::new(error),
+    };
+    let (repository, commit) = opened(sources).map_err(|error| failed(error.into()))?;
+    let folder = folder(place, &repository);
     if checkout::built(&folder, &commit, sources.build).is_none() {
         let shown = commit.get(..SHOWN).unwrap_or(&commit);
-        streams.message(&format!("building {name}: commit {shown} of {}\n", sources.git.display()))?;
-        streams.flush()?;
+        dialogue.message(&format!("building {name}: commit {shown} of {}\n", sources.git.display()))?;
+        dialogue.flush()?;
     }
-    let shell = program_on_path("sh").ok_or_else(|| failed("no `sh` on the PATH".to_owned()))?;
+    let shell = program_on_path("sh").ok_or_else(|| failed(BuildError::NoShell))?;
     let recipe = Recipe { shell, command: sources.build.to_owned(), time: BUILD_TIME };
-    let checkout = checkout::build(&repository, &commit, &folder, &recipe);
-    let checkout = checkout.map_err(|error| failed(error.to_string()))?;
+    let checkout = checkout::build(&repository, &commit, &folder, &recipe).map_err(failed)?;
     Ok(described(sources, name, &checkout))
 }
 
@@ -53,9 +60,9 @@ fn opened(sources: &Sources<'_>) -> Result<(Repository, String), RepositoryError
 }
 
 /// Where checkouts of a repository are kept.
-fn folder(repository: &Repository) -> PathBuf {
+fn folder(place: &Installation, repository: &Repository) -> PathBuf {
     let hash = blake3::hash(repository.folder().as_os_str().as_encoded_bytes()).to_hex();
-    cache_folder().join("builds").join(&hash[..16])
+    place.builds().join(&hash[..16])
 }
 
 /// Words of command lines may be quoted.

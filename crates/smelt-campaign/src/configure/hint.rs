@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-pub(crate) use smelt_campaign::configure::DEFAULT_DIR;
 use smelt_oracle::foreign_text::shell_word;
 
+use super::DEFAULT_DIR;
+
 /// A command on the campaign in a folder: its name is repeated unless it is the one that commands look for.
-pub(crate) fn in_campaign(command: &str, dir: &Path) -> String {
+pub fn in_campaign(command: &str, dir: &Path) -> String {
     if dir == Path::new(DEFAULT_DIR) {
         return command.to_owned();
     }

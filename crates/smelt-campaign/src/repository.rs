@@ -29,6 +29,16 @@ pub struct Commit {
     pub title: String,
 }
 
+/// This much of the name of a commit is shown.
+const SHOWN: usize = 12;
+
+impl Commit {
+    /// The beginning of its name, for people.
+    pub fn short(&self) -> String {
+        self.id.chars().take(SHOWN).collect()
+    }
+}
+
 /// Why a repository is of no use.
 #[derive(Debug, thiserror::Error)]
 pub enum RepositoryError {
@@ -57,7 +67,8 @@ pub enum RepositoryError {
 }
 
 impl RepositoryError {
-    pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> RepositoryError {
+    /// Makes the error of a file or program.
+    pub fn io(path: &Path) -> impl FnOnce(io::Error) -> RepositoryError {
         let path = path.display().to_string();
         move |error| RepositoryError::Io { path, error }
     }
@@ -103,7 +114,7 @@ impl Repository {
     }
 
     /// Makes a checkout of a commit in `folder`; the clone that it belongs to is in `clone`. What is in `folder` goes.
-    pub(super) fn check_out(&self, commit: &str, clone: &Path, folder: &Path) -> Result<(), RepositoryError> {
+    pub fn check_out(&self, commit: &str, clone: &Path, folder: &Path) -> Result<(), RepositoryError> {
         if !clone.exists() {
             let partial = clone.with_extension("partial");
             remove(&partial)?;

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
-use smelt_runner::orphans::Guard;
-use smelt_runner::{descendants, interruption, process, usage};
+
+use crate::orphans::Guard;
+use crate::{descendants, interruption, process, usage};
 
 /// What a shell says of a process that a signal ended is the number of the signal and this.
 const ENDED_BY: i32 = 128;
@@ -34,13 +35,13 @@ static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 static SIGNAL: AtomicI32 = AtomicI32::new(SIGINT);
 
 /// The exit status of a command that was asked to stop: what a shell says of a process that this signal ended.
-pub(crate) fn exit_status() -> i32 {
+pub fn exit_status() -> i32 {
     ENDED_BY + SIGNAL.load(Ordering::Relaxed)
 }
 
 /// From now on signals ask the command to stop, and nothing that it starts outlives it. Called once, before the first
 /// process or thread is started.
-pub(crate) fn watch() -> io::Result<Guard> {
+pub fn watch() -> io::Result<Guard> {
     let guard = Guard::start()?;
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT])?;
     // Commands look at theirs when a run fails, so it is set first.
@@ -102,7 +103,7 @@ fn is_overdue(elapsed: Duration, waits: &BTreeMap<u32, Duration>) -> bool {
 
 /// The flag that is set when the user or the system wants us to stop. A command may set it too, to make all its workers
 /// stop; then nothing counts as interrupted.
-pub(crate) fn stop_when_asked() -> Arc<AtomicBool> {
+pub fn stop_when_asked() -> Arc<AtomicBool> {
     Arc::clone(&STOP)
 }
 
