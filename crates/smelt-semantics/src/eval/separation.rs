@@ -10,7 +10,7 @@ use smelt_smtlib::script::Definition;
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term};
-use smelt_smtlib::walk::subterms;
+use smelt_smtlib::walk::{free_names, subterms};
 
 use super::open::{Absent, Part};
 use super::{EvalResult, Evaluator, bind, decides, unbind};
@@ -42,9 +42,15 @@ impl Evaluator<'_> {
     pub(super) fn spatial(&mut self, term: Term) -> Part {
         let value = match self.terms.op(term) {
             Some(Op::SepNil) => self.nil(term),
+            // A variable may stand for what holds of the whole heap, and is used for another one here.
+            Some(Op::SepStar | Op::SepWand) if self.has_free_locals(term) => Err(Unknown::Quantifier),
             _ => self.heap_of_model().and_then(|heap| self.holds(term, &heap, 0)).map(Value::Bool),
         };
         value.map_err(Absent::from)
+    }
+
+    fn has_free_locals(&self, term: Term) -> bool {
+        self.terms.has_locals(term) && !free_names(self.terms, term).locals.is_empty()
     }
 
     fn nil(&mut self, term: Term) -> EvalResult {
