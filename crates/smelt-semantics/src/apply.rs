@@ -572,7 +572,7 @@ pub(crate) fn apply(ctx: &mut Context<'_>, application: &Application<'_>) -> Eva
         | Op::BagChoose => bags::apply(ctx, application),
 
         Op::FmfCard => sets::has_at_most(ctx, application),
-        // Models do not say what is on the heap.
+        // The evaluator knows the heap.
         Op::SepEmp | Op::SepNil | Op::SepPto | Op::SepStar | Op::SepWand => {
             Err(Unknown::NoMeaning(application.op))
         }

@@ -60,6 +60,10 @@ const COUNT_COST: u64 = 64;
 const VALUE_WORDS: u64 = 16;
 
 const MAX_NESTING: usize = 100;
+/// All values of a sort with at most so many are samples of it.
+const MAX_SAMPLED: u64 = 8;
+/// Datatypes in datatypes this deep have a default value only if they have a constant.
+const MAX_DEFAULT_DEPTH: u32 = 3;
 const MAX_STEPS: u32 = 10_000;
 
 struct Counter<'a> {
@@ -374,7 +378,15 @@ impl Domains<'_> {
                 ];
                 floats.into_iter().map(Value::Float).collect()
             }
-            _ => self.default_value(sort, budget)?.into_iter().collect(),
+            SortKind::Set(element) => {
+                let element = self.default_value(*element, budget)?;
+                let sets = [Multiset::set([]), Multiset::set(element)];
+                sets.into_iter().flatten().map(|set| Value::Set(Arc::new(set))).collect()
+            }
+            _ => match self.values(sort, MAX_SAMPLED, budget)? {
+                Some(values) => values,
+                None => self.default_value(sort, budget)?.into_iter().collect(),
+            },
         })
     }
 
@@ -397,12 +409,12 @@ impl Domains<'_> {
         let array = |element: Value, index_count| {
             Some(Value::Array(Arc::new(Array::constant(element, index_count)?)))
         };
-        let innermost = self.default_element(element);
+        let innermost = self.default_element(element, 0);
         Ok(innermost.and_then(|innermost| index_counts.into_iter().rev().try_fold(innermost, array)))
     }
 
     /// One value of a sort that is not of arrays.
-    fn default_element(self, sort: Sort) -> Option<Value> {
+    fn default_element(self, sort: Sort, depth: u32) -> Option<Value> {
         use crate::string::Str;
         use dashu_int::IBig;
         use dashu_ratio::RBig;
@@ -423,10 +435,19 @@ impl Domains<'_> {
                 let Some(datatype) = self.environment.datatype(*name) else {
                     return Some(Value::Abstract(sort, *self.universes.of(sort)?.first()?));
                 };
-                // A constructor without fields is enough in practice; others would have to be searched for.
-                let constant =
-                    datatype.constructors.iter().find(|constructor| constructor.selectors.is_empty())?;
-                Value::data(constant.name, Vec::new())
+                let has_parameters = !datatype.params.is_empty();
+                let mut constructors: Vec<_> = datatype.constructors.iter().collect();
+                constructors.sort_by_key(|constructor| constructor.selectors.len());
+                constructors.into_iter().find_map(|constructor| {
+                    if depth == MAX_DEFAULT_DEPTH || has_parameters && !constructor.selectors.is_empty() {
+                        return Value::data(constructor.name, Vec::new())
+                            .filter(|_| constructor.selectors.is_empty());
+                    }
+                    let fields = constructor.selectors.iter();
+                    let fields: Option<Vec<Value>> =
+                        fields.map(|(_, sort)| self.default_element(*sort, depth + 1)).collect();
+                    Value::data(constructor.name, fields?)
+                })
             }
             SortKind::Set(_) | SortKind::FiniteSet(_) => Some(Value::Set(Arc::new(Multiset::set([])?))),
             SortKind::Bag(_) => Some(Value::Bag(Arc::new(Multiset::new([])?))),
@@ -434,7 +455,7 @@ impl Domains<'_> {
             SortKind::FiniteField(_) => Some(Value::Field(UBig::ZERO)),
             SortKind::Tuple(parts) if parts.iter().all(|part| self.terms.sorts.tree_size(*part) == 1) => {
                 let parts: Option<Vec<Value>> =
-                    parts.iter().map(|part| self.default_element(*part)).collect();
+                    parts.iter().map(|part| self.default_element(*part, depth)).collect();
                 Value::tuple(parts?)
             }
             SortKind::Tuple(_)

@@ -106,6 +106,7 @@ impl Environment {
             Command::DeclareConst(name, sort) => self.declare(*name, Vec::new(), *sort),
             Command::DeclareFun(name, params, sort) => self.declare(*name, params.clone(), *sort),
             Command::DefineConst(definition) | Command::DefineFun(definition) => {
+                self.add_names(terms, definition.body);
                 self.define(definition.clone());
             }
             Command::DefineFunRec(definition) => self.define_recursively(definition),

@@ -8,9 +8,11 @@
 mod call;
 mod choice;
 mod formula;
+mod irrational;
 mod iterate;
 mod open;
 mod quantifier;
+mod separation;
 mod symbolic;
 
 use std::collections::BTreeSet;
@@ -30,6 +32,7 @@ use crate::apply::{Application, apply};
 use crate::bitvec::BitVec;
 use crate::domain::Domains;
 use crate::environment::Environment;
+use crate::irrational::Irrationals;
 use crate::model::Model;
 use crate::regex::Regexes;
 use crate::string::Str;
@@ -75,6 +78,10 @@ pub struct Evaluator<'a> {
     choices: Option<Choices>,
     /// Symbols that were looked at and that the model gives no value.
     missing: BTreeSet<Symbol>,
+    /// The heap of separation logic, once it was asked for.
+    heap: Option<separation::Heap>,
+    /// Numbers that are not rational.
+    irrationals: Irrationals,
 }
 
 /// A term whose evaluation has begun.
@@ -141,6 +148,8 @@ impl<'a> Evaluator<'a> {
             open_values: OpenValues::default(),
             choices: None,
             missing: BTreeSet::new(),
+            heap: None,
+            irrationals: Irrationals::default(),
         }
     }
 
@@ -258,7 +267,12 @@ impl<'a> Evaluator<'a> {
             Head::Literal(literal, text) => {
                 return Err(self.literal(literal, text, self.terms.sort(term)).map_err(Absent::from));
             }
-            Head::Opaque(text) => return Err(self.opaque(text, term).map_err(Absent::from)),
+            Head::Opaque(text) => {
+                return Err(match self.opaque(text, term) {
+                    Err(Unknown::Irrational) => self.printed_root(text, term),
+                    outcome => outcome.map_err(Absent::from),
+                });
+            }
             Head::Local(name) if args.is_empty() => return Err(self.local(name)),
             Head::Lambda(binders) => {
                 return Err(self.closure(self.terms.binders(binders), term).map_err(Absent::from));
@@ -269,6 +283,7 @@ impl<'a> Evaluator<'a> {
             Head::Op(Op::Eq | Op::Iff, _) if args.iter().all(|arg| *arg == args[0]) => {
                 return Err(Ok(Value::Bool(true)));
             }
+            Head::Op(..) if self.is_of_separation(term) => return Err(self.spatial(term)),
             Head::Op(..)
             | Head::Global(_)
             | Head::Qualified(_)
@@ -518,8 +533,14 @@ impl<'a> Evaluator<'a> {
                 match apply(&mut self.context(), &application) {
                     Ok(value) => Next::Done(self.coerced(Ok(value), term)),
                     Err(Unknown::Open(op)) => self.open(frame, op, args),
+                    Err(Unknown::Irrational) => self.apply_irrationally(frame, op, args),
                     Err(Unknown::FunctionEquality) if matches!(op, Op::Eq | Op::Distinct) => {
                         let sort = self.terms.sort(self.terms.args(term)[0]);
+                        if let [left, right] = args.as_slice()
+                            && let Some(same) = self.same_functions(left, right, sort)
+                        {
+                            return Next::Done(Ok(Value::Bool(same == (op == Op::Eq))));
+                        }
                         match self.comparison(op, &args, sort) {
                             Ok(iteration) => self.iterate(frame, iteration),
                             Err(unknown) => Next::Done(Err(unknown.into())),

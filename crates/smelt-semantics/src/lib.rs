@@ -10,6 +10,8 @@
 //! |---|---|
 //! | what an operator does to values | `apply.rs`, one match without a fallback branch; what needs more than a few lines in `apply/`, by theory |
 //! | values of every sort | [`value`]; their arithmetic in [`bitvec`], [`float`], `string/`, `regex/`, `sequence.rs` |
+//! | numbers that are not rational: roots, values of transcendental functions | `irrational/`, and operators on them in `eval/irrational.rs` |
+//! | the heap of separation logic | `eval/separation.rs` |
 //! | literals of values, and values of literals | [`literal`] |
 //! | evaluation, quantifiers over finite sorts | [`eval`], [`domain`]; quantifiers over infinite ones in `eval/symbolic.rs` and `eval/formula.rs`; operators that call functions in `eval/iterate.rs`; values that the standard leaves open in `eval/open.rs` and `eval/choice.rs` |
 //! | what solvers print as models, and checking scripts against them | [`model`]; the elements of uninterpreted sorts in `model/universe.rs` |
@@ -26,6 +28,7 @@ pub mod environment;
 pub mod eval;
 pub mod explain;
 pub mod float;
+mod irrational;
 pub mod letters;
 pub mod literal;
 pub mod model;

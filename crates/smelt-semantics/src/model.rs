@@ -41,7 +41,25 @@ pub struct Model {
     /// Functions of one argument as arrays, where they are lists of cases.
     arrays: FxHashMap<Symbol, Term>,
     universes: Universes,
+    /// What is on the heap of separation logic.
+    heap: Option<Heap>,
     completes: bool,
+}
+
+/// The heap of separation logic, as cvc5 prints it after a model.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Heap {
+    /// Places and what lies there.
+    pub(crate) cells: Vec<HeapCell>,
+    /// What `sep.nil` is.
+    pub(crate) nil: Option<Term>,
+}
+
+/// A place on the heap and what lies there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct HeapCell {
+    pub(crate) place: Term,
+    pub(crate) content: Term,
 }
 
 /// The names under which Z3 says what it chose where the standard leaves a value open.
@@ -116,6 +134,10 @@ impl Model {
     ) {
         let head = tape.node(0);
         if head.kind != Kind::List {
+            return;
+        }
+        if tape.children(0).next().is_some_and(|word| tape.node(word).span.text(text) == "heap") {
+            self.heap = read_heap(terms, scope, text, tape, dialect);
             return;
         }
         // A definition alone, or a list of them with or without the word `model`.
@@ -260,6 +282,11 @@ impl Model {
     /// The value that `get-value` gave for a term.
     pub(crate) fn value_of(&self, term: Term) -> Option<Term> {
         self.values.get(&term).copied()
+    }
+
+    /// What is on the heap of separation logic, if the model says it.
+    pub(crate) fn heap(&self) -> Option<&Heap> {
+        self.heap.as_ref()
     }
 
     /// What uninterpreted sorts consist of.
@@ -427,6 +454,31 @@ fn declare_defined(terms: &mut Terms, scope: &mut Scope, text: &str, tape: &Tape
         // What cannot be declared stays opaque where it is used.
         let _ = smelt_smtlib::read::read_command(terms, scope, &command, &tape, Dialect::V26);
     }
+}
+
+/// Reads `(heap (sep (pto place content)..) (= (as sep.nil sort) value))`; nothing if it has another form.
+fn read_heap(
+    terms: &mut Terms,
+    scope: &mut Scope,
+    text: &str,
+    tape: &Tape,
+    dialect: Dialect,
+) -> Option<Heap> {
+    let mut heap = Heap::default();
+    for place in tape.children(0).skip(1) {
+        let term = read_term_tolerantly(terms, scope, tape.node(place).span.text(text), dialect)?;
+        let mut pending = vec![term];
+        while let Some(term) = pending.pop() {
+            match (terms.op(term), terms.args(term)) {
+                (Some(Op::SepEmp), _) => {}
+                (Some(Op::SepStar), parts) => pending.extend(parts),
+                (Some(Op::SepPto), &[place, content]) => heap.cells.push(HeapCell { place, content }),
+                (Some(Op::Eq), &[nil, value]) if terms.op(nil) == Some(Op::SepNil) => heap.nil = Some(value),
+                _ => return None,
+            }
+        }
+    }
+    Some(heap)
 }
 
 /// The indices for which a Boolean function of x, built from `(= x index)`, `or` and `not`, is true, or false.

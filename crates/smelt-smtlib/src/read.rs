@@ -113,6 +113,7 @@ fn read_all(terms: &mut Terms, source: &str, dialect: Dialect) -> (Reading, Spel
                     atoms: &atoms.symbols,
                     diagnostics: &mut diagnostics,
                     kept_bytes,
+                    unsorted: Vec::new(),
                 };
                 // Nobody reads what stands after an exit: it is carried along as it is.
                 let command = if has_exited { reader.opaque_command() } else { reader.command() };
@@ -197,7 +198,11 @@ pub fn read_term(
         Err(diagnostic) => return Err(diagnostic.into()),
     }
     let mut diagnostics = Vec::new();
-    let term = read_alone(terms, scope, source, &tape, dialect, &mut diagnostics, |reader| reader.term(0));
+    let term = read_alone(terms, scope, source, &tape, dialect, &mut diagnostics, |reader| {
+        let term = reader.term(0);
+        reader.report_unsorted(&[term]);
+        term
+    });
     match scanner.read(&mut Tape::new()) {
         Ok(false) => {}
         Ok(true) => {
@@ -222,7 +227,8 @@ fn read_alone<T>(
     let mut atoms = Atoms::default();
     atoms.intern(terms, source, tape, dialect);
     let (locals, atoms) = (&mut Locals::default(), &atoms.symbols);
-    read(&mut Reader { terms, scope, locals, source, tape, atoms, diagnostics, kept_bytes: 0 })
+    let unsorted = Vec::new();
+    read(&mut Reader { terms, scope, locals, source, tape, atoms, diagnostics, kept_bytes: 0, unsorted })
 }
 
 /// The symbols of the atoms on a tape. Looking them all up at once is faster than one by one in between other work.
@@ -273,6 +279,16 @@ struct Reader<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
     /// How many bytes of applications whose heads are lists are kept as text; each contains those inside of it.
     kept_bytes: usize,
+    /// Names such as `set.empty` without a sort, for which the terms around them may have one.
+    unsorted: Vec<Unsorted>,
+}
+
+/// A name without a sort, and where it stands.
+#[derive(Debug, Clone, Copy)]
+struct Unsorted {
+    place: u32,
+    name: Symbol,
+    term: Term,
 }
 
 /// So much text of nested applications whose heads are lists is kept.

@@ -2,7 +2,7 @@
 
 use crate::op::{Attribute, Bindings, Op, Signature};
 use crate::reserved::RESERVED;
-use crate::sort::{Sort, Sorts};
+use crate::sort::{Sort, SortKind, Sorts};
 use crate::symbol::Symbol;
 use crate::term::{Head, Index, Indices, Term, Terms};
 
@@ -178,13 +178,23 @@ impl Terms {
         }
     }
 
-    /// Gives an opaque term of unknown sort the sort that its context wants.
+    /// Gives an opaque term of unknown sort the sort that its context wants, and a name such as `set.empty` its own.
     pub(crate) fn give_sort(&mut self, term: Term, wanted: Sort) -> Term {
+        if self.sort(term) != Sort::UNKNOWN || wanted == Sort::UNKNOWN {
+            return term;
+        }
+        let is_known = !self.sorts.any_part(wanted, |kind| matches!(kind, SortKind::Unknown));
         match self.head(term) {
-            Head::Opaque(_) if self.sort(term) == Sort::UNKNOWN && wanted != Sort::UNKNOWN => {
+            Head::Opaque(text) if self.ops_named(text).iter().any(|op| op.info().is_ascribed) => {
+                let ops: &[Op] = if is_known { self.ops_named(text) } else { &[] };
+                let ascribed = |op: &Op| self.apply_interned(*op, Indices::NONE, &[], Some(wanted)).ok();
+                ops.iter().find_map(ascribed).unwrap_or(term)
+            }
+            Head::Opaque(_) => {
                 let args = self.args(term).to_vec();
                 self.intern(self.head(term), &args, wanted)
             }
+            head @ Head::Qualified(_) if is_known => self.intern(head, &[], wanted),
             _ => term,
         }
     }

@@ -267,7 +267,11 @@ fn join(
     let is_declaration = |command: &&Command| {
         !matches!(command, Command::Assert(_) | Command::CheckSat | Command::SetLogic(_))
     };
-    let logic = first.script.logic().or_else(|| other.script.logic());
+    let logics = [first.script.logic(), other.script.logic()];
+    let is_higher_order = |logic: &Symbol| terms.text(*logic).starts_with("HO_");
+    let logic =
+        logics.iter().flatten().find(|logic| is_higher_order(logic)).or(logics.iter().flatten().next());
+    let logic = logic.copied();
     logic.into_iter().for_each(|logic| script.push(Command::SetLogic(logic)));
     for seed in [first, other] {
         seed.script.commands.iter().filter(is_declaration).for_each(|command| script.push(command.clone()));

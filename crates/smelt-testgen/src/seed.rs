@@ -334,7 +334,13 @@ impl State {
         let is_altered = self.is_altered;
         let expectation =
             if is_altered { Expectation::None } else { expectation(source, self.status.as_deref()) };
-        let logic = self.logic.map(Command::SetLogic);
+        // Cases join what other seeds and operators need to it. Without any logic cvc5 knows no sort of a heap.
+        let is_heap = |command: &Command| matches!(command, Command::Extension(extension) if extension.word == "declare-heap");
+        let logic = match self.logic {
+            Some(_) => Some("HO_ALL"),
+            None => self.declarations.iter().any(is_heap).then_some("ALL"),
+        };
+        let logic = logic.map(|logic| Command::SetLogic(terms.symbols.intern(logic)));
         let commands = logic.into_iter().chain(self.declarations).chain(self.assertions);
         commands.chain([Command::CheckSat]).for_each(|command| script.push(command));
         // Whatever moving the declarations has broken shows when the result is read again.

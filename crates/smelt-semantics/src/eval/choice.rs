@@ -147,6 +147,7 @@ fn may_choose(reason: Unknown, arg_count: usize) -> bool {
         Unknown::OpenSelector(_) => true,
         Unknown::Open(Op::IntDiv | Op::Mod | Op::RealDiv) => arg_count == 2,
         Unknown::Open(Op::SetChoose | Op::BagChoose | Op::SetUniverse | Op::SetComplement) => true,
+        Unknown::Open(Op::Sqrt | Op::Arcsin | Op::Arccos | Op::Asin | Op::Acos) => true,
         Unknown::Open(
             Op::NullableVal | Op::SeqNth | Op::FpMin | Op::FpMax | Op::FpToUbv | Op::FpToSbv | Op::FpToReal,
         ) => true,

@@ -13,6 +13,7 @@ use smelt_smtlib::term::{Head, Term};
 use super::{Evaluator, MEMORY_COST, coerce};
 use crate::LimitReached;
 use crate::apply::pairwise_distinct;
+use crate::irrational::NumberId;
 use crate::unknown::Unknown;
 use crate::value::Value;
 
@@ -33,11 +34,13 @@ pub(super) struct OpenValue(u32);
 pub(super) struct Absent {
     pub(super) reason: Unknown,
     pub(super) open: Option<OpenValue>,
+    /// The number that it is, if it is no rational one.
+    pub(super) number: Option<NumberId>,
 }
 
 impl From<Unknown> for Absent {
     fn from(reason: Unknown) -> Self {
-        Absent { reason, open: None }
+        Absent { reason, open: None, number: None }
     }
 }
 
@@ -87,6 +90,13 @@ impl Evaluator<'_> {
     #[cold]
     pub(super) fn apply_partly(&mut self, term: Term, parts: Vec<Part>) -> Part {
         let op = self.terms.op(term);
+        let is_number = |part: &Part| part.as_ref().is_err_and(|absent| absent.number.is_some());
+        if let Some(op) = op
+            && parts.iter().any(is_number)
+            && let Some(part) = self.apply_to_numbers(term, op, &parts)
+        {
+            return part;
+        }
         if matches!(op, Some(Op::Eq | Op::Distinct | Op::Le | Op::Ge | Op::Lt | Op::Gt)) {
             self.remember_comparison(&parts);
         }
@@ -167,7 +177,7 @@ impl Evaluator<'_> {
             Ok(next) => *self.open_values.numbers.entry(application).or_insert(OpenValue(next)),
             Err(_) => return Unknown::Limit.into(),
         };
-        Absent { reason, open: Some(open) }
+        Absent { reason, open: Some(open), number: None }
     }
 
     /// What the model chose for an application that the standard leaves open, or chooses now.

@@ -1,6 +1,8 @@
 //! Quantifiers: all instances where there are few, samples where there are many and variables cannot be eliminated.
 
-use smelt_smtlib::sort::Sort;
+use std::sync::Arc;
+
+use smelt_smtlib::op::Op;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Variable};
 use smelt_smtlib::walk::subterms;
@@ -47,7 +49,7 @@ impl Evaluator<'_> {
                 Some(values) => values,
                 None => {
                     let mut samples =
-                        self.samples(variable.sort, term).map_err(|limit| Err(Absent::from(limit)))?;
+                        self.samples(*variable, term).map_err(|limit| Err(Absent::from(limit)))?;
                     if self.occurs(variable.name, term) {
                         is_complete = false;
                     } else {
@@ -86,10 +88,12 @@ impl Evaluator<'_> {
     }
 
     /// Values to try for a variable: literals of its sort that occur in the formula, and a few others.
-    fn samples(&mut self, sort: Sort, term: Term) -> Result<Vec<Value>, LimitReached> {
+    fn samples(&mut self, variable: Variable, term: Term) -> Result<Vec<Value>, LimitReached> {
+        let sort = variable.sort;
         let mut values = Vec::new();
         let subterms = subterms(self.terms, &[term]);
         self.budget.spend(STEP_COST * subterms.len() as u64)?;
+        let mut points = Vec::new();
         for subterm in subterms {
             if let Head::Literal(literal, text) = self.terms.head(subterm)
                 && self.terms.sort(subterm) == sort
@@ -97,13 +101,48 @@ impl Evaluator<'_> {
             {
                 values.push(value);
             }
+            points.extend(self.point(variable.name, subterm));
             if values.len() == 16 {
                 break;
             }
         }
-        values.extend(self.domains().samples(sort, &mut self.budget)?);
+        let others = self.domains().samples(sort, &mut self.budget)?;
+        values.extend(others.iter().filter_map(|other| through(other, &points)));
+        values.extend(others);
         Ok(domain::distinct(values))
     }
+
+    /// What a function that is a variable gives for a literal, if a term such as `(= (f 1) 2)` says it.
+    fn point(&mut self, function: Symbol, equation: Term) -> Option<[Value; 2]> {
+        let terms = self.terms;
+        let (Some(Op::Eq), &[left, right]) = (terms.op(equation), terms.args(equation)) else {
+            return None;
+        };
+        let mut value = |term: Term| match terms.head(term) {
+            Head::Literal(literal, text) => self.literal(literal, text, terms.sort(term)).ok(),
+            _ => None,
+        };
+        [(left, right), (right, left)].into_iter().find_map(|(applied, element)| {
+            let (Head::Local(name), [index]) = (terms.head(applied), terms.args(applied)) else {
+                return None;
+            };
+            (name == function).then_some(())?;
+            Some([value(*index)?, value(element)?])
+        })
+    }
+}
+
+/// A function that is one without entries but for some points.
+fn through(function: &Value, points: &[[Value; 2]]) -> Option<Value> {
+    let Value::Array(array) = function else { return None };
+    if points.is_empty() {
+        return None;
+    }
+    let mut array = (**array).clone();
+    for [index, element] in points {
+        array = array.store(index.clone(), element.clone())?;
+    }
+    Some(Value::Array(Arc::new(array)))
 }
 
 impl Instances {

@@ -12,11 +12,14 @@ use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Index, Term, Variable};
 
+mod call;
+
 use super::formula::{Domain, Eliminator, Formula, Key, Linear, Relation};
 use super::{Evaluator, LABELS};
 use crate::Budget;
 use crate::apply::{Application, apply};
 use crate::value::{IndexCount, Value};
+use call::is_call;
 
 /// Terms nested deeper are not looked into.
 const MAX_DEPTH: u32 = 40;
@@ -58,6 +61,11 @@ struct Symbols<'e, 'a> {
 impl Evaluator<'_> {
     /// Whether a quantified formula holds, if its variables can be eliminated with some of the budget.
     pub(super) fn eliminate(&mut self, quantifier: Term) -> Option<bool> {
+        self.with_symbols(|symbols| symbols.formula_of_binder(quantifier))
+    }
+
+    /// Whether a formula with variables holds, if that can be found out with some of the budget.
+    fn with_symbols(&mut self, make: impl FnOnce(&mut Symbols<'_, '_>) -> Formula) -> Option<bool> {
         // A value that was given for one term must be that of equal terms, which is only known where it is used.
         if self.model.has_values() {
             return None;
@@ -65,6 +73,7 @@ impl Evaluator<'_> {
         let units = self.budget.remaining() / 8;
         let mut evaluator = Evaluator::new(self.terms, self.environment, self.model);
         evaluator.budget = Budget::new(units);
+        evaluator.choices = self.choices.take();
         let formulas = Eliminator { domains: Vec::new(), budget: Budget::new(units) };
         let locals = self.locals.iter().filter_map(|(name, stack)| {
             let value = match stack.last()? {
@@ -75,9 +84,10 @@ impl Evaluator<'_> {
         });
         let locals = locals.collect();
         let mut symbols = Symbols { evaluator: &mut evaluator, formulas, locals, depth: 0 };
-        let formula = symbols.formula_of_binder(quantifier);
+        let formula = make(&mut symbols);
         let rest = symbols.formulas.budget.remaining() + evaluator.budget.remaining();
         self.missing.extend(evaluator.missing.iter().copied());
+        self.choices = evaluator.choices.take();
         self.budget.spend((2 * units).saturating_sub(rest)).ok()?;
         match formula {
             Formula::True => Some(true),
@@ -384,7 +394,7 @@ impl Symbols<'_, '_> {
                 let value = |value| Symbolic::Value(Value::Bool(value));
                 vec![(holds, value(true)), (other, value(false))]
             }
-            Head::Op(..) | Head::Global(_) | Head::Qualified(_) => {
+            Head::Op(..) | Head::Global(_) | Head::Qualified(_) | Head::Local(_) => {
                 let parts: Vec<Cases> = args.iter().map(|arg| self.cases(*arg)).collect();
                 self.applied(term, &parts)
             }
@@ -475,6 +485,8 @@ impl Symbols<'_, '_> {
             })
             .collect();
         match (terms.head(term), values) {
+            (Head::Op(op, _), _) if is_call(op, row) => self.call_of_value(&row[0], &row[1..]),
+            (Head::Local(name), _) => self.call_of_local(name, row),
             (Head::Op(op, indices), Some(args)) => {
                 let args = self.evaluator.coerce_args(term, op, args);
                 let application =
@@ -491,8 +503,10 @@ impl Symbols<'_, '_> {
     }
 
     fn arithmetic(&mut self, op: Op, row: &[Symbolic]) -> Cases {
-        if op == Op::Select {
-            return self.selected(row);
+        match op {
+            Op::Select => return self.selected(row),
+            Op::SetMember => return self.member(row),
+            _ => {}
         }
         let Some(sums) = row.iter().map(linear).collect::<Option<Vec<Linear>>>() else { return unknown() };
         let (Some(first), rest) = (sums.first(), &sums[1..]) else { return unknown() };
@@ -554,65 +568,6 @@ impl Symbols<'_, '_> {
             };
             cases.push((condition, value));
         }
-        cases
-    }
-
-    /// The element at an index, for each entry of the array.
-    fn selected(&mut self, row: &[Symbolic]) -> Cases {
-        let [Symbolic::Value(Value::Array(array)), index] = row else { return unknown() };
-        if array.entry_count() > MAX_ENTRIES {
-            return unknown();
-        }
-        let mut cases = Cases::new();
-        let mut others = vec![];
-        for (entry, element) in array.entries() {
-            let here = self.equal(index, &Symbolic::Value(entry.clone()));
-            others.push(self.formulas.not(&here));
-            cases.push((here, Symbolic::Value(element.clone())));
-        }
-        let elsewhere = self.formulas.and(others);
-        cases.push((elsewhere, Symbolic::Value(array.default().clone())));
-        cases.retain(|(condition, _)| *condition != Formula::False);
-        self.merged(cases)
-    }
-
-    fn called(&mut self, name: Symbol, row: &[Symbolic], values: Option<Vec<Value>>) -> Cases {
-        let environment = self.evaluator.environment;
-        if environment.is_constructor(name) {
-            return match values {
-                Some(values) => {
-                    let fields = self.evaluator.coerce_fields(name, values);
-                    Value::data(name, fields).map_or_else(unknown, |value| just(Symbolic::Value(value)))
-                }
-                None => just(Symbolic::Data(name, row.to_vec())),
-            };
-        }
-        if let Some(owners) = environment.selector(name) {
-            let place = |constructor: Symbol| {
-                owners.iter().find(|(owner, _)| *owner == constructor).map(|(_, place)| *place)
-            };
-            let field = match row {
-                [Symbolic::Data(constructor, fields)] => {
-                    place(*constructor).and_then(|place| fields.get(place)).cloned()
-                }
-                [Symbolic::Value(Value::Data(data))] => place(data.constructor)
-                    .and_then(|place| data.fields.get(place))
-                    .map(|field| Symbolic::Value(field.clone())),
-                _ => None,
-            };
-            return field.map_or_else(unknown, just);
-        }
-        let definition = environment.definition(name).or_else(|| self.evaluator.model.definition(name));
-        let Some(definition) = definition.filter(|definition| definition.params.len() == row.len()) else {
-            return unknown();
-        };
-        // Only the parameters are known in the body.
-        let around = std::mem::take(&mut self.locals);
-        for (param, value) in definition.params.iter().zip(row) {
-            self.locals.entry(param.name).or_default().push(just(value.clone()));
-        }
-        let cases = self.cases(definition.body);
-        self.locals = around;
         cases
     }
 

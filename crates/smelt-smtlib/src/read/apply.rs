@@ -1,7 +1,7 @@
 //! Resolving names and building applications: what `f` in `(f a b)` refers to, and whether it takes a and b.
 
 use super::scope::DeclarationKind;
-use super::{Declaration, MAX_KEPT_BYTES, Reader, excerpt};
+use super::{Declaration, MAX_KEPT_BYTES, Reader, Unsorted, excerpt};
 use crate::diagnostic::{Problem, nearest};
 use crate::op::{Op, Theory};
 use crate::reserved::Keyword;
@@ -10,6 +10,7 @@ use crate::sort::{Sort, SortKind};
 use crate::symbol::Symbol;
 use crate::term::{Head, Index, Indices, Literal, Term};
 use crate::typing::SortError;
+use crate::walk::subterms;
 
 /// What is applied.
 #[derive(Clone, Copy)]
@@ -171,7 +172,11 @@ impl Reader<'_> {
             self.terms.text(name),
             self.sort_text(sort)
         );
-        self.report(Problem::Sort, index, message);
+        let help = match parts.len() {
+            0 | 1 => "it is no function: write it without arguments".to_owned(),
+            count => format!("give it at most {} arguments, of the sorts before the last", count - 1),
+        };
+        self.report_with_help(Problem::Sort, index, message, Some(help));
         Sort::UNKNOWN
     }
 
@@ -207,17 +212,20 @@ impl Reader<'_> {
         if declaration.is_generic {
             sort = self.terms.sorts.instantiate(sort, &bindings);
             if self.terms.sorts.any_part(sort, |kind| matches!(kind, SortKind::Param(_))) {
-                let message =
-                    format!("the sort of `{}` does not follow from its arguments", self.terms.text(name));
-                let help = format!("write `(as {} sort)`", self.terms.text(name));
-                self.report_with_help(Problem::Sort, index, message, Some(help));
+                if args.is_empty() {
+                    return self.unsorted(index, name, Head::Qualified(name));
+                }
+                self.report_without_sort(index, name);
                 sort = Sort::UNKNOWN;
             }
         }
         let args: Vec<Term> = args
             .iter()
             .zip(&declaration.params)
-            .map(|(arg, param)| self.terms.give_sort(*arg, *param))
+            .map(|(arg, param)| {
+                let param = self.terms.sorts.instantiate(*param, &bindings);
+                self.terms.give_sort(*arg, param)
+            })
             .collect();
         self.terms.intern(Head::Global(name), &args, sort)
     }
@@ -272,7 +280,16 @@ impl Reader<'_> {
                 if declaration.params.len() == 1 { "" } else { "s" },
                 args.len()
             );
-            self.report(Problem::Sort, index, message);
+            let signature: Vec<Sort> =
+                declaration.params.iter().chain([&declaration.result]).copied().collect();
+            let arrow = self.terms.sorts.arrow(&signature);
+            let help = match args.len() < declaration.params.len() {
+                true => {
+                    "with fewer arguments it is a function in logics that begin with `HO_` only".to_owned()
+                }
+                false => format!("it is a function of sort {}", self.sort_text(arrow)),
+            };
+            self.report_with_help(Problem::Sort, index, message, Some(help));
             return;
         }
         for (position, (param, arg)) in declaration.params.iter().zip(args).enumerate() {
@@ -324,10 +341,11 @@ impl Reader<'_> {
             match self.terms.apply_interned(*op, indices, args, ascribed) {
                 Ok(term) => {
                     if op.info().is_ascribed && ascribed.is_none() {
-                        let help = format!("write `(as {} sort)`", op.info().name);
-                        let message =
-                            format!("the sort of `{}` does not follow from its arguments", op.info().name);
-                        self.report_with_help(Problem::Sort, index, message, Some(help));
+                        let name = self.terms.symbols.intern(op.info().name);
+                        if args.is_empty() {
+                            return self.unsorted(index, name, Head::Opaque(name));
+                        }
+                        self.report_without_sort(index, name);
                     }
                     if *op == Op::BagMake {
                         self.check_multiplicity(index, args[1]);
@@ -356,6 +374,37 @@ impl Reader<'_> {
         // Not the text of the whole: nested mistakes would take its square.
         let text = self.callee_text(index, args);
         self.terms.intern(Head::Opaque(text), args, Sort::UNKNOWN)
+    }
+
+    /// A name without a sort, which the terms around it may give it, as cvc5 does.
+    fn unsorted(&mut self, place: u32, name: Symbol, head: Head) -> Term {
+        let term = self.terms.intern(head, &[], Sort::UNKNOWN);
+        self.unsorted.push(Unsorted { place, name, term });
+        term
+    }
+
+    /// Reports the names to which the terms around them gave no sort, or one that they cannot have.
+    pub(super) fn report_unsorted(&mut self, roots: &[Term]) {
+        let unsorted = std::mem::take(&mut self.unsorted);
+        let found = if unsorted.is_empty() { Vec::new() } else { subterms(self.terms, roots) };
+        for Unsorted { place, name, term } in unsorted {
+            let cannot_have = |other: &Term| match self.scope.declaration(name) {
+                Some(declaration) if self.terms.head(*other) == Head::Qualified(name) => {
+                    !self.terms.sorts.unify(declaration.result, self.terms.sort(*other), &mut Vec::new())
+                }
+                _ => false,
+            };
+            if found.binary_search(&term).is_ok() || found.iter().any(cannot_have) {
+                self.report_without_sort(place, name);
+            }
+        }
+    }
+
+    fn report_without_sort(&mut self, index: u32, name: Symbol) {
+        let name = self.terms.text(name);
+        let message = format!("the sort of `{name}` does not follow from its arguments");
+        let help = format!("write `(as {name} sort)`");
+        self.report_with_help(Problem::Sort, index, message, Some(help));
     }
 
     /// Reports a multiplicity that is written as a negative number.

@@ -90,7 +90,12 @@ impl Reader<'_> {
             known => known,
         };
         match known {
-            Some(command) => command,
+            Some(command) => {
+                if !self.unsorted.is_empty() {
+                    self.report_unsorted(&command.terms());
+                }
+                command
+            }
             None => {
                 let of_extension = FORMS.iter().find(|form| form.word == name).map(|form| form.text);
                 let known = COMMANDS.iter().find(|(known, _)| *known == name).map(|(_, form)| *form);

@@ -293,7 +293,11 @@ impl Reader<'_> {
         let declared = self.scope.sort_names().map(|symbol| self.terms.text(symbol));
         let candidates = BUILT_IN.into_iter().chain(declared);
         let help = may_suggest.then(|| nearest(text, candidates)).flatten();
-        let help = help.map(|name| format!("did you mean `{name}`?"));
+        let help = match help {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => format!("declare it before, as in `(declare-sort {} {})`", excerpt(text), parts.len()),
+        };
+        let help = may_suggest.then_some(help);
         let message = format!("unknown sort `{}`", excerpt(text));
         self.report_with_help(Problem::UnknownName, index, message, help);
         self.terms.sorts.intern(SortKind::Named(name, parts.into()))

@@ -4,6 +4,8 @@ use super::apply::Callee;
 use super::scope::DeclarationKind;
 use super::sorts::MAX_SORT_SIZE;
 use super::{Declaration, Reader, excerpt};
+use rustc_hash::FxHashSet;
+
 use crate::diagnostic::Problem;
 use crate::reserved::Keyword;
 use crate::sexp::Kind;
@@ -341,8 +343,24 @@ impl Reader<'_> {
                 }
             }
         }
-        self.report_duplicates(list, &variables);
+        self.rename_hidden(&mut variables);
         Some(variables)
+    }
+
+    /// Renames variables that later ones of the same binder hide, as if each had a binder of its own.
+    fn rename_hidden(&mut self, variables: &mut [Variable]) {
+        let mut seen = FxHashSet::default();
+        for variable in variables.iter_mut().rev() {
+            if seen.insert(variable.name) {
+                continue;
+            }
+            let text = self.terms.text(variable.name);
+            // All names of the command are interned, so that a new one captures nothing.
+            let unused = (0u32..)
+                .map(|number| format!("{text}!{number}"))
+                .find(|name| self.terms.symbols.get(name).is_none());
+            variable.name = self.terms.symbols.intern(&unused.expect("there are enough numbers"));
+        }
     }
 
     fn open_match(&mut self, index: u32, base: usize) -> Result<(Frame, u32), Term> {

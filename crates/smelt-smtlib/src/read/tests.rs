@@ -402,20 +402,62 @@ fn names_are_declared_once() {
     assert_eq!(messages("(declare-const x Int)(declare-const x Int)"), ["`x` is declared already"]);
     assert_eq!(messages("(declare-sort S 0)(declare-sort S 0)"), ["sort `S` is declared already"]);
     assert_eq!(
-        messages("(assert (forall ((x Int) (x Int)) true))"),
-        ["variable `x` is bound twice by the same binder"]
-    );
-    assert_eq!(
         messages("(assert (let ((x 1) (x 2)) true))"),
-        ["variable `x` is bound twice by the same binder"]
-    );
-    assert_eq!(
-        messages("(define-fun f ((x Int) (x Int)) Int x)"),
         ["variable `x` is bound twice by the same binder"]
     );
     assert_eq!(messages("(declare-datatype D ((c (f Int)) (d (f Int))))"), ["`f` is declared already"]);
     assert_eq!(messages("(declare-const let Int)"), ["`let` is a reserved word"]);
     assert_eq!(messages("(declare-const |let| Int)(assert (= |let| 1))"), [""; 0]);
+}
+
+#[test]
+fn a_later_variable_hides_one_of_the_same_binder() {
+    let printed = |source: &str| {
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, source);
+        assert_eq!(reading.diagnostics, []);
+        crate::print::script_text(&mut terms, &reading.script)
+    };
+    assert_eq!(
+        printed("(assert (forall ((x Int) (x Bool)) x))"),
+        "(assert (forall ((x!0 Int) (x Bool)) x))\n"
+    );
+    assert_eq!(
+        printed("(declare-const x!0 Bool)(assert (exists ((x Int) (x Bool)) (= x x!0)))"),
+        "(declare-const x!0 Bool)\n(assert (exists ((x!1 Int) (x Bool)) (= x x!0)))\n"
+    );
+    assert_eq!(
+        printed("(define-fun f ((x Int) (x Int)) Int x)"),
+        "(define-fun f ((x!0 Int) (x Int)) Int x)\n"
+    );
+}
+
+#[test]
+fn a_name_without_a_sort_gets_that_of_its_context() {
+    let printed = |term: &str| {
+        let mut terms = Terms::new();
+        let source = format!(
+            "(declare-const x (Seq Int))(declare-const s (Set Bool))(declare-datatype L (par (A) ((nil) (cons \
+             (head A) (tail (L A))))))(declare-const l (L Int))(assert {term})"
+        );
+        let reading = read_script(&mut terms, &source);
+        let messages: Vec<String> =
+            reading.diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect();
+        let text = crate::print::script_text(&mut terms, &reading.script);
+        let last = text.lines().last().unwrap_or_default().to_owned();
+        if messages.is_empty() { last } else { messages.join("; ") }
+    };
+    assert_eq!(printed("(seq.contains seq.empty x)"), "(assert (seq.contains (as seq.empty (Seq Int)) x))");
+    assert_eq!(
+        printed("(= (ite true seq.empty x) x)"),
+        "(assert (= (ite true (as seq.empty (Seq Int)) x) x))"
+    );
+    assert_eq!(printed("(distinct set.empty s)"), "(assert (distinct (as set.empty (Set Bool)) s))");
+    assert_eq!(printed("(= l (cons 1 nil))"), "(assert (= l (cons 1 (as nil (L Int)))))");
+    assert_eq!(printed("(= nil l)"), "(assert (= (as nil (L Int)) l))");
+    assert_eq!(printed("(= nil 1)"), "the sort of `nil` does not follow from its arguments");
+    assert_eq!(printed("(= nil nil)").matches("the sort of `nil`").count(), 2);
+    assert_eq!(printed("(= seq.empty s)"), "the sort of `seq.empty` does not follow from its arguments");
 }
 
 #[test]

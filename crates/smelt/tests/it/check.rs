@@ -105,6 +105,7 @@ fn a_truncated_script_names_the_parenthesis_and_goes_on() {
               |
             2 | (declare-const x Foo)
               |                  ^^^
+            help: declare it before, as in `(declare-sort Foo 0)`
 
             error: this parenthesis is never closed
              --> <stdin>:3:1
