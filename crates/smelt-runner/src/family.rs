@@ -131,6 +131,22 @@ impl Family {
         }
     }
 
+    /// The logic in which functions are values, where a solver wants to be told.
+    pub fn logic_of_functions(self) -> Option<&'static str> {
+        match self {
+            Family::Cvc5 | Family::Cvc5Gpl => Some("(set-logic HO_ALL)\n"),
+            _ => None,
+        }
+    }
+
+    /// The logic and the heap that operators of separation logic want before them.
+    pub fn logic_of_heaps(self) -> Option<&'static str> {
+        match self {
+            Family::Cvc5 | Family::Cvc5Gpl => Some("(set-logic ALL)\n(declare-heap (Int Int))\n"),
+            _ => None,
+        }
+    }
+
     /// What must stand before a script with several checks.
     pub fn incremental(self) -> &'static str {
         match self {

@@ -80,6 +80,8 @@ pub struct Evaluator<'a> {
     missing: BTreeSet<Symbol>,
     /// The heap of separation logic, once it was asked for.
     heap: Option<separation::Heap>,
+    /// How many terms about the heap stand inside of each other where it is: those of a heap may lead back to it.
+    heap_depth: u32,
     /// Numbers that are not rational.
     irrationals: Irrationals,
 }
@@ -149,6 +151,7 @@ impl<'a> Evaluator<'a> {
             choices: None,
             missing: BTreeSet::new(),
             heap: None,
+            heap_depth: 0,
             irrationals: Irrationals::default(),
         }
     }

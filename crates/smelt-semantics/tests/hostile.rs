@@ -328,8 +328,11 @@ mod quantifiers {
     #[test]
     fn sorts_of_astronomic_size_are_not_listed() {
         let wide: String = (0..100).map(|number| format!("(f{number} Bool)")).collect();
-        let script = format!("(declare-datatype W ((w {wide})))(assert (forall ((x W)) (f0 x)))");
-        check_script(&script, "quantifier");
+        let datatype = format!("(declare-datatype W ((w {wide})))");
+        check_script(&format!("{datatype}(assert (forall ((x W)) (f0 x)))"), FALSE);
+        let some: String =
+            (0..50).map(|number| format!(" (f{number} x) (not (f{} x))", number + 50)).collect();
+        check_script(&format!("{datatype}(assert (forall ((x W)) (or{some})))"), "quantifier");
         let mut chain = String::from("(declare-datatype D0 ((c0) (d0)))");
         for number in 1..200 {
             let part = number - 1;
@@ -655,5 +658,46 @@ mod open_values {
             "(forall ((x (_ BitVec 12))) (= (div (ubv_to_int x) 0) (div (ubv_to_int (bvnot (bvnot x))) 0)))",
             TRUE,
         );
+    }
+}
+
+mod heaps {
+    use super::*;
+
+    fn eval_under(script: &'static str, model: &'static str) -> String {
+        let work = move || {
+            let mut terms = Terms::new();
+            let reading = read_script(&mut terms, script);
+            assert_eq!(reading.diagnostics, []);
+            let model = Model::parse(&mut terms, &reading.scope, model, reading.script.dialect).unwrap();
+            let environment = Environment::at_last_check(&terms, &reading.script);
+            let assertion = *environment.assertions.last().unwrap();
+            match Evaluator::new(&terms, &environment, &model).eval(assertion) {
+                Ok(value) => format!("{value:?}"),
+                Err(unknown) => unknown.kind().to_owned(),
+            }
+        };
+        std::thread::Builder::new().stack_size(256 << 10).spawn(work).unwrap().join().unwrap()
+    }
+
+    #[test]
+    fn a_heap_that_is_about_itself_ends() {
+        let script = "(declare-heap (Int Int))(declare-const x Int)(assert (= x (as sep.nil Int)))";
+        let itself =
+            "(\n(define-fun x () Int 1)\n)\n(heap\nsep.emp\n(= (as sep.nil Int) (as sep.nil Int))\n)";
+        assert_eq!(eval_under(script, itself), LIMIT);
+        let by_name =
+            "(\n(define-fun x () Int (as sep.nil Int))\n)\n(heap\nsep.emp\n(= (as sep.nil Int) x)\n)";
+        assert_eq!(eval_under(script, by_name), LIMIT);
+        let script = "(declare-heap (Int Int))(assert (pto 1 2))";
+        let cell = "(\n)\n(heap\n(pto (ite (pto 1 2) 1 2) 2)\n(= (as sep.nil Int) 0)\n)";
+        assert_eq!(eval_under(script, cell), LIMIT);
+    }
+
+    #[test]
+    fn places_that_are_about_the_heap_are_followed_so_far() {
+        let script = "(declare-heap (Int Int))(assert (pto (ite (pto 1 2) 1 3) 2))";
+        let model = "(\n)\n(heap\n(pto 1 2)\n(= (as sep.nil Int) 0)\n)";
+        assert_eq!(eval_under(script, model), "Bool(true)");
     }
 }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 use smelt_smtlib::op::{Attribute, Constructor, Op, OpInfo, Signature, SortPattern, Theory};
 use smelt_smtlib::sort::{Sort, SortKind, Sorts};
-use smelt_smtlib::term::{Index, Terms};
+use smelt_smtlib::term::{Index, Term, Terms};
 
 use crate::random::Random;
 use crate::readers::Readers;
@@ -168,6 +168,15 @@ impl OperatorSet {
         shelf.iter().copied().filter(|op| self.contains(*op)).chain(all.iter().copied())
     }
 
+    /// A value of a sort, written with operators of this set: solvers that do not read constant arrays get none.
+    pub(crate) fn draw_value(&self, terms: &mut Terms, sort: Sort, random: &mut Random) -> Option<Term> {
+        let has_arrays = terms.sorts.any_part(sort, |kind| matches!(kind, SortKind::Array(..)));
+        if has_arrays && !self.contains(Op::ConstArray) {
+            return None;
+        }
+        draw_value(terms, sort, random)
+    }
+
     /// The operators in table order.
     pub fn iter(&self) -> impl Iterator<Item = Op> + '_ {
         self.ops.iter().copied()
@@ -291,11 +300,7 @@ pub(crate) fn draw_indices(
     result: Sort,
     random: &mut Random,
 ) -> Option<Vec<Index>> {
-    // Which columns an example of a signature means is not said.
-    if op.info().takes_any_indices {
-        return None;
-    }
-    if op.info().indices.is_empty() {
+    if op.info().indices.is_empty() && !op.info().takes_any_indices {
         return Some(Vec::new());
     }
     let width_of = |sort: Sort| match terms.sorts.kind(sort) {
@@ -329,7 +334,14 @@ pub(crate) fn draw_indices(
         Op::FpPlusInfinity | Op::FpMinusInfinity | Op::FpPlusZero | Op::FpMinusZero | Op::FpNan => {
             float_format(&terms.sorts, result)?
         }
-        Op::ToFp | Op::ToFpUnsigned => float_format(&terms.sorts, result)?,
+        Op::ToFp | Op::ToFpUnsigned | Op::ToFpBv | Op::ToFpFp | Op::ToFpReal | Op::ToFpSigned => {
+            float_format(&terms.sorts, result)?
+        }
+        Op::AtMost | Op::AtLeast => vec![random.below(1 + args.len() as u64)],
+        Op::PbLe | Op::PbGe | Op::PbEq => {
+            let bound = random.below(4);
+            std::iter::once(bound).chain(args.iter().map(|_| random.below(3))).collect()
+        }
         Op::Char => {
             let code = 0x61 + random.below(4);
             return Some(vec![Index::Text(terms.symbols.intern(&format!("#x{code:x}")))]);

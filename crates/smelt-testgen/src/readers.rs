@@ -111,10 +111,15 @@ pub(crate) fn is_higher_order(terms: &Terms, script: &Script) -> bool {
     script.logic().is_some_and(|logic| terms.text(logic).starts_with("HO_"))
 }
 
-/// Operators that only Z3 reads.
+/// Operators that only Z3 reads. cvc5 wants `--arrays-exp` for constant arrays.
 const Z3_ALONE: &[Op] = &[
     Op::ImpliesWord,
     Op::Iff,
+    Op::AtMost,
+    Op::AtLeast,
+    Op::PbLe,
+    Op::PbGe,
+    Op::PbEq,
     Op::Pi,
     Op::Asin,
     Op::Acos,
@@ -126,12 +131,19 @@ const Z3_ALONE: &[Op] = &[
     Op::Acosh,
     Op::Atanh,
     Op::Bv2Int,
+    Op::BvUdivI,
+    Op::BvSdivI,
+    Op::BvUremI,
+    Op::BvSremI,
+    Op::BvSmodI,
+    Op::MakeBv,
     Op::ExtRotateLeft,
     Op::ExtRotateRight,
     Op::BvUmulNoovfl,
     Op::BvSmulNoovfl,
     Op::BvSmulNoudfl,
     Op::Bit2Bool,
+    Op::ToFpScaled,
     Op::FpToIeeeBv,
     Op::StrIndexofFromStart,
     Op::StrFromUbv,
@@ -147,8 +159,10 @@ const Z3_ALONE: &[Op] = &[
     Op::ArraySetMinus,
     Op::ArrayComplement,
     Op::ArraySubset,
-    Op::ArrayCard,
-    Op::ArrayHasSize,
+    Op::ConstArray,
+    Op::SelectFunction,
+    Op::StoreFunction,
+    Op::ConstFunction,
     Op::SeqIndexofFromStart,
     Op::SeqLastIndexof,
     Op::SeqMap,
@@ -213,7 +227,7 @@ const CVC5_ALONE: &[Op] = &[
 ];
 
 /// Operators that current releases of neither read.
-const NEITHER: &[Op] = &[];
+const NEITHER: &[Op] = &[Op::ArrayCard, Op::ArrayHasSize];
 
 #[cfg(test)]
 mod tests {

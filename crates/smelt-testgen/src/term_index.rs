@@ -5,6 +5,7 @@
 //!
 //! Order is that of the text, never that of ids, so that nothing depends on what else the arena holds.
 
+use smelt_smtlib::op::Op;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{AttributeValue, Head, Term, Terms};
@@ -56,11 +57,13 @@ pub(crate) struct TermSite {
 }
 
 impl TermSite {
-    /// Whether what stands here must be a literal.
+    /// Whether what stands here must be a literal, or may not be any: a multiplicity that is written as a negative
+    /// number is ill-formed.
     pub(crate) fn wants_literal(&self, terms: &Terms) -> bool {
-        let Some((_, above)) = self.path.split_last() else { return false };
+        let Some((position, above)) = self.path.split_last() else { return false };
         let parent = subterm_at(terms, self.root, above);
-        parent.and_then(|parent| terms.op(parent)).is_some_and(wants_literals)
+        let op = parent.and_then(|parent| terms.op(parent));
+        op.is_some_and(|op| wants_literals(op) || op == Op::BagMake && *position == 1)
     }
 }
 

@@ -13,7 +13,7 @@ use smelt_oracle::run::Answer;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::sort::SortClass;
 
-use super::questions::{HALF, Question, SINGLE, Subject, language, other_formats, sorts};
+use super::questions::{Context, HALF, Question, SINGLE, Subject, language, other_formats, sorts};
 use super::{Capabilities, Feature};
 use crate::answer::{self, text_of};
 use crate::cold::{self, End};
@@ -101,7 +101,9 @@ pub(crate) fn questions_text() -> String {
         text.push_str(command.option);
         text.push_str(command.script);
     }
-    text.extend(Family::ALL.into_iter().filter_map(Family::safe_mode));
+    for of_family in [Family::safe_mode, Family::logic_of_functions, Family::logic_of_heaps] {
+        text.extend(Family::ALL.into_iter().filter_map(of_family));
+    }
     text
 }
 
@@ -175,7 +177,7 @@ impl Asker<'_> {
         }
         capabilities.refused_sorts = refused;
         let half = other_formats(dialect);
-        let takes_half = self.is_known(&half) || self.ask(&[&half])?.contains(&true);
+        let takes_half = self.is_known(&half) || self.ask(Context::Usual, &[&half])?.contains(&true);
         let questions = language(dialect, if takes_half { HALF } else { SINGLE }, numbers);
         let knows = |class: &SortClass| !capabilities.refused_sorts.contains(class);
         let (known, open): (Vec<&Question>, Vec<&Question>) =
@@ -183,8 +185,7 @@ impl Asker<'_> {
         let may_know = |question: &Question| self.may_take(question) && question.sorts.iter().all(knows);
         let (asked, hopeless): (Vec<&Question>, Vec<&Question>) =
             open.into_iter().partition(|question| may_know(question));
-        let mut answers = self.ask(&asked)?;
-        self.ask_with_literals(&asked, &mut answers)?;
+        let answers = self.ask_in_all_ways(&asked)?;
         let asked = asked.into_iter().zip(answers);
         let others = known.into_iter().map(|question| (question, true));
         let hopeless = hopeless.into_iter().map(|question| (question, false));
@@ -212,7 +213,7 @@ impl Asker<'_> {
         questions.retain(|question| {
             !self.is_known(question) && matches!(&question.subject, Subject::Sort(class) if is_wanted(class))
         });
-        let answers = self.ask(&questions.iter().collect::<Vec<_>>())?;
+        let answers = self.ask_in_all_ways(&questions.iter().collect::<Vec<_>>())?;
         let refused = questions.iter().zip(answers).filter(|(_, is_taken)| !is_taken);
         Ok(refused
             .filter_map(|(question, _)| match question.subject {
@@ -236,33 +237,53 @@ impl Asker<'_> {
         self.most.is_none_or(|most| question.is_taken_by(most)) && !self.known.is_some_and(is_there)
     }
 
-    /// Asks again with literals what was refused with variables.
-    fn ask_with_literals(&self, asked: &[&Question], answers: &mut [bool]) -> io::Result<()> {
-        let refused: Vec<(usize, Question)> = asked
-            .iter()
-            .enumerate()
-            .filter(|(number, _)| !answers[*number])
-            .filter_map(|(number, question)| {
-                let script = question.literal_script.clone()?;
-                Some((number, Question { script, literal_script: None, ..(*question).clone() }))
-            })
-            .collect();
-        let questions: Vec<&Question> = refused.iter().map(|(_, question)| question).collect();
-        for ((number, _), is_taken) in refused.iter().zip(self.ask(&questions)?) {
-            answers[*number] = is_taken;
+    /// Whether each question is understood: as it is, with literals instead of variables, or in another context.
+    fn ask_in_all_ways(&self, questions: &[&Question]) -> io::Result<Vec<bool>> {
+        let mut answers = self.ask(Context::Usual, questions)?;
+        let ways = [
+            (Context::Usual, true),
+            (Context::Functions, false),
+            (Context::Functions, true),
+            (Context::Heap, false),
+        ];
+        for (context, has_literals) in ways {
+            let is_asked = |question: &Question| context == Context::Usual || question.context == context;
+            let refused: Vec<(usize, Question)> = questions
+                .iter()
+                .enumerate()
+                .filter(|(number, question)| !answers[*number] && is_asked(question))
+                .filter_map(|(number, question)| {
+                    let script = match has_literals {
+                        true => question.literal_script.clone()?,
+                        false => question.script.clone(),
+                    };
+                    Some((number, Question { script, literal_script: None, ..(*question).clone() }))
+                })
+                .collect();
+            let again: Vec<&Question> = refused.iter().map(|(_, question)| question).collect();
+            for ((number, _), is_taken) in refused.iter().zip(self.ask(context, &again)?) {
+                answers[*number] = is_taken;
+            }
         }
-        Ok(())
+        Ok(answers)
     }
 
-    /// Whether each question is understood.
-    fn ask(&self, questions: &[&Question]) -> io::Result<Vec<bool>> {
+    /// Whether each question is understood in a context; none is where the solver needs no such context.
+    fn ask(&self, context: Context, questions: &[&Question]) -> io::Result<Vec<bool>> {
         let Asking { solver, until } = self.asking;
+        let logic = match context {
+            Context::Usual => Some(solver.family.logic()),
+            Context::Functions => solver.family.logic_of_functions(),
+            Context::Heap => solver.family.logic_of_heaps(),
+        };
+        let Some(logic) = logic else { return Ok(vec![false; questions.len()]) };
+        let batch = if context == Context::Heap { 1 } else { self.batch };
         let limits = Limits { until, ..usual_limits() };
         let mut answers = Vec::with_capacity(questions.len());
         while answers.len() < questions.len() {
             let start = answers.len();
-            let end = questions.len().min(start.saturating_add(self.batch));
-            let script = self.script_of(&questions[start..end]);
+            let end = questions.len().min(start.saturating_add(batch));
+            let script = self.script_of(&questions[start..end], batch > 1, logic);
             let raw = cold::run(&solver.invocation, &script, &limits)?;
             let stdout = text_of(&raw.stdout);
             let mut rest = &*stdout;
@@ -279,16 +300,15 @@ impl Asker<'_> {
         Ok(answers)
     }
 
-    fn script_of(&self, questions: &[&Question]) -> String {
+    fn script_of(&self, questions: &[&Question], is_incremental: bool, logic: &str) -> String {
         let family = self.asking.solver.family;
-        let is_incremental = self.batch > 1;
         let (push, pop) = if is_incremental { ("(push 1)\n", "(pop 1)\n") } else { ("", "") };
         let mut script = self.options.to_owned();
         if is_incremental {
             script.push_str(family.incremental());
         }
         script.push_str(&family.check_limit());
-        script.push_str(family.logic());
+        script.push_str(logic);
         for (number, question) in questions.iter().enumerate() {
             script.push_str(&format!("{push}{}{pop}(echo \"asked {number}\")\n", question.script));
         }

@@ -3,7 +3,7 @@
 //! The questions come from the operator table. Every overload is applied to variables of fitting sorts, with the
 //! number of arguments of its signature and, where it takes more, with one more.
 
-use smelt_smtlib::op::{Attribute, Dialect, Op, Signature, SortPattern};
+use smelt_smtlib::op::{Attribute, Dialect, Op, Signature, SortPattern, Theory};
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::read_script_as;
 use smelt_smtlib::script::Command;
@@ -24,6 +24,35 @@ pub(super) struct Question {
     pub sorts: Vec<SortClass>,
     /// The same with literals instead of variables: some operators, such as ranges of characters, want those.
     pub literal_script: Option<String>,
+    /// Where it is asked again if it is refused in the usual logic.
+    pub context: Context,
+}
+
+/// What comes before questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Context {
+    /// The logic that formulas without one get.
+    Usual,
+    /// One in which functions are values.
+    Functions,
+    /// A heap from integers to integers. Solvers with heaps have no levels.
+    Heap,
+}
+
+impl Context {
+    /// The context in which a solver may take more of a theory than in the usual one.
+    fn of(op: Op) -> Context {
+        match op.info().theory {
+            Theory::Separation => Context::Heap,
+            Theory::HigherOrder
+            | Theory::Tuples
+            | Theory::Sets
+            | Theory::Relations
+            | Theory::Bags
+            | Theory::Nullables => Context::Functions,
+            _ => Context::Usual,
+        }
+    }
 }
 
 impl Question {
@@ -101,6 +130,7 @@ pub(super) fn language(dialect: Dialect, format: Format, numbers: Numbers) -> Ve
                     script: respelled(&first.script, printed, spelling),
                     sorts: first.sorts.clone(),
                     literal_script: None,
+                    context: first.context,
                 });
             }
         }
@@ -111,10 +141,24 @@ pub(super) fn language(dialect: Dialect, format: Format, numbers: Numbers) -> Ve
             Feature::OtherFloatFormats => (maker.other_formats().script, vec![SortClass::Float]),
             _ => (numbers.in_script(feature.script()), Vec::new()),
         };
-        questions.push(Question { subject: Subject::Feature(feature), script, sorts, literal_script: None });
+        let (literal_script, context) = match feature {
+            // Where functions are values, they are no arrays.
+            Feature::Lambdas => (Some(numbers.in_script(LAMBDA_AS_FUNCTION)), Context::Functions),
+            _ => (None, Context::Usual),
+        };
+        questions.push(Question {
+            subject: Subject::Feature(feature),
+            script,
+            sorts,
+            literal_script,
+            context,
+        });
     }
     questions
 }
+
+const LAMBDA_AS_FUNCTION: &str =
+    "(declare-fun f (Int) Int)\n(assert (= f (lambda ((x Int)) x)))\n(check-sat)\n";
 
 /// Whether an operator is not asked about by itself: one that applies a function that is a term, which solvers take if
 /// they take the sort of functions, and one that limits a sort that the script declares.
@@ -225,7 +269,7 @@ impl Maker {
 
     /// Questions about one overload, at all sorts that matter.
     fn applications(&mut self, op: Op, signature: &Signature, questions: &mut Vec<Question>) {
-        for params in self.instances(signature) {
+        for params in self.instances(op, signature) {
             let mut arities = vec![params.len()];
             if op.info().attribute != Attribute::Fixed {
                 arities.push(params.len() + 1);
@@ -242,9 +286,11 @@ impl Maker {
         }
     }
 
-    /// The sorts that each parameter may have: with sort variables, one instance for each class of sorts.
-    fn instances(&mut self, signature: &Signature) -> Vec<Vec<Vec<Sort>>> {
-        let has_open = signature.params.iter().any(|param| matches!(param, SortPattern::Var(_)));
+    /// The sorts that each parameter may have: with sort variables, one instance for each class of sorts. A heap has
+    /// sorts that are declared.
+    fn instances(&mut self, op: Op, signature: &Signature) -> Vec<Vec<Vec<Sort>>> {
+        let is_open = |param: &SortPattern| matches!(param, SortPattern::Var(_));
+        let has_open = Context::of(op) != Context::Heap && signature.params.iter().any(is_open);
         let classes: &[SortClass] = if has_open { &SortClass::ALL } else { &[SortClass::Int] };
         classes
             .iter()
@@ -297,7 +343,10 @@ impl Maker {
                     .filter(|with_literals| *with_literals != term)
                     .map(|term| self.claim_about(term));
                 let literal_script = literal_claim.map(|claim| self.question(subject.clone(), claim).script);
-                let question = Question { literal_script, ..self.question(subject, claim) };
+                let mut question = Question { literal_script, ..self.question(subject, claim) };
+                if question.context == Context::Usual {
+                    question.context = Context::of(op);
+                }
                 // Spellings that two operators share may stand for the other one at these sorts.
                 if self.reads_back(&question) {
                     questions.push(question);
@@ -367,7 +416,9 @@ impl Maker {
         sorts.dedup();
         script.push_str(&self.printed(&Command::Assert(claim)));
         script.push_str("(check-sat)\n");
-        Question { subject, script, sorts, literal_script: None }
+        let has_functions = sorts.contains(&SortClass::Function);
+        let context = if has_functions { Context::Functions } else { Context::Usual };
+        Question { subject, script, sorts, literal_script: None, context }
     }
 
     fn printed(&mut self, command: &Command) -> String {

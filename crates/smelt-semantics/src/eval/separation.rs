@@ -19,6 +19,8 @@ use crate::value::Value;
 
 /// Formulas nested deeper are not followed.
 const MAX_DEPTH: u32 = 64;
+/// Parts of the heap that are about the heap are followed so far: they may be about themselves.
+const MAX_NESTING: u32 = 4;
 /// Heaps of more cells are not split in all ways.
 const MAX_SPLIT: usize = 12;
 /// At most so many heaps are listed that a formula describes.
@@ -40,12 +42,17 @@ impl Evaluator<'_> {
 
     /// The value of an operator of separation logic applied to arguments, under the heap of the model.
     pub(super) fn spatial(&mut self, term: Term) -> Part {
+        if self.heap_depth == MAX_NESTING {
+            return Err(Absent::from(Unknown::Limit));
+        }
+        self.heap_depth += 1;
         let value = match self.terms.op(term) {
             Some(Op::SepNil) => self.nil(term),
             // A variable may stand for what holds of the whole heap, and is used for another one here.
             Some(Op::SepStar | Op::SepWand) if self.has_free_locals(term) => Err(Unknown::Quantifier),
             _ => self.heap_of_model().and_then(|heap| self.holds(term, &heap, 0)).map(Value::Bool),
         };
+        self.heap_depth -= 1;
         value.map_err(Absent::from)
     }
 

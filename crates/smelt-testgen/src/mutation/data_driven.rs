@@ -17,7 +17,7 @@ use super::scope::{Spoken, Surroundings};
 use crate::fresh_names::{given_names, new_name};
 use crate::ground_truth::Truth;
 use crate::mutant::Mutant;
-use crate::operators::{OperatorSet, draw_value};
+use crate::operators::OperatorSet;
 use crate::random::Random;
 use crate::technique::Technique;
 use crate::term_index::TermIndex;
@@ -72,7 +72,7 @@ impl Technique for DataDrivenMutation {
             for (name, sort) in declared.into_iter().filter(|(name, _)| used.contains(name)) {
                 declare(script, name, sort);
                 if let Truth::Sat(model) = &mut mutant.truth
-                    && let Some(value) = draw_value(terms, sort, random)
+                    && let Some(value) = operators.draw_value(terms, sort, random)
                 {
                     model.set(terms, name, value);
                 }

@@ -22,9 +22,7 @@ use smelt_smtlib::walk::{free_names, variables_at};
 use super::data_driven::Withdrawal;
 use super::scope::{Spoken, Surroundings, annotated_names};
 use crate::mutant::Mutant;
-use crate::operators::{
-    OperatorSet, draw_indices, draw_sort, draw_value, is_portable, may_be, param, wants_literals,
-};
+use crate::operators::{OperatorSet, draw_indices, draw_sort, is_portable, may_be, param, wants_literals};
 use crate::random::Random;
 use crate::readers::Readers;
 use crate::technique::Technique;
@@ -270,11 +268,12 @@ impl<'d> Draw<'d> {
                 continue;
             }
             let args = match wants_literals(op) {
-                true => {
-                    sorts.iter().map(|sort| draw_value(self.terms, *sort, random)).collect::<Option<_>>()?
-                }
+                true => sorts.iter().map(|sort| self.value(*sort, random)).collect::<Option<_>>()?,
                 false => self.arguments(&sorts, bridge, random)?,
             };
+            if op == Op::BagMake && self.terms.op(args[1]) == Some(Op::Neg) {
+                continue;
+            }
             return self.terms.apply_ascribed(op, &indices, &args, ascribed).ok();
         }
         None
@@ -300,10 +299,14 @@ impl<'d> Draw<'d> {
         }
         let filled = args.into_iter().zip(sorts).map(|(arg, sort)| match arg {
             Some(arg) => Some(arg),
-            None if random.one_in(VALUE_ONE_IN) => draw_value(self.terms, *sort, random),
-            None => self.expression(*sort, random).or_else(|| draw_value(self.terms, *sort, random)),
+            None if random.one_in(VALUE_ONE_IN) => self.value(*sort, random),
+            None => self.expression(*sort, random).or_else(|| self.value(*sort, random)),
         });
         filled.collect()
+    }
+
+    fn value(&mut self, sort: Sort, random: &mut Random) -> Option<Term> {
+        self.operators.draw_value(self.terms, sort, random)
     }
 
     /// An application of a sort that the formula does not have, over expressions that it has.
