@@ -278,7 +278,7 @@ fn median(runs: Vec<BenchRun>) -> Option<BenchRun> {
 }
 
 /// The answer to the last check if all checks are decided, else the first that is not.
-fn overall(run: &Run, checks: usize) -> Answer {
+pub(crate) fn overall(run: &Run, checks: usize) -> Answer {
     if !run.answer.is_decided() {
         return run.answer;
     }
@@ -291,7 +291,7 @@ fn overall(run: &Run, checks: usize) -> Answer {
 }
 
 /// What the file says of each of its checks.
-fn statuses(terms: &Terms, reading: &Reading) -> Vec<Option<Answer>> {
+pub(crate) fn statuses(terms: &Terms, reading: &Reading) -> Vec<Option<Answer>> {
     let mut statuses = Vec::new();
     let mut status = None;
     for command in &reading.script.commands {
@@ -332,7 +332,7 @@ fn claim(status: Option<Answer>) -> Known {
 }
 
 /// The script with a request for a model behind its last check, unless it has one.
-fn with_model(reading: &Reading, source: &str) -> String {
+pub(crate) fn with_model(reading: &Reading, source: &str) -> String {
     let commands = &reading.script.commands;
     let is_check = |command: &Command| matches!(command, Command::CheckSat | Command::CheckSatAssuming(_));
     let last = commands.iter().rposition(is_check);

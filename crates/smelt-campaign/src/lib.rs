@@ -40,6 +40,7 @@
 //! | the study of releases: references, releases, looking again | [`release_study`]; the formulas in `release_study/selection.rs`, the workers in `work.rs`, what counts in `confirm.rs` |
 //! | cases without running anything | [`generation`] |
 //! | solvers compared on a corpus of files | [`bench`] |
+//! | what changes for those who replace a solver by another | [`compare`] |
 //! | triples and rules, tried and proved | [`claims`] |
 //! | a solver watched against a reference, for continuous integration | [`monitor`] |
 //! | the genetic search for slow formulas on real solvers | [`genetic`]; on disk in `genetic/state.rs`, its tables and figures in `genetic/files.rs`; what running shows in `genetic/behaviour.rs` (statistics, traces) and `coverage.rs` (gcov, LLVM) |
@@ -52,6 +53,7 @@ pub mod bench;
 pub mod campaign;
 pub mod checkout;
 pub mod claims;
+pub mod compare;
 pub mod configure;
 pub mod consent;
 pub mod dialogue;
@@ -90,4 +92,5 @@ pub mod slowdown;
 pub mod solvers;
 mod sources;
 pub mod summary;
+pub mod visible;
 mod workers;

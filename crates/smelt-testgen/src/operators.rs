@@ -412,7 +412,7 @@ pub fn why_never_introduced(op: Op) -> Option<&'static str> {
     match op {
         Op::SetUniverse | Op::SetComplement | Op::EqRange => Some("cvc5 wants an option for it"),
         Op::FmfCard => Some("its index is a sort that a script declares"),
-        Op::AsArray => Some("it takes a function by its name"),
+        Op::AsArray | Op::ArrayMap => Some("it takes a function by its name"),
         Op::ApplyTerm => Some("its text is that of an ordinary application if it applies a name"),
         Op::FiniteSetSingleton => Some("its text is that of an operator of cvc5"),
         _ if op.info().theory == Theory::Separation => Some("it needs a declared heap"),

@@ -5,6 +5,7 @@ pub(crate) mod bisect;
 pub(crate) mod check;
 pub(crate) mod check_proof;
 pub(crate) mod check_steps;
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod eval;
 pub(crate) mod findings;

@@ -8,6 +8,7 @@ use std::io;
 use std::process::ExitCode;
 
 use smelt_campaign::bench::baseline::MeasuredTableError;
+use smelt_campaign::compare::journal::JournalError;
 use smelt_campaign::configure::error::RequestError;
 use smelt_campaign::configure::profiles::ProfileError;
 use smelt_campaign::dialogue::CannotWrite;
@@ -212,6 +213,7 @@ of_kind! {
     FamilyError { _ => Input }
     GeneticDifference { _ => Usage }
     HuntError { _ => Environment }
+    JournalError { JournalError::File { .. } => Environment, JournalError::Other(_) => Usage }
     KnownError { _ => Input }
     LookupError { LookupError::Store(_) => Environment, _ => Usage }
     MeasuredTableError { _ => Input }

@@ -25,8 +25,8 @@ use smelt_runner::sandbox::{self, Mode};
 use smelt_runner::{load, process, stop_signals};
 
 use cli::{
-    bench, bisect, check, check_proof, check_steps, completions, eval, findings, generate, hunt, list,
-    monitor, print, reduce, replay, rules, run, scale, solve, solvers, study, triage, triples,
+    bench, bisect, check, check_proof, check_steps, compare, completions, eval, findings, generate, hunt,
+    list, monitor, print, reduce, replay, rules, run, scale, solve, solvers, study, triage, triples,
 };
 use config::memory::MemoryArg;
 use config::trust;
@@ -85,6 +85,7 @@ enum Command {
     CheckProof(check_proof::Args),
     CheckSteps(check_steps::Args),
     Bench(bench::Args),
+    Compare(compare::Args),
     Solvers(solvers::Args),
     Completions(completions::Args),
 }
@@ -102,6 +103,7 @@ impl Command {
             Command::Scale(args) => Some(args.memory),
             Command::Run(args) => Some(args.memory),
             Command::Bench(args) => Some(args.memory),
+            Command::Compare(args) => Some(args.memory),
             _ => None,
         }
     }
@@ -123,6 +125,7 @@ impl Command {
             | Command::CheckSteps(_)
             | Command::Run(_)
             | Command::Bench(_)
+            | Command::Compare(_)
             | Command::Solvers(_) => true,
             Command::Generate(_)
             | Command::List(_)
@@ -251,6 +254,7 @@ fn run(cli: Cli, streams: &mut Streams) -> Result<Exit, CliError> {
         Command::CheckProof(args) => check_proof::run(&args, streams),
         Command::CheckSteps(args) => check_steps::run(&args, streams),
         Command::Bench(args) => bench::run(&args, streams),
+        Command::Compare(args) => compare::run(&args, streams),
         Command::Solvers(args) => solvers::run(&args, streams),
         Command::Completions(args) => completions::run(&args, streams),
     }

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use smelt_campaign::consent::ConsentItem;
 use smelt_campaign::dialogue::Dialogue;
+use smelt_campaign::visible::Visible;
 use smelt_oracle::foreign_text::for_terminal;
 use smelt_runner::fetch::FetchEvent;
 use smelt_runner::interruption;
@@ -59,8 +60,8 @@ impl Streams {
 
     /// Writes a result as one line of JSON.
     pub(crate) fn json_line(&mut self, result: &impl Serialize) -> io::Result<()> {
-        serde_json::to_writer(&mut self.results.inner, result)?;
-        self.results.inner.write_all(b"\n")
+        serde_json::to_writer(self.results.inner(), result)?;
+        self.results.inner().write_all(b"\n")
     }
 
     /// Writes a text for people; nothing if it is empty.
@@ -133,84 +134,5 @@ impl Dialogue for Streams {
 
     fn is_agreed(&self, item: &ConsentItem) -> bool {
         trust::is_trusted(item)
-    }
-}
-
-/// A stream in which everything can be seen and nothing is obeyed, unless it is to be exact.
-struct Visible<Inner> {
-    inner: Inner,
-    is_exact: bool,
-    /// The first bytes of a character whose other bytes are still to come.
-    begun: Vec<u8>,
-}
-
-impl<Inner: Write> Visible<Inner> {
-    fn new(inner: Inner) -> Self {
-        Visible { inner, is_exact: false, begun: Vec::new() }
-    }
-
-    /// Writes bytes that are text for the most part.
-    fn write_visible(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-        if self.begun.is_empty() && bytes.iter().all(is_plain) {
-            return self.inner.write_all(bytes);
-        }
-        let mut all = std::mem::take(&mut self.begun);
-        all.extend_from_slice(bytes);
-        let mut rest = all.as_slice();
-        loop {
-            let error = match std::str::from_utf8(rest) {
-                Ok(text) => return self.inner.write_all(for_terminal(text).as_bytes()),
-                Err(error) => error,
-            };
-            let (text, after) = rest.split_at(error.valid_up_to());
-            self.inner.write_all(for_terminal(&String::from_utf8_lossy(text)).as_bytes())?;
-            let Some(wrong) = error.error_len() else {
-                self.begun = after.to_owned();
-                return Ok(());
-            };
-            self.inner.write_all("\u{fffd}".as_bytes())?;
-            rest = &after[wrong..];
-        }
-    }
-}
-
-impl<Inner: Write> Write for Visible<Inner> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.is_exact {
-            true => self.inner.write_all(bytes)?,
-            false => self.write_visible(bytes)?,
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_terminal_would_obey_is_shown() {
-        let mut stream = Visible::new(Vec::new());
-        for piece in ["plain\n", "\u{1b}]0;pwned\u{7}", "\u{e9}\u{202e}\t"] {
-            stream.write_all(piece.as_bytes()).unwrap();
-        }
-        // A character in two pieces, one that is cut off, and a byte that begins none.
-        for piece in [&b"\xc3"[..], b"\xa9", b"\xe2\x80", b"x\xff", b"\xc2", b"\x9b"] {
-            stream.write_all(piece).unwrap();
-        }
-        let text = String::from_utf8(stream.inner).unwrap();
-        assert_eq!(text, "plain\n\\u{1b}]0;pwned\\u{7}\u{e9}\\u{202e}\t\u{e9}\u{fffd}x\u{fffd}\\u{9b}");
-    }
-
-    #[test]
-    fn scripts_are_exact() {
-        let mut stream = Visible { is_exact: true, ..Visible::new(Vec::new()) };
-        stream.write_all(b"\x1b\xff").unwrap();
-        assert_eq!(stream.inner, b"\x1b\xff");
     }
 }

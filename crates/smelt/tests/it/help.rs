@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use expect_test::expect_file;
+use smelt_solver::{Options, Part, Policy};
 
 /// What fits on a screen; only text that cannot be wrapped may be wider than the 80 columns of the page.
 const MAX_WIDTH: usize = 100;
@@ -89,4 +90,15 @@ fn no_line_of_a_help_page_is_cut_or_too_long() {
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<String>>();
         assert_eq!(words(&text), words(&wide[&command]), "smelt {}", command.join(" "));
     }
+}
+
+#[test]
+fn the_help_of_solve_names_all_engines_arms_and_parts() {
+    let help = page(&["solve".to_owned()], 80).unwrap();
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let list = |names: Vec<&str>| names.join(", ");
+    assert!(help.contains(&format!("Engines: {} ", list(Options::engines().collect()))), "{help}");
+    assert!(help.contains(&format!("Arms: {} ", list(Policy::names()))), "{help}");
+    let parts = Part::ALL.iter().map(|part| part.name()).collect();
+    assert!(help.contains(&format!("Parts: {} ", list(parts))), "{help}");
 }

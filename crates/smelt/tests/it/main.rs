@@ -10,6 +10,7 @@ mod bad_input;
 mod bisect;
 mod campaign;
 mod check;
+mod compare;
 mod construct;
 mod determinism;
 mod dry_run;
