@@ -304,7 +304,14 @@ impl Reader<'_> {
                     self.sort_text(sort)
                 );
                 let place = self.argument_place(index, position);
-                self.report(Problem::Sort, place, message);
+                let are_functions = [expected, sort]
+                    .iter()
+                    .all(|sort| matches!(self.terms.sorts.kind(*sort), SortKind::Arrow(_)));
+                let help = are_functions.then(|| {
+                    "a function with fewer parameters is a partial application, as in `(f x)`, or a `lambda`"
+                        .to_owned()
+                });
+                self.report_with_help(Problem::Sort, place, message, help);
                 return;
             }
         }
@@ -370,7 +377,10 @@ impl Reader<'_> {
                 self.sort_text(self.terms.sort(args[position]))
             ));
         }
-        self.report(Problem::Sort, place, message);
+        let is_application = ops.contains(&Op::Apply) && error.argument.is_none();
+        let function = args.first().filter(|_| is_application).map(|function| self.terms.sort(*function));
+        let help = function.map(|sort| format!("the function has sort {}", self.sort_text(sort)));
+        self.report_with_help(Problem::Sort, place, message, help);
         // Not the text of the whole: nested mistakes would take its square.
         let text = self.callee_text(index, args);
         self.terms.intern(Head::Opaque(text), args, Sort::UNKNOWN)

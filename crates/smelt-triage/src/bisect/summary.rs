@@ -240,8 +240,12 @@ pub fn text(line: &BisectLine, located: &Located, history: &SearchedHistory) -> 
         lines.push("  more changes may exist".to_owned());
     } else if line.unseen > 0 {
         let unseen = count(line.unseen, noun);
+        let others = match noun {
+            "release" => " that is installed, --install fetches the others",
+            _ => "",
+        };
         lines.push(format!(
-            "  a change that was undone within {unseen} would not be seen; --all looks at every {noun}"
+            "  a change that was undone within {unseen} would not be seen; --all looks at every {noun}{others}"
         ));
     }
     lines.join("\n") + "\n"
