@@ -29,6 +29,9 @@ pub struct AssertionValue {
     pub value: String,
     /// Its arguments and their values, as text.
     pub parts: Vec<(String, String)>,
+    /// Whether it is false under every model, so that `sat` is the wrong answer.
+    #[serde(default)]
+    pub is_contradiction: bool,
 }
 
 /// The assertions in force at the last check, each with its value; nothing if the model cannot be read.
@@ -46,6 +49,8 @@ pub fn assertion_values(
     let environment = Environment::at_last_check(terms, &reading.script);
     let verdicts = check(terms, &environment, &model, Budget::default());
     let assertions = environment.assertions.clone();
+    // Without values of constants nothing is false but what is false whatever they are.
+    let nothing = Model::new();
     (1..)
         .zip(assertions.into_iter().zip(verdicts))
         .map(|(number, (assertion, verdict))| AssertionValue {
@@ -57,6 +62,8 @@ pub fn assertion_values(
                 Evaluation::Unknown(unknown) => format!("unknown: {}", unknown.describe(terms)),
             },
             parts: parts(terms, &environment, &model, assertion),
+            is_contradiction: Evaluator::new(terms, &environment, &nothing).eval(assertion)
+                == Ok(Value::Bool(false)),
         })
         .collect()
 }
@@ -131,6 +138,21 @@ mod tests {
         assert_eq!(values, [(1, "(= \"a\" z)", "false"), (2, "(not (= (str.len z) 2))", "true")]);
         assert_eq!(lines[0].parts, [("z".to_owned(), "\" \"".to_owned())]);
         assert_eq!(lines[1].parts, [("(str.len z)".to_owned(), "1".to_owned())]);
+    }
+
+    #[test]
+    fn what_is_false_whatever_constants_are_is_a_contradiction() {
+        let mut terms = Terms::new();
+        let source = "(declare-const x Int)(declare-fun f (Int) Int)(assert (= x 1))(assert (< (* 2 3) 5))\
+            (assert (and (> x 3) (< 2 1)))(assert (= (f 1) 2))(assert (= (div x 0) 7))(check-sat)";
+        let reading = read_script(&mut terms, source);
+        let model = "((define-fun x () Int 0)(define-fun f ((y Int)) Int 0))";
+        let lines = assertion_values(&mut terms, &reading, model, Dialect::V26);
+        let numbers = |is: fn(&AssertionValue) -> bool| -> Vec<usize> {
+            lines.iter().filter(|line| is(line)).map(|line| line.number).collect()
+        };
+        assert_eq!(numbers(|line| line.value == "false"), [1, 2, 3, 4]);
+        assert_eq!(numbers(|line| line.is_contradiction), [2, 3]);
     }
 
     #[test]

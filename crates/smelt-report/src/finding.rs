@@ -230,8 +230,9 @@ impl<'v> View<'v> {
             ),
             Evidence::FalseAssertions { model, assertions } => format!(
                 "The model that it prints makes assertion {} false (evaluated by smelt, independently of any \
-                 solver).\n\n{}{table}",
+                 solver).{}\n\n{}{table}",
                 listed(assertions),
+                contradiction(self.evaluated),
                 markdown_block("smt2", model)
             ),
             Evidence::Construction => {
@@ -427,6 +428,16 @@ fn core_sentence(assertions: &[usize]) -> String {
         [one] => format!("The core is assertion {one} alone."),
         more => format!("The core has the assertions {}.", listed(more)),
     }
+}
+
+/// What to say if an assertion is false under every model.
+fn contradiction(evaluated: &[AssertionValue]) -> String {
+    evaluated.iter().find(|line| line.is_contradiction).map_or(String::new(), |line| {
+        format!(
+            " Assertion {} is false under every model, whatever its constants are, so `sat` is the wrong answer.",
+            line.number
+        )
+    })
 }
 
 /// Every assertion with its value and those of its arguments.
