@@ -1,4 +1,4 @@
-//! Two solvers on the same queries: what changes for somebody who replaces one by the other.
+//! Two solvers on the same queries: what changes for a user who replaces one by the other.
 //!
 //! Both run on each query in turn, every time in a fresh process with a limit of processor time. Where their first runs
 //! differ they are repeated, still in turn, and a change counts only if all runs show it. What only some runs show, or what
@@ -62,7 +62,7 @@ pub struct QueryRun {
     pub memory_kb: Option<u64>,
     /// What z3 counts instead of time: the same on every machine.
     pub resources: Option<u64>,
-    /// What the evaluator says of the model; none if there is no model or nothing is known.
+    /// Whether the evaluator accepts the model; none if there is no model or its value is unknown.
     pub model_ok: Option<bool>,
     /// What the solver said instead of an answer.
     pub reason: Option<String>,
@@ -206,8 +206,8 @@ struct Query<'q> {
 }
 
 impl Comparer<'_> {
-    /// Runs both solvers on all queries that the journal does not know, on so many cores, and adds them to it. Stops early if the user
-    /// wants an end.
+    /// Runs both solvers on all queries that the journal does not have, and adds them to it. Stops early if the user
+    /// asks for that.
     fn measure_all<D: Dialogue>(
         &self,
         files: &[PathBuf],

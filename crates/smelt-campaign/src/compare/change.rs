@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(of(&fast, &slow), [QueryChange::Slower]);
         assert_eq!(of(&slow, &fast), [QueryChange::Faster]);
         assert_eq!(of(&fast, &times(&[200.0, 210.0, 115.0])), []);
-        // Three times as long, but nobody waits for that.
+        // Three times as long, but by less than matters.
         assert_eq!(of(&times(&[10.0, 10.0]), &times(&[30.0, 31.0])), []);
     }
 

@@ -18,7 +18,7 @@ const SHOWN: usize = 10;
 pub enum FailOn {
     /// The new solver is shown to be wrong.
     Wrong,
-    /// Answers contradict each other, whoever is wrong.
+    /// Answers contradict each other, whichever is wrong.
     Changed,
     /// A query is not solved any more.
     Lost,
@@ -28,7 +28,7 @@ pub enum FailOn {
     Slower(f64),
 }
 
-/// What is no condition.
+/// Why a word is not a condition.
 #[derive(Debug, thiserror::Error)]
 pub enum UnknownCondition {
     /// Not a word for one.
@@ -81,7 +81,7 @@ pub struct QueryLine<'r> {
     runs: &'r Sides<Vec<QueryRun>>,
 }
 
-/// What is new for somebody who replaces one solver by the other.
+/// What changes for a user who replaces one solver by the other.
 #[derive(Debug)]
 pub struct CompareSummary<'r> {
     names: &'r Sides<String>,
@@ -279,7 +279,7 @@ impl ChangedQuery<'_> {
         }
     }
 
-    /// What is said of the query in the list of a change.
+    /// The line of the query in the list of a change.
     fn line(&self, change: QueryChange) -> String {
         let sides = [Side::From, Side::To].map(|side| side_line(self.record.runs.of(side)));
         let times = format!("{} -> {}", sides[0], sides[1]);
