@@ -57,7 +57,9 @@ fn main() {
             None if argument == "spin" => spin(),
             None if argument == "hop" => hop(),
             None if argument == "fat" => {
-                std::hint::black_box(vec![1u8; 256 << 20]);
+                let memory = std::hint::black_box(vec![1u8; 256 << 20]);
+                // It is taken for as long as the process lives.
+                std::mem::forget(memory);
                 hang()
             }
             None => {}
