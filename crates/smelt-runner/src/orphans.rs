@@ -11,7 +11,7 @@ use crate::descendants::{self, kill_if, processes};
 use crate::mark::Owner;
 use crate::sys;
 
-/// Isolation two looks of a guard, and how many must find nothing: a process may be about to start when its owner dies.
+/// Between two looks of a guard, and how many must find nothing: a process may be about to start when its owner dies.
 const PAUSE: Duration = Duration::from_millis(20);
 const QUIET_LOOKS: usize = 3;
 
@@ -68,9 +68,43 @@ fn watch_over(owner: Owner, mut pipe: PipeReader) {
     }
     let mut quiet_looks = 0;
     while quiet_looks < QUIET_LOOKS {
-        let owned = processes().into_iter().filter(|pid| owner.owns(*pid));
-        let ended = owned.filter(|pid| kill_if(*pid, |pid| owner.owns(pid))).count();
+        let left = processes().into_iter().filter(|pid| is_left(owner, *pid));
+        let ended = left.filter(|pid| kill_if(*pid, |pid| is_left(owner, pid))).count();
         quiet_looks = if ended == 0 { quiet_looks + 1 } else { 0 };
         std::thread::sleep(PAUSE);
+    }
+}
+
+/// Whether a process belongs to a run of an owner and has not ended yet. One that has ended keeps its mark until whoever
+/// adopted it reaps it, which may be never: the first process of a container often does not.
+fn is_left(owner: Owner, pid: u32) -> bool {
+    owner.owns(pid) && sys::state(pid).is_some_and(|state| state != 'Z')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+    use crate::mark::Registration;
+
+    #[test]
+    fn what_has_ended_and_was_not_reaped_is_not_left() {
+        // Shells set the limit that is the mark with `ulimit -x`; where there is none that can, nothing can be tried.
+        let (_, mark) = Registration::new().mark().limit();
+        let script = format!("ulimit -x {mark} && echo marked && exec cat");
+        let shell =
+            Command::new("bash").args(["-c", &script]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let Ok(mut process) = shell else { return };
+        let mut said = [0; 6];
+        process.stdout.as_mut().unwrap().read_exact(&mut said).unwrap();
+        assert!(is_left(Owner::own(), process.id()));
+        drop(process.stdin.take());
+        while sys::state(process.id()) != Some('Z') {
+            std::thread::sleep(PAUSE);
+        }
+        assert!(Owner::own().owns(process.id()));
+        assert!(!is_left(Owner::own(), process.id()));
+        process.wait().unwrap();
     }
 }
