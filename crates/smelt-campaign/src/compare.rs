@@ -7,11 +7,10 @@
 //! | to find | look in |
 //! |---|---|
 //! | what the runs of a query amount to, and who is wrong where answers contradict each other | [`change`] |
-//! | what was measured before, so that a comparison can be resumed | [`journal`] |
+//! | what was measured before, so that a comparison can be resumed | [`crate::query_journal`] |
 //! | the comparison as text, CSV and JUnit, and what makes it fail | [`summary`] |
 
 pub mod change;
-pub mod journal;
 pub mod summary;
 
 use std::num::NonZeroUsize;
@@ -36,7 +35,7 @@ use crate::bench::{MeasureError, overall, statuses, with_model};
 use crate::dialogue::Dialogue;
 use crate::find_solvers::{find_or_install, introduce};
 use crate::inputs::{self, ScriptInput};
-use journal::{CompareHeading, CompareJournal, JournalError};
+use crate::query_journal::{JournalError, MeasuredQuery, QueryJournal, solver_in_heading};
 
 /// Times that differ by less than this factor are not looked at again.
 const LOOK_AGAIN: f64 = 1.2;
@@ -128,6 +127,26 @@ pub struct QueryRecord {
     pub opinion: Option<QueryRun>,
 }
 
+impl MeasuredQuery for QueryRecord {
+    fn file(&self) -> &str {
+        &self.file
+    }
+}
+
+/// The form of the journal.
+const FORMAT: u32 = 1;
+
+/// What is compared, as the first line of the journal says.
+#[derive(Serialize)]
+struct CompareHeading {
+    format: u32,
+    /// Command lines with the hashes of programs.
+    solvers: Sides<String>,
+    timeout: f64,
+    memory: Option<u64>,
+    runs: usize,
+}
+
 /// What is to be compared.
 #[derive(Debug)]
 pub struct CompareRequest<'r> {
@@ -171,11 +190,15 @@ impl CompareRequest<'_> {
         let [from, to, arbiter] = solvers.as_slice() else { unreachable!("three names, three solvers") };
         let identities = introduce(place, &solvers[..2], dialogue)?;
         let known_as =
-            |solver: &Solver, identity| CompareHeading::solver(&solver.invocation.command_line(), identity);
-        let known_as = Sides { from: known_as(from, &identities[0]), to: known_as(to, &identities[1]) };
-        let memory = Limits::for_seconds(self.timeout).memory;
-        let heading = CompareHeading::new(known_as, self.timeout, memory, self.runs);
-        let mut journal = CompareJournal::open(self.folder, &heading)?;
+            |solver: &Solver, identity| solver_in_heading(&solver.invocation.command_line(), identity);
+        let heading = CompareHeading {
+            format: FORMAT,
+            solvers: Sides { from: known_as(from, &identities[0]), to: known_as(to, &identities[1]) },
+            timeout: self.timeout,
+            memory: Limits::for_seconds(self.timeout).memory,
+            runs: self.runs,
+        };
+        let mut journal = QueryJournal::open(self.folder, &heading)?;
         let comparer =
             Comparer { solvers: Sides { from, to }, arbiter, timeout: self.timeout, runs: self.runs };
         comparer.measure_all(self.files, &mut journal, self.jobs, dialogue)
@@ -211,7 +234,7 @@ impl Comparer<'_> {
     fn measure_all<D: Dialogue>(
         &self,
         files: &[PathBuf],
-        journal: &mut CompareJournal,
+        journal: &mut QueryJournal<QueryRecord>,
         jobs: NonZeroUsize,
         dialogue: &mut D,
     ) -> Result<ComparedQueries, D::Failure>

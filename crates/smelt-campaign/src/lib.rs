@@ -41,6 +41,8 @@
 //! | cases without running anything | [`generation`] |
 //! | solvers compared on a corpus of files | [`bench`] |
 //! | what changes for those who replace a solver by another | [`compare`] |
+//! | whether a solver solves mutants of a query with the same meaning | [`stability`] |
+//! | what was measured of queries, in a file | [`query_journal`] |
 //! | triples and rules, tried and proved | [`claims`] |
 //! | a solver watched against a reference, for continuous integration | [`monitor`] |
 //! | the genetic search for slow formulas on real solvers | [`genetic`]; on disk in `genetic/state.rs`, its tables and figures in `genetic/files.rs`; what running shows in `genetic/behaviour.rs` (statistics, traces) and `coverage.rs` (gcov, LLVM) |
@@ -78,6 +80,7 @@ mod preference;
 pub mod prepare;
 pub mod profiles;
 mod propose;
+pub mod query_journal;
 mod queue;
 pub mod record;
 pub mod release_study;
@@ -91,6 +94,7 @@ mod shapes;
 pub mod slowdown;
 pub mod solvers;
 mod sources;
+pub mod stability;
 pub mod summary;
 pub mod visible;
 mod workers;

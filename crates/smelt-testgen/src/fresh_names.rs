@@ -154,14 +154,31 @@ impl FreshNames {
             return self.with_derived(self.given.iter().cloned().zip(others.cloned()).collect());
         }
         let mut numbers = 0..;
-        let mut fresh = || {
-            numbers
-                .by_ref()
-                .map(|number| naming.name(number))
-                .find(|name| !self.used.contains(name) && Op::named(name).is_empty())
-                .expect("there are more numbers than names")
-        };
-        self.with_derived(self.given.iter().map(|name| (name.clone(), fresh())).collect())
+        self.drawn(|| naming.name(numbers.next().expect("there are more numbers than names")))
+    }
+
+    /// The same with names that are drawn until one is free.
+    pub(crate) fn drawn(&self, mut draw: impl FnMut() -> String) -> NewNames {
+        let mut new_names = NewNames::default();
+        let mut taken = FxHashSet::default();
+        for name in &self.given {
+            let new_name = loop {
+                let candidate = draw();
+                if !self.used.contains(&candidate)
+                    && Op::named(&candidate).is_empty()
+                    && taken.insert(candidate.clone())
+                {
+                    break candidate;
+                }
+            };
+            new_names.insert(name.clone(), new_name);
+        }
+        self.with_derived(new_names)
+    }
+
+    /// Whether the script gives no names.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.given.is_empty()
     }
 
     /// New names with those that follow from them.

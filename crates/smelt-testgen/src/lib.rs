@@ -55,6 +55,7 @@ pub mod mutant;
 pub mod mutation;
 pub mod operators;
 mod print_cache;
+pub mod query_mutant;
 pub mod random;
 pub mod random_formula;
 pub mod readers;

@@ -21,6 +21,7 @@ pub(crate) mod run;
 pub(crate) mod scale;
 pub(crate) mod solve;
 pub(crate) mod solvers;
+pub(crate) mod stability;
 pub(crate) mod study;
 pub(crate) mod triage;
 pub(crate) mod triples;

@@ -2,6 +2,7 @@
 
 pub(crate) mod memory;
 pub(crate) mod provers;
+pub(crate) mod queries;
 pub(crate) mod seeds;
 pub(crate) mod solvers;
 pub(crate) mod trust;

@@ -8,7 +8,6 @@ use std::io;
 use std::process::ExitCode;
 
 use smelt_campaign::bench::baseline::MeasuredTableError;
-use smelt_campaign::compare::journal::JournalError;
 use smelt_campaign::configure::error::RequestError;
 use smelt_campaign::configure::profiles::ProfileError;
 use smelt_campaign::dialogue::CannotWrite;
@@ -23,6 +22,7 @@ use smelt_campaign::monitor::MonitorError;
 use smelt_campaign::monitor::baseline::BaselineError;
 use smelt_campaign::opening::OpeningError;
 use smelt_campaign::prepare::PrepareError;
+use smelt_campaign::query_journal::JournalError;
 use smelt_campaign::release_study::StudyError;
 use smelt_campaign::release_study::prepare::{BeginningError, SubjectsError};
 use smelt_campaign::replay::ReplayError;

@@ -26,7 +26,8 @@ use smelt_runner::{load, process, stop_signals};
 
 use cli::{
     bench, bisect, check, check_proof, check_steps, compare, completions, eval, findings, generate, hunt,
-    list, monitor, print, reduce, replay, rules, run, scale, solve, solvers, study, triage, triples,
+    list, monitor, print, reduce, replay, rules, run, scale, solve, solvers, stability, study, triage,
+    triples,
 };
 use config::memory::MemoryArg;
 use config::trust;
@@ -86,6 +87,7 @@ enum Command {
     CheckSteps(check_steps::Args),
     Bench(bench::Args),
     Compare(compare::Args),
+    Stability(stability::Args),
     Solvers(solvers::Args),
     Completions(completions::Args),
 }
@@ -103,39 +105,25 @@ impl Command {
             Command::Scale(args) => Some(args.memory),
             Command::Run(args) => Some(args.memory),
             Command::Bench(args) => Some(args.memory),
-            Command::Compare(args) => Some(args.memory),
+            Command::Compare(args) => Some(args.queries.memory),
+            Command::Stability(args) => Some(args.queries.memory),
             _ => None,
         }
     }
 
     /// Whether it may run solvers or other programs.
     fn starts_processes(&self) -> bool {
-        match self {
-            Command::Hunt(_)
-            | Command::Triples(_)
-            | Command::Rules(_)
-            | Command::Monitor(_)
-            | Command::Study(_)
-            | Command::Findings(_)
-            | Command::Replay(_)
-            | Command::Reduce(_)
-            | Command::Triage(_)
-            | Command::Bisect(_)
-            | Command::Scale(_)
-            | Command::CheckSteps(_)
-            | Command::Run(_)
-            | Command::Bench(_)
-            | Command::Compare(_)
-            | Command::Solvers(_) => true,
+        !matches!(
+            self,
             Command::Generate(_)
-            | Command::List(_)
-            | Command::Check(_)
-            | Command::Print(_)
-            | Command::Eval(_)
-            | Command::Solve(_)
-            | Command::CheckProof(_)
-            | Command::Completions(_) => false,
-        }
+                | Command::List(_)
+                | Command::Check(_)
+                | Command::Print(_)
+                | Command::Eval(_)
+                | Command::Solve(_)
+                | Command::CheckProof(_)
+                | Command::Completions(_)
+        )
     }
 }
 
@@ -255,6 +243,7 @@ fn run(cli: Cli, streams: &mut Streams) -> Result<Exit, CliError> {
         Command::CheckSteps(args) => check_steps::run(&args, streams),
         Command::Bench(args) => bench::run(&args, streams),
         Command::Compare(args) => compare::run(&args, streams),
+        Command::Stability(args) => stability::run(&args, streams),
         Command::Solvers(args) => solvers::run(&args, streams),
         Command::Completions(args) => completions::run(&args, streams),
     }

@@ -14,7 +14,7 @@ struct Group {
 const GROUPS: &[Group] = &[
     Group { heading: "Find bugs", commands: &["hunt", "monitor", "generate"] },
     Group { heading: "Work on findings", commands: &["findings", "replay", "triage", "reduce", "bisect"] },
-    Group { heading: "Depend on solvers", commands: &["compare", "bench", "scale"] },
+    Group { heading: "Depend on solvers", commands: &["compare", "stability", "bench", "scale"] },
     Group { heading: "Study releases", commands: &["study"] },
     Group { heading: "Use solvers", commands: &["solvers", "run"] },
     Group {

@@ -42,6 +42,7 @@ mod sanitizers;
 mod sharing;
 mod slowdown;
 mod solve;
+mod stability;
 #[path = "../support/mod.rs"]
 mod support;
 mod triage;
