@@ -23,6 +23,7 @@ mod z3;
 mod tests;
 
 use std::fmt;
+use std::str::FromStr;
 
 use rustc_hash::FxHashMap;
 use smelt_smtlib::op::Dialect;
@@ -43,6 +44,30 @@ pub enum ProofFormat {
     Cpc,
     /// Alethe, as cvc5 prints it.
     Alethe,
+}
+
+/// A word that is not the name of a format that a solver can be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownFormat;
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("expected cpc or alethe")
+    }
+}
+
+impl std::error::Error for UnknownFormat {}
+
+impl FromStr for ProofFormat {
+    type Err = UnknownFormat;
+
+    fn from_str(word: &str) -> Result<Self, UnknownFormat> {
+        match word {
+            "cpc" => Ok(ProofFormat::Cpc),
+            "alethe" => Ok(ProofFormat::Alethe),
+            _ => Err(UnknownFormat),
+        }
+    }
 }
 
 impl ProofFormat {

@@ -142,6 +142,18 @@ pub enum FetchError {
     Interrupted,
 }
 
+impl FetchError {
+    /// Whether the user asked for something that does not exist, so that nothing is wrong with the machine.
+    pub fn is_misuse(&self) -> bool {
+        match self {
+            FetchError::Install { error, .. } | FetchError::NoLatest { error, .. } => error.is_misuse(),
+            FetchError::Unknown(error) => !matches!(error, UnknownSolver::Unverified { .. }),
+            FetchError::NotInstalled { .. } | FetchError::NotRange(_) => true,
+            FetchError::NoneOfRange { .. } | FetchError::Interrupted => false,
+        }
+    }
+}
+
 /// An error of installing, for people: the package client says of a machine without a network that a package does not exist.
 pub fn problem(error: &InstallError) -> String {
     match error {

@@ -107,6 +107,13 @@ pub enum InstallError {
 }
 
 impl InstallError {
+    /// Whether there is no such release, so that nothing is wrong with the machine.
+    pub fn is_misuse(&self) -> bool {
+        matches!(self, InstallError::NoVersion { .. } | InstallError::NoPackage(_))
+    }
+}
+
+impl InstallError {
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> InstallError {
         let path = path.display().to_string();
         move |error| InstallError::Io { path, error }

@@ -4,7 +4,9 @@
 //! command returns it and prints nothing: [`conclude`] reports it.
 
 use std::fmt;
+use std::fs;
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use smelt_campaign::bench::baseline::MeasuredTableError;
@@ -117,24 +119,9 @@ impl CliError {
         CliError::Usage(message.into())
     }
 
-    /// An input that cannot be used.
-    pub(crate) fn input(message: impl Into<String>) -> Self {
-        CliError::Input(message.into())
-    }
-
     /// A failure of the machine.
     pub(crate) fn environment(message: impl Into<String>) -> Self {
         CliError::Environment(message.into())
-    }
-
-    /// A finding that did not reproduce.
-    pub(crate) fn not_reproducible(message: impl Into<String>) -> Self {
-        CliError::NotReproducible(message.into())
-    }
-
-    /// An input that the user named and that cannot be read.
-    pub(crate) fn unreadable(path: impl fmt::Display, error: &io::Error) -> Self {
-        CliError::Input(format!("cannot read `{path}`: {error}"))
     }
 
     /// The same error with what was being done, as in `cannot install z3@1: ..`.
@@ -187,9 +174,9 @@ impl From<io::Error> for CliError {
 
 impl From<InstallError> for CliError {
     fn from(error: InstallError) -> Self {
-        match error {
-            InstallError::NoVersion { .. } | InstallError::NoPackage(_) => CliError::usage(error.to_string()),
-            error => CliError::environment(problem(&error)),
+        match error.is_misuse() {
+            true => CliError::usage(error.to_string()),
+            false => CliError::environment(problem(&error)),
         }
     }
 }
@@ -261,21 +248,10 @@ impl From<SolverSearchError> for CliError {
 
 impl From<FetchError> for CliError {
     fn from(error: FetchError) -> Self {
-        let message = error.to_string();
         match error {
-            FetchError::Install { error: cause, .. } | FetchError::NoLatest { error: cause, .. } => {
-                match cause {
-                    InstallError::NoVersion { .. } | InstallError::NoPackage(_) => CliError::Usage(message),
-                    _ => CliError::Environment(message),
-                }
-            }
-            FetchError::Unknown(UnknownSolver::Unverified { .. }) | FetchError::NoneOfRange { .. } => {
-                CliError::Environment(message)
-            }
-            FetchError::Unknown(_) | FetchError::NotInstalled { .. } | FetchError::NotRange(_) => {
-                CliError::Usage(message)
-            }
             FetchError::Interrupted => CliError::Interrupted,
+            error if error.is_misuse() => CliError::usage(error.to_string()),
+            error => CliError::environment(error.to_string()),
         }
     }
 }
@@ -297,7 +273,7 @@ impl From<TriageError> for CliError {
 impl From<ReleaseRequestError> for CliError {
     fn from(error: ReleaseRequestError) -> Self {
         match error {
-            ReleaseRequestError::Unreadable { .. } => CliError::input(error.to_string()),
+            ReleaseRequestError::Unreadable { .. } => CliError::Input(error.to_string()),
             ReleaseRequestError::Lookup(error) => error.into(),
             ReleaseRequestError::Profile(error) => error.into(),
             ReleaseRequestError::Targets(error) => error.into(),
@@ -351,6 +327,12 @@ impl fmt::Display for CliError {
             CliError::Stream(error) => write!(formatter, "cannot write the results: {}", reason(error)),
         }
     }
+}
+
+/// The text of a file that the user named.
+pub(crate) fn read_named(path: &Path) -> Result<String, CliError> {
+    let unreadable = |error| CliError::Input(format!("cannot read `{}`: {error}", path.display()));
+    fs::read_to_string(path).map_err(unreadable)
 }
 
 /// The message about a file that could not be written.

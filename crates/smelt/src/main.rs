@@ -60,36 +60,55 @@ struct Cli {
     trust: bool,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Hunt(hunt::Args),
-    Generate(generate::Args),
-    Triples(triples::Args),
-    Rules(rules::Args),
-    Monitor(monitor::Args),
+/// Each command with its module, which has its arguments as `Args` and its `run`.
+macro_rules! commands {
+    ($($(#[$attribute:meta])* $command:ident $module:ident)*) => {
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $($(#[$attribute])* $command($module::Args),)*
+        }
+
+        /// Runs the command that the user asks for.
+        fn run(cli: Cli, streams: &mut Streams) -> Result<Exit, CliError> {
+            if cli.command.starts_processes() {
+                choose_sandbox(cli.sandbox.as_deref())?;
+            }
+            match cli.command {
+                $(Command::$command(args) => $module::run(&args, streams),)*
+            }
+        }
+    };
+}
+
+commands! {
+    Hunt hunt
+    Generate generate
+    Triples triples
+    Rules rules
+    Monitor monitor
     #[command(alias = "evolve")]
-    Study(study::Args),
-    Findings(findings::Args),
-    Replay(replay::Args),
-    Reduce(reduce::Args),
-    Triage(triage::Args),
+    Study study
+    Findings findings
+    Replay replay
+    Reduce reduce
+    Triage triage
     #[command(alias = "localize")]
-    Bisect(bisect::Args),
-    Scale(scale::Args),
-    List(list::Args),
-    Check(check::Args),
-    Print(print::Args),
-    Eval(eval::Args),
-    Run(run::Args),
-    Solve(solve::Args),
+    Bisect bisect
+    Scale scale
+    List list
+    Check check
+    Print print
+    Eval eval
+    Run run
+    Solve solve
     #[command(alias = "check-refutation")]
-    CheckProof(check_proof::Args),
-    CheckSteps(check_steps::Args),
-    Bench(bench::Args),
-    Compare(compare::Args),
-    Stability(stability::Args),
-    Solvers(solvers::Args),
-    Completions(completions::Args),
+    CheckProof check_proof
+    CheckSteps check_steps
+    Bench bench
+    Compare compare
+    Stability stability
+    Solvers solvers
+    Completions completions
 }
 
 impl Command {
@@ -151,17 +170,17 @@ fn parse() -> Result<Cli, clap::Error> {
         && let [_, file] = words.as_slice()
         && !file.as_encoded_bytes().starts_with(b"-")
     {
-        return Ok(Cli {
-            command: Command::Solve(solve::Args::of_file(file.into())),
-            sandbox: None,
-            trust: false,
-        });
+        return Ok(solve_only(solve::Args::of_file(file.into())));
     }
     if is_solve && let Ok(SolveCli { command: SolveCommand::Solve(args) }) = SolveCli::try_parse() {
-        return Ok(Cli { command: Command::Solve(args), sandbox: None, trust: false });
+        return Ok(solve_only(args));
     }
     let mut matches = help::grouped(Cli::command()).try_get_matches()?;
     Cli::from_arg_matches_mut(&mut matches)
+}
+
+fn solve_only(args: solve::Args) -> Cli {
+    Cli { command: Command::Solve(args), sandbox: None, trust: false }
 }
 
 /// Decides whether solvers are confined; it is an error if they must be and cannot.
@@ -213,38 +232,4 @@ fn main() -> ExitCode {
         let _ = streams.message(&notice);
     }
     error::conclude(result, &mut streams).into()
-}
-
-/// Runs the command that the user asks for.
-fn run(cli: Cli, streams: &mut Streams) -> Result<Exit, CliError> {
-    if cli.command.starts_processes() {
-        choose_sandbox(cli.sandbox.as_deref())?;
-    }
-    match cli.command {
-        Command::Hunt(args) => hunt::run(&args, streams),
-        Command::Generate(args) => generate::run(&args, streams),
-        Command::Monitor(args) => monitor::run(&args, streams),
-        Command::Study(args) => study::run(&args, streams),
-        Command::Triples(args) => triples::run(&args, streams),
-        Command::Rules(args) => rules::run(&args, streams),
-        Command::Findings(args) => findings::run(&args, streams),
-        Command::Replay(args) => replay::run(&args, streams),
-        Command::Reduce(args) => reduce::run(&args, streams),
-        Command::Triage(args) => triage::run(&args, streams),
-        Command::Bisect(args) => bisect::run(&args, streams),
-        Command::Scale(args) => scale::run(&args, streams),
-        Command::List(args) => list::run(&args, streams),
-        Command::Check(args) => check::run(&args, streams),
-        Command::Print(args) => print::run(&args, streams),
-        Command::Eval(args) => eval::run(&args, streams),
-        Command::Run(args) => run::run(&args, streams),
-        Command::Solve(args) => solve::run(&args, streams),
-        Command::CheckProof(args) => check_proof::run(&args, streams),
-        Command::CheckSteps(args) => check_steps::run(&args, streams),
-        Command::Bench(args) => bench::run(&args, streams),
-        Command::Compare(args) => compare::run(&args, streams),
-        Command::Stability(args) => stability::run(&args, streams),
-        Command::Solvers(args) => solvers::run(&args, streams),
-        Command::Completions(args) => completions::run(&args, streams),
-    }
 }

@@ -1,8 +1,11 @@
 //! The formulas of a grammar by their numbers: which of them are wanted, and where each comes from.
 
+use std::fmt;
+
 use dashu_int::UBig;
 use dashu_int::ops::BitTest;
-use smelt_testgen::enumeration::{Enumeration, Parameters};
+use serde::Serialize;
+use smelt_testgen::enumeration::{Enumeration, Parameters, Symmetry};
 use smelt_testgen::random::Random;
 
 /// Which formulas of a grammar are wanted.
@@ -32,6 +35,9 @@ pub struct Shard {
 /// A text that is not a value of an option.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RangeError {
+    /// Not a kind of equivalent formulas.
+    #[error("expected one of: none, variables, arguments, all")]
+    Symmetry,
     /// It is not an index.
     #[error("an index is a number such as 1200, 10^1000 or 5e20")]
     Index,
@@ -141,6 +147,71 @@ impl FormulaRange {
         }
         Ok(self.count)
     }
+}
+
+/// Reads which equivalent formulas are left out.
+pub fn parse_symmetry(word: &str) -> Result<Symmetry, RangeError> {
+    let (variables, arguments) = match word {
+        "none" => (false, false),
+        "variables" => (true, false),
+        "arguments" => (false, true),
+        "all" => (true, true),
+        _ => return Err(RangeError::Symmetry),
+    };
+    Ok(Symmetry { variables, arguments })
+}
+
+/// How many formulas of a size a grammar has. The names of the fields never change.
+#[derive(Debug, Serialize)]
+pub struct SizeCount<'n> {
+    grammar: &'n str,
+    size: u32,
+    count: String,
+    /// The index of the first formula of this size.
+    start: String,
+}
+
+impl fmt::Display for SizeCount<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SizeCount { size, count, start, .. } = self;
+        write!(formatter, "size {size}: {count} formulas, from index {start} on")
+    }
+}
+
+/// How many formulas a grammar has of each size.
+#[derive(Debug)]
+pub struct SizeCounts<'n> {
+    /// Of each size that has any.
+    pub sizes: Vec<SizeCount<'n>>,
+    /// Of all sizes up to the last, in words.
+    pub sum: String,
+}
+
+/// Up to which size formulas are counted if the user does not say.
+const DEFAULT_COUNTED: u32 = 16;
+
+/// The sizes of which a grammar has formulas: one, or all up to one.
+pub fn size_counts<'n>(
+    grammar: &'n str,
+    enumeration: &mut Enumeration,
+    size: Option<u32>,
+    max_size: Option<u32>,
+) -> SizeCounts<'n> {
+    let (first, last) = match (size, max_size) {
+        (Some(size), _) => (size, size),
+        (None, most) => (0, most.unwrap_or(DEFAULT_COUNTED)),
+    };
+    let last = enumeration.largest_size().map_or(last, |largest| last.min(largest));
+    let mut sizes = Vec::new();
+    for size in first..=last {
+        let count = enumeration.count(size);
+        if !count.is_zero() {
+            let (count, start) = (count.to_string(), enumeration.count_below(size).to_string());
+            sizes.push(SizeCount { grammar, size, count, start });
+        }
+    }
+    let sum = format!("up to size {last}: {} formulas", enumeration.count_below(last + 1));
+    SizeCounts { sizes, sum }
 }
 
 /// Where a formula of a grammar comes from, up to its index.

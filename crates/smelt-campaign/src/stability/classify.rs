@@ -51,6 +51,23 @@ pub enum Protocol {
     Mariposa,
 }
 
+/// A word that is not the name of a protocol.
+#[derive(Debug, thiserror::Error)]
+#[error("unknown protocol (expected one of: sequential, mariposa)")]
+pub struct UnknownProtocol;
+
+impl std::str::FromStr for Protocol {
+    type Err = UnknownProtocol;
+
+    fn from_str(word: &str) -> Result<Self, UnknownProtocol> {
+        match word {
+            "sequential" => Ok(Protocol::Sequential),
+            "mariposa" => Ok(Protocol::Mariposa),
+            _ => Err(UnknownProtocol),
+        }
+    }
+}
+
 impl Protocol {
     /// The class after these runs, each of which solved its mutant or did not; none if more are needed.
     pub fn class(self, solved: &[bool]) -> Option<Stability> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
+use smelt_campaign::configure::error::RequestError;
 use smelt_campaign::releases::{Open, Reply, answers, ask, no_answer, run_text};
 use smelt_campaign::replay::ReplayError;
 use smelt_oracle::run::{Answer, Run};
@@ -37,6 +38,13 @@ pub const ANSWERS: [Answer; 7] = [
     Answer::Crash,
     Answer::Flood,
 ];
+
+/// The answer with this name.
+pub fn parse_answer(word: &str) -> Result<Answer, RequestError> {
+    let found = ANSWERS.into_iter().find(|answer| answer.word() == word);
+    found
+        .ok_or_else(|| RequestError::unknown_word("answer", word, ANSWERS.iter().map(|answer| answer.word())))
+}
 
 impl LevelScale {
     /// A measured value, in words.

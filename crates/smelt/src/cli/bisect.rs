@@ -9,10 +9,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use smelt_campaign::configure::DEFAULT_DIR;
-use smelt_campaign::configure::error::RequestError;
 use smelt_campaign::configure::values::{parse_seconds, parse_time};
 use smelt_oracle::run::Answer;
-use smelt_triage::bisect::asking::ANSWERS;
+use smelt_triage::bisect::asking::parse_answer;
 use smelt_triage::bisect::summary::{self, BisectLine, SearchedHistory};
 use smelt_triage::bisect::{Located, SearchDepth};
 
@@ -101,12 +100,6 @@ pub(crate) struct Args {
     /// The command, after --
     #[arg(last = true, value_name = "COMMAND", requires = "repo")]
     command: Vec<String>,
-}
-
-fn parse_answer(word: &str) -> Result<Answer, RequestError> {
-    let found = ANSWERS.into_iter().find(|answer| answer.word() == word);
-    found
-        .ok_or_else(|| RequestError::unknown_word("answer", word, ANSWERS.iter().map(|answer| answer.word())))
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {

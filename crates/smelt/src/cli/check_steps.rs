@@ -1,10 +1,10 @@
 //! `smelt check-steps`: are the steps of the proofs that solvers print true?
 
-use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use smelt_campaign::configure::values::parse_seconds;
 use smelt_campaign::inputs;
 use smelt_oracle::proof_steps::{ProofOrigin, ProofReport, ProofTotals, StepOptions};
 use smelt_proof::steps::ProofFormat;
@@ -13,7 +13,7 @@ use smelt_trial::proof_steps::ProofAsking;
 
 use crate::config::memory::MemoryArg;
 use crate::config::solvers::installation;
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, Exit, read_named};
 use crate::render::diagnostics::render_unreadable;
 use crate::render::streams::Streams;
 use smelt_campaign::find_solvers::find_or_install;
@@ -37,10 +37,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PROOF", conflicts_with = "solvers")]
     proof: Option<PathBuf>,
     /// The format to ask cvc5 for: cpc or alethe
-    #[arg(long, value_name = "FORMAT", default_value = "cpc", value_parser = format_named)]
+    #[arg(long, value_name = "FORMAT", default_value = "cpc")]
     format: ProofFormat,
     /// Processor time allowed for each run, in seconds
-    #[arg(short, long, value_name = "SECS", default_value_t = 10.0)]
+    #[arg(short, long, value_name = "SECS", value_parser = parse_seconds, default_value_t = 10.0)]
     timeout: f64,
     #[command(flatten)]
     pub(crate) memory: MemoryArg,
@@ -61,25 +61,11 @@ pub(crate) struct Args {
     jobs: Option<NonZeroUsize>,
 }
 
-fn format_named(word: &str) -> Result<ProofFormat, String> {
-    match word {
-        "cpc" => Ok(ProofFormat::Cpc),
-        "alethe" => Ok(ProofFormat::Alethe),
-        _ => Err("expected cpc or alethe".to_owned()),
-    }
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
-    if !args.timeout.is_finite() || args.timeout <= 0.0 {
-        return Err(CliError::usage("the timeout must be a positive number of seconds"));
-    }
     if args.proof.is_none() && args.solvers.is_empty() {
         return Err(CliError::usage("name a solver with --solver, or a proof with --proof"));
     }
-    let read = |path: &PathBuf| {
-        fs::read_to_string(path).map_err(|error| CliError::unreadable(path.display(), &error))
-    };
-    let proof = args.proof.as_ref().map(read).transpose()?;
+    let proof = args.proof.as_deref().map(read_named).transpose()?;
     let solvers = match args.solvers.as_slice() {
         [] => Vec::new(),
         names => find_or_install(&installation(), names, streams)?,

@@ -48,15 +48,6 @@ pub(crate) struct Args {
     /// Exit with status 1 on any of these: wrong, changed, lost, failing, slower, slower=FACTOR
     #[arg(long, value_name = "CHANGES", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
-    /// Print whole lists [default: the ten most telling queries of each]
-    #[arg(long)]
-    all: bool,
-    /// Print one JSON object per query instead of lists
-    #[arg(long)]
-    json: bool,
-    /// Write one line per query to this file [default: none]
-    #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
     /// Write a test for each query, which fails on what --fail-on names, as JUnit XML [default: none]
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -74,14 +65,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     };
     let compared = request.measure(&installation(), streams)?;
     let summary = CompareSummary::of(&compared.records, &compared.names, args.queries.timeout);
-    let csv = args.csv.as_ref().map(|path| (path, summary.csv()));
+    let csv = args.queries.csv.as_ref().map(|path| (path, summary.csv()));
     let junit = args.junit.as_ref().map(|path| (path, summary.junit(&args.fail_on)));
     for (path, text) in csv.into_iter().chain(junit) {
         fs::write(path, text).map_err(CannotWrite::to(path))?;
     }
-    match args.json {
+    match args.queries.json {
         true => summary.lines().try_for_each(|line| streams.json_line(&line))?,
-        false => streams.results().write_all(summary.render(args.all).as_bytes())?,
+        false => streams.results().write_all(summary.render(args.queries.all).as_bytes())?,
     }
     let has_findings = !summary.failures(&args.fail_on).is_empty();
     queries.conclude(compared.records.len(), &compared.failures, has_findings, streams)

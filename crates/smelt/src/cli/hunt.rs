@@ -215,7 +215,7 @@ impl Hunting<'_> {
         let seeds = match opened.resumed() {
             Some(recorded) if self.request.seeds.is_empty() => {
                 let texts =
-                    read_seeds(&recorded.seeds).map_err(|error| CliError::input(error.to_string()))?;
+                    read_seeds(&recorded.seeds).map_err(|error| CliError::Input(error.to_string()))?;
                 FoundSeeds { texts, records: recorded.seeds.clone(), unreadable: Vec::new() }
             }
             _ => find_seeds(&self.request.seeds, streams)?,

@@ -1,6 +1,5 @@
 //! `smelt reduce`: the smallest script that still reproduces a bug.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +20,7 @@ use smelt_triage::reduce::finding::{Reduction, Request, reduce_finding, reduce_s
 use smelt_triage::reduce::folder::{MEMORY_MIB, criterion_of};
 
 use crate::config::solvers::installation;
-use crate::error::{CliError, Exit, cannot_write};
+use crate::error::{CliError, Exit, cannot_write, read_named};
 use crate::render::streams::Streams;
 
 /// Minimize a script while it keeps triggering the same bug
@@ -82,7 +81,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
 }
 
 fn reduce_file(args: &Args, stop: Arc<AtomicBool>, streams: &mut Streams) -> Result<Exit, CliError> {
-    let source = fs::read_to_string(&args.case).map_err(|error| CliError::unreadable(&args.case, &error))?;
+    let source = read_named(args.case.as_ref())?;
     let behaviour = Behaviour {
         out: args.match_out.clone(),
         err: args.match_err.clone(),
@@ -174,7 +173,7 @@ fn conclude(
         let message = why.about(&args.case);
         match why {
             CannotReduce::IllFormed(_) | CannotReduce::NoTime => CliError::usage(message),
-            CannotReduce::NotShown | CannotReduce::Flaky => CliError::not_reproducible(message),
+            CannotReduce::NotShown | CannotReduce::Flaky => CliError::NotReproducible(message),
         }
     })?;
     match output {
@@ -186,9 +185,9 @@ fn conclude(
     }
     streams.message(&summary)?;
     if reduced.is_flaky {
-        return Err(CliError::not_reproducible(
-            "a script triggered the bug only once: the result is the smallest one that triggered it twice",
-        ));
+        let message =
+            "a script triggered the bug only once: the result is the smallest one that triggered it twice";
+        return Err(CliError::NotReproducible(message.to_owned()));
     }
     Ok(Exit::Done)
 }

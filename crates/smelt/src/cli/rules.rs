@@ -7,8 +7,8 @@ use smelt_campaign::claims::RuleLine;
 use smelt_runner::parallel;
 use smelt_testgen::weakening::rule::{Rule, built_in, parse};
 
-use crate::config::provers::{ProverArgs, read_claims};
-use crate::error::{CliError, Exit};
+use crate::config::provers::ProverArgs;
+use crate::error::{CliError, Exit, read_named};
 use crate::render::streams::Streams;
 
 /// Show the rules of weakening, and whether they hold: tried on small domains, and proved by solvers
@@ -23,9 +23,6 @@ pub(crate) struct Args {
     file: Option<PathBuf>,
     #[command(flatten)]
     provers: ProverArgs,
-    /// Print one JSON object per line instead of text [default: text]
-    #[arg(long)]
-    json: bool,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
@@ -40,7 +37,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
             if line.is_false() {
                 exit = Exit::Findings;
             }
-            match args.json {
+            match args.provers.json {
                 true => streams.json_line(&line),
                 false => streams.results().write_all(line.text().as_bytes()),
             }
@@ -51,5 +48,5 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
 
 fn wanted(args: &Args) -> Result<Vec<Rule>, CliError> {
     let Some(path) = &args.file else { return Ok(built_in()) };
-    parse(&read_claims(path)?).map_err(|error| CliError::input(error.to_string()))
+    parse(&read_named(path)?).map_err(|error| CliError::Input(error.to_string()))
 }

@@ -6,10 +6,9 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use smelt_campaign::dialogue::CannotWrite;
 use smelt_campaign::stability::StabilityRequest;
-use smelt_campaign::stability::classify;
+use smelt_campaign::stability::classify::Protocol;
 use smelt_campaign::stability::summary::{StabilitySummary, render_explanation};
 
 use crate::config::queries::QueryArgs;
@@ -21,9 +20,8 @@ use crate::render::streams::Streams;
 ///
 /// Each query is run as it is and as mutants: assertions and declarations in another order, other names, other random
 /// seeds. A query is stable if 95 % of its mutants are solved, unsolvable if 5 % are, unstable in between. Mutants are
-/// asked until that is known with an error of 1 %, at most 61 runs; `--protocol mariposa` makes all 61 and uses z-tests.
-/// With several solvers the changes from each to the next are listed. What was measured is in DIR; the same command
-/// resumes it.
+/// asked until that is known with an error of 1 %, at most 61 runs. With several solvers the changes from each to the next
+/// are listed. What was measured is in DIR; the same command resumes it.
 /// Exit status 1 if a query is unstable.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: smelt stability queries/ -s z3@4.12.2 -s z3@5.4.0 --explain")]
@@ -33,8 +31,9 @@ pub(crate) struct Args {
     /// Solvers, oldest first: NAME@VERSION, a path, NAME=COMMAND LINE, or one of smelt.toml
     #[arg(short, long = "solver", value_name = "SOLVER", required = true)]
     solvers: Vec<String>,
-    /// Which mutants are run, and what follows from their answers
-    #[arg(long, value_enum, default_value_t = Protocol::Sequential)]
+    /// Which mutants are run, and what follows from their answers: sequential (one after the other until the class is
+    /// known) or mariposa (the query and 60 mutants, z-tests)
+    #[arg(long, value_name = "NAME", default_value = "sequential")]
     protocol: Protocol,
     /// Random seed of the mutants; the same seed makes the same mutants
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -49,33 +48,6 @@ pub(crate) struct Args {
     /// At most this many runs to explain one query
     #[arg(long, value_name = "N", default_value_t = 2000, requires = "explain")]
     explain_runs: usize,
-    /// Print whole lists [default: ten queries of each]
-    #[arg(long)]
-    all: bool,
-    /// Print one JSON object per query and solver instead of lists
-    #[arg(long)]
-    json: bool,
-    /// Write one line per query and solver to this file [default: none]
-    #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
-}
-
-/// The protocols, as users name them.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Protocol {
-    /// One mutant after the other until the class is known
-    Sequential,
-    /// The query and 60 mutants, and z-tests
-    Mariposa,
-}
-
-impl From<Protocol> for classify::Protocol {
-    fn from(protocol: Protocol) -> Self {
-        match protocol {
-            Protocol::Sequential => classify::Protocol::Sequential,
-            Protocol::Mariposa => classify::Protocol::Mariposa,
-        }
-    }
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
@@ -84,19 +56,19 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         files: &queries.files,
         solvers: &args.solvers,
         timeout: args.queries.timeout,
-        protocol: args.protocol.into(),
+        protocol: args.protocol,
         random_seed: args.seed,
         jobs: args.queries.jobs,
         folder: &args.dir,
     };
     let measured = request.measure(&installation(), streams)?;
     let summary = StabilitySummary::of(&measured.records);
-    if let Some(path) = &args.csv {
+    if let Some(path) = &args.queries.csv {
         fs::write(path, summary.csv()).map_err(CannotWrite::to(path))?;
     }
-    match args.json {
+    match args.queries.json {
         true => summary.lines().try_for_each(|line| streams.json_line(&line))?,
-        false => streams.results().write_all(summary.render(args.all).as_bytes())?,
+        false => streams.results().write_all(summary.render(args.queries.all).as_bytes())?,
     }
     if args.explain {
         for explained in request.explain(&measured, args.explain_runs, streams)? {

@@ -3,7 +3,6 @@
 //! The formula is run and judged as in a hunt, reduced, asked of releases, and written to a folder in the form of a
 //! finding of a campaign. Nothing is judged here: who is wrong, and why, is what the judges say.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,7 +21,7 @@ use smelt_triage::file_report::FileReport;
 use crate::config::memory::MemoryArg;
 use crate::config::solvers::installation;
 use crate::config::trust;
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, Exit, read_named};
 use crate::render::diagnostics::render;
 use crate::render::streams::Streams;
 
@@ -127,7 +126,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
 /// The forms in which the formula of a file is tried.
 fn read_formulas(file: &Path) -> Result<Vec<String>, CliError> {
     let name = file.display().to_string();
-    let source = fs::read_to_string(file).map_err(|error| CliError::unreadable(&name, &error))?;
+    let source = read_named(file)?;
     formulas_of(&name, &source)
         .map_err(|problems| CliError::Diagnostics(render(&name, &source, Severity::Error, &problems)))
 }

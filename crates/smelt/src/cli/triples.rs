@@ -7,8 +7,8 @@ use smelt_campaign::claims::TripleLine;
 use smelt_testgen::fusion::synthesis::synthesise;
 use smelt_testgen::fusion::triple::{Triple, built_in, parse};
 
-use crate::config::provers::{ProverArgs, read_claims};
-use crate::error::{CliError, Exit};
+use crate::config::provers::ProverArgs;
+use crate::error::{CliError, Exit, read_named};
 use crate::render::streams::Streams;
 
 /// Show fusion triples, and whether they invert: tried on small domains, and proved by solvers
@@ -30,9 +30,6 @@ pub(crate) struct Args {
     most: usize,
     #[command(flatten)]
     provers: ProverArgs,
-    /// Print one JSON object per line instead of text [default: text]
-    #[arg(long)]
-    json: bool,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
@@ -44,7 +41,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
         if line.is_false() {
             exit = Exit::Findings;
         }
-        match args.json {
+        match args.provers.json {
             true => streams.json_line(&line)?,
             false => streams.results().write_all(line.text().as_bytes())?,
         }
@@ -57,7 +54,7 @@ fn wanted(args: &Args) -> Result<Vec<Triple>, CliError> {
         (Some(sorts), _) => {
             synthesise(&sorts[0], &sorts[1], args.most).map_err(|error| CliError::usage(error.to_string()))
         }
-        (None, Some(path)) => parse(&read_claims(path)?).map_err(|error| CliError::input(error.to_string())),
+        (None, Some(path)) => parse(&read_named(path)?).map_err(|error| CliError::Input(error.to_string())),
         (None, None) => Ok(built_in()),
     }
 }

@@ -1,7 +1,4 @@
-//! What `smelt rules` and `smelt triples` share: solvers that are asked for proofs, and files with claims.
-
-use std::fs;
-use std::path::Path;
+//! What `smelt rules` and `smelt triples` share: solvers that are asked for proofs.
 
 use smelt_campaign::configure::values::parse_seconds;
 use smelt_runner::limits::Limits;
@@ -21,6 +18,9 @@ pub(crate) struct ProverArgs {
     /// Processor time allowed for each proof, in seconds
     #[arg(short, long, value_name = "SECS", value_parser = parse_seconds, default_value_t = 5.0)]
     timeout: f64,
+    /// Print one JSON object per line instead of text [default: text]
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 impl ProverArgs {
@@ -33,9 +33,4 @@ impl ProverArgs {
         };
         Ok(Provers::new(solvers, Limits::for_seconds(self.timeout)))
     }
-}
-
-/// Reads a file with triples or rules.
-pub(crate) fn read_claims(path: &Path) -> Result<String, CliError> {
-    fs::read_to_string(path).map_err(|error| CliError::unreadable(path.display(), &error))
 }

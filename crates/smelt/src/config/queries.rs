@@ -25,6 +25,15 @@ pub(crate) struct QueryArgs {
     /// Number of queries at once, each on a separate core
     #[arg(short, long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     pub(crate) jobs: NonZeroUsize,
+    /// Print whole lists [default: ten queries of each]
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Print JSON objects instead of lists, one a line
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write a table of all queries to this file [default: none]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
 }
 
 /// The files of queries.
@@ -58,8 +67,7 @@ impl QueryFiles {
         failures.iter().try_for_each(|failure| streams.error(failure))?;
         if interruption::is_requested() {
             let all = self.files.len();
-            let text = format!("stopped after {measured} of {all} queries; the same command resumes it\n");
-            streams.message(&text)?;
+            streams.message(&format!("stopped after {measured} of {all}; the same command resumes it\n"))?;
             return Ok(Exit::Interrupted);
         }
         Ok(match has_findings {

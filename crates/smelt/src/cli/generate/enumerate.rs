@@ -1,14 +1,14 @@
 //! `smelt generate enumerate`: the formulas of a grammar by their numbers.
 
-use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use dashu_int::UBig;
-use serde::Serialize;
 use smelt_campaign::enumeration_cache::Counts;
-use smelt_campaign::generation::enumerate::{FormulaRange, Shard, lineage, parse_index, parse_shard};
+use smelt_campaign::generation::enumerate::{
+    FormulaRange, Shard, lineage, parse_index, parse_shard, parse_symmetry, size_counts,
+};
+use smelt_campaign::inputs::{self, ScriptInput};
 use smelt_testgen::enumeration::{Enumeration, Layout, Parameters, Symmetry};
 
 use super::write::{CaseWriter, Origin};
@@ -48,9 +48,10 @@ pub(super) struct Args {
     /// Only the part I of N equal parts of the range [default: all of it]
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     shard: Option<Shard>,
-    /// Leave out equivalent formulas
-    #[arg(long, value_name = "KIND", value_enum, default_value_t = Equivalent::None)]
-    symmetry: Equivalent,
+    /// Leave out equivalent formulas: none, variables (those with other names of variables), arguments (those with
+    /// commuted arguments) or all
+    #[arg(long, value_name = "KIND", value_parser = parse_symmetry, default_value = "none")]
+    symmetry: Symmetry,
     /// One line for each formula, without comments [default: a line for each command]
     #[arg(long)]
     compact: bool,
@@ -64,34 +65,8 @@ pub(super) struct Args {
     common: CommonArgs,
 }
 
-/// Which equivalent formulas are left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Equivalent {
-    /// None
-    None,
-    /// Those with other names of variables
-    Variables,
-    /// Those with commuted arguments
-    Arguments,
-    /// Both
-    All,
-}
-
 /// Tables for larger sizes would not fit into memory.
 const MAX_SIZE: i64 = 100_000;
-
-/// Up to which size formulas are counted if the user does not say.
-const DEFAULT_COUNTED: u32 = 16;
-
-/// One line of `--count-only --json`. The names of the fields never change.
-#[derive(Debug, Serialize)]
-struct CountLine<'n> {
-    grammar: &'n str,
-    size: u32,
-    count: String,
-    /// The index of the first formula of this size.
-    start: String,
-}
 
 pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> {
     if args.random && args.size.or(args.max_size).is_none() {
@@ -100,10 +75,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams) -> Result<Exit, CliError> 
     let parameters = Parameters {
         variables: args.variables,
         asserts: args.asserts,
-        symmetry: Symmetry {
-            variables: matches!(args.symmetry, Equivalent::Variables | Equivalent::All),
-            arguments: matches!(args.symmetry, Equivalent::Arguments | Equivalent::All),
-        },
+        symmetry: args.symmetry,
         layout: if args.compact { Layout::OneLine } else { Layout::Lines },
     };
     let range = FormulaRange {
@@ -168,26 +140,12 @@ const TECHNIQUE: &str = "enumerate";
 const HEADER: &str = "; expect: none\n; technique: enumerate\n; lineage: ";
 
 fn print_counts(args: &Args, enumeration: &mut Enumeration, streams: &mut Streams) -> Result<Exit, CliError> {
-    let (first, last) = match (args.size, args.max_size) {
-        (Some(size), _) => (size, size),
-        (None, most) => (0, most.unwrap_or(DEFAULT_COUNTED)),
-    };
-    let last = enumeration.largest_size().map_or(last, |largest| last.min(largest));
-    for size in first..=last {
-        let start = enumeration.count_below(size).to_string();
-        let count = enumeration.count(size);
-        if count.is_zero() {
-            continue;
-        }
-        let count = count.to_string();
-        if args.common.json {
-            streams.json_line(&CountLine { grammar: &args.grammar, size, count, start })?;
-        } else {
-            writeln!(streams.results(), "size {size}: {count} formulas, from index {start} on")?;
-        }
-    }
-    if !args.common.json {
-        writeln!(streams.results(), "up to size {last}: {} formulas", enumeration.count_below(last + 1))?;
+    let counts = size_counts(&args.grammar, enumeration, args.size, args.max_size);
+    if args.common.json {
+        counts.sizes.iter().try_for_each(|line| streams.json_line(line))?;
+    } else {
+        counts.sizes.iter().try_for_each(|line| writeln!(streams.results(), "{line}"))?;
+        writeln!(streams.results(), "{}", counts.sum)?;
     }
     Ok(Exit::Done)
 }
@@ -198,12 +156,8 @@ fn print_index(
     enumeration: &mut Enumeration,
     streams: &mut Streams,
 ) -> Result<Exit, CliError> {
-    let read =
-        if path == Path::new("-") { io::read_to_string(io::stdin()) } else { fs::read_to_string(path) };
-    let text = match read {
-        Ok(text) => text,
-        Err(error) => return Err(CliError::input(format!("cannot read `{}`: {error}", path.display()))),
-    };
+    let input = if path == Path::new("-") { ScriptInput::Stdin } else { ScriptInput::File(path.to_owned()) };
+    let text = inputs::read(&input)?;
     match enumeration.index_of(&text) {
         Some(index) => {
             writeln!(streams.results(), "{index}")?;

@@ -16,10 +16,9 @@ use smelt_trial::target::Target;
 
 use super::write::{CaseWriter, Origin};
 use super::{CommonArgs, CountArg};
-use crate::config::provers::read_claims;
 use crate::config::seeds::{find_seeds, replies};
 use crate::config::solvers::installation;
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, Exit, read_named};
 use crate::render::progress::Progress;
 use crate::render::streams::Streams;
 
@@ -186,7 +185,7 @@ fn chosen(name: &str, args: &Args) -> Result<Vec<Box<dyn Technique>>, CliError> 
         name => vec![technique(name).expect("there is a subcommand for each technique")],
     };
     if let Some(path) = &args.triples {
-        add_triples(&mut chosen, &read_claims(path)?)?;
+        add_triples(&mut chosen, &read_named(path)?)?;
     }
     Ok(chosen)
 }

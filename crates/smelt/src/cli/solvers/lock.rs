@@ -17,7 +17,7 @@ use smelt_campaign::profiles::Profiles;
 pub(super) fn run(place: &Installation, names: &[String], streams: &mut Streams) -> Result<Exit, CliError> {
     let path = Path::new(LOCK_FILE);
     let profiles = Profiles::read(None)?;
-    let before = LockFile::read(path).map_err(|error| CliError::input(error.to_string()))?;
+    let before = LockFile::read(path).map_err(|error| CliError::Input(error.to_string()))?;
     let (wanted, mut lock): (Vec<&str>, LockFile) = match names.is_empty() {
         true => (profiles.named().filter_map(|name| release_in(name)).collect(), LockFile::default()),
         false => (names.iter().map(String::as_str).collect(), before.unwrap_or_default()),
