@@ -348,7 +348,7 @@ impl Comparer<'_> {
         let model_ok = match answer {
             Answer::Sat => match model_of_file(query.source, query.dialect, &run) {
                 ModelCheck::Accepted => Some(true),
-                ModelCheck::Refuted(_) => Some(false),
+                ModelCheck::Refuted(_) | ModelCheck::Impossible(_) => Some(false),
                 ModelCheck::Undecided | ModelCheck::Missing => None,
             },
             _ => None,

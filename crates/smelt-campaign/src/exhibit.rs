@@ -5,10 +5,12 @@
 //! value of every assertion, and what the culprit says of its own evidence. A formula for which this fails has no exhibit,
 //! and must not be shown.
 
-use smelt_oracle::assertion_values::{AssertionValue, assertion_values};
+use smelt_oracle::assertion_values::{AssertionValue, assertion_values, contradiction_values};
 use smelt_oracle::evaluated::{Formula, ModelCheck};
 use smelt_oracle::finding::{Class, Evidence, Verdict};
-use smelt_oracle::flatten::flatten;
+use smelt_oracle::flatten::{flatten, only};
+use smelt_oracle::guilty_step::{GuiltyStep, RefutingModel, guilty_step};
+use smelt_oracle::proof_request::proof_request;
 use smelt_oracle::run::{Answer, Run};
 use smelt_report::finding::exhibit::{Exhibit, FORMAT, OwnWords, Transcript};
 use smelt_runner::answer::{read_run, text_of};
@@ -17,9 +19,8 @@ use smelt_runner::cold;
 use smelt_runner::limits::Limits;
 use smelt_runner::solver::Solver;
 use smelt_smtlib::op::Dialect;
-use smelt_smtlib::print::{Layout, Printer};
+use smelt_smtlib::print::{Layout, Printer, script_text};
 use smelt_smtlib::read::{Reading, read_script_as};
-use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::term::Terms;
 use smelt_store::finding::Finding;
 
@@ -64,6 +65,7 @@ pub fn exhibit(
     making.show_others(&script)?;
     let Some(evaluated) = making.establish()? else { return Ok(None) };
     let itself = making.ask_culprit_itself()?;
+    let guilty = making.ask_for_guilty_step()?;
     let operators = operator_names(&making.terms, &making.reading.script);
     let culprit = making.culprit();
     let is_older = |name: &&String| {
@@ -81,6 +83,7 @@ pub fn exhibit(
         evaluated,
         transcripts: transcripts.into_iter().map(|(transcript, _)| transcript).collect(),
         itself,
+        guilty,
     }))
 }
 
@@ -106,8 +109,9 @@ impl Making<'_> {
     /// Runs the culprit on the shortest script that shows the finding; none if no script does.
     fn show_culprit(&mut self, asked: Option<String>, formula: &str) -> Result<Option<String>, ReplayError> {
         let Some(culprit) = self.culprit() else { return Ok(Some(formula.to_owned())) };
-        let needs_no_request =
-            matches!(self.verdict.class, Class::Crash | Class::SoundnessRefutation) && asked.is_none();
+        let needs_no_request = asked.is_none()
+            && (matches!(self.verdict.class, Class::Crash | Class::SoundnessRefutation)
+                || matches!(self.verdict.evidence, Evidence::FalseUnderEveryModel { .. }));
         let whole = match asked {
             Some(asked) => asked,
             None => culprit.text(&mut self.terms, &self.reading.script),
@@ -145,6 +149,10 @@ impl Making<'_> {
                     _ => false,
                 }
             }
+            (Evidence::FalseUnderEveryModel { assertions }, _) => {
+                *assertions = Formula::new(&self.terms, &self.reading).contradictions(&self.terms);
+                run.answer == Answer::Sat && !assertions.is_empty()
+            }
             (Evidence::Core { assertions, .. }, _) => {
                 run.answer == Answer::Unsat && core_numbers(&run.output) == *assertions
             }
@@ -176,6 +184,10 @@ impl Making<'_> {
     /// The assertions under the model that is the evidence; none if the evidence does not hold for this formula. A model
     /// of the formula is taken from the runs that are shown.
     fn establish(&mut self) -> Result<Option<Vec<AssertionValue>>, ReplayError> {
+        if let Evidence::FalseUnderEveryModel { assertions } = &self.verdict.evidence {
+            let lines = contradiction_values(&mut self.terms, &self.reading);
+            return Ok((lines.len() == assertions.len()).then_some(lines));
+        }
         let printer = match &self.verdict.evidence {
             Evidence::Model { solver, .. } | Evidence::Core { solver, .. } => Some(solver.clone()),
             Evidence::FalseAssertions { .. } => self.verdict.culprit.clone(),
@@ -235,7 +247,8 @@ impl Making<'_> {
         self.targets().find(|target| target.solver.name == solver).map(Target::dialect).unwrap_or_default()
     }
 
-    /// Asks the culprit about the model that refutes it, about the values of its own model, or about its core alone.
+    /// Asks the culprit about the model that refutes it, about the values of its own model, or about its
+    /// core or the assertions that are false under every model alone.
     fn ask_culprit_itself(&mut self) -> Result<Option<OwnWords>, ReplayError> {
         let (Some(culprit), Some(script)) = (self.culprit(), flatten(&self.reading.script)) else {
             return Ok(None);
@@ -250,6 +263,9 @@ impl Making<'_> {
                 let dialect = culprit.dialect();
                 (formula.pinned(&mut self.terms, &script, model, dialect), Answer::Unsat)
             }
+            (Evidence::FalseUnderEveryModel { assertions }, Class::SoundnessSolution) => {
+                (Some(only(&script, assertions)), Answer::Unsat)
+            }
             (Evidence::Core { assertions, .. }, Class::InvalidCore) => {
                 (Some(only(&script, assertions)), Answer::Sat)
             }
@@ -260,6 +276,34 @@ impl Making<'_> {
         let (transcript, _) = transcribe(&culprit.solver, &text, self.stage.limits)?;
         let transcript = Transcript { version: culprit.probe.version.clone(), ..transcript };
         Ok(Some(OwnWords { script: text, transcript, contradiction }))
+    }
+}
+
+impl Making<'_> {
+    /// The first false step of the proof that the culprit prints of a wrong `unsat`; none if it prints none that is
+    /// understood, or no step is known to be false.
+    fn ask_for_guilty_step(&mut self) -> Result<Option<GuiltyStep>, ReplayError> {
+        let (Some(culprit), Some(script)) = (self.culprit(), flatten(&self.reading.script)) else {
+            return Ok(None);
+        };
+        let family = culprit.solver.family.name();
+        let Some(asking) = proof_request(&mut self.terms, &script, family, None) else { return Ok(None) };
+        if self.verdict.class != Class::SoundnessRefutation {
+            return Ok(None);
+        }
+        let text = culprit.text(&mut self.terms, &asking);
+        let (_, run) = transcribe(&culprit.solver, &text, self.stage.limits)?;
+        if run.answer != Answer::Unsat {
+            return Ok(None);
+        }
+        let model = match &self.verdict.evidence {
+            Evidence::Model { solver, model } => {
+                Some(RefutingModel { text: model, dialect: self.dialect_of(solver) })
+            }
+            _ => None,
+        };
+        let plain = script_text(&mut self.terms, &script);
+        Ok(guilty_step(&plain, &run.output, model))
     }
 }
 
@@ -312,22 +356,6 @@ fn core_numbers(output: &str) -> Vec<usize> {
         .filter_map(|word| word.strip_prefix(CORE_STEM)?.parse::<usize>().ok())
         .map(|number| number + 1)
         .collect()
-}
-
-/// The script with these assertions only, counted from 1.
-fn only(script: &Script, numbers: &[usize]) -> Script {
-    let mut kept = script.emptied();
-    let mut next = 1..;
-    for command in &script.commands {
-        let is_kept = match command {
-            Command::Assert(_) => next.next().is_some_and(|number| numbers.contains(&number)),
-            _ => true,
-        };
-        if is_kept {
-            kept.push(command.clone());
-        }
-    }
-    kept
 }
 
 #[cfg(test)]

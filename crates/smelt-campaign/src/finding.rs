@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use smelt_oracle::assertion_values::{AssertionValue, assertion_values};
+use smelt_oracle::assertion_values::{AssertionValue, assertion_values, contradiction_values};
 use smelt_oracle::evaluated::{EvaluatedRun, ModelWord};
 use smelt_oracle::finding::{Evidence, Verdict};
 use smelt_oracle::run::Limit;
@@ -107,6 +107,9 @@ fn values_under_evidence(
     reading: &Reading,
     verdict: &Verdict,
 ) -> Vec<AssertionValue> {
+    if let Evidence::FalseUnderEveryModel { .. } = &verdict.evidence {
+        return contradiction_values(terms, reading);
+    }
     let (printer, model, only) = match &verdict.evidence {
         Evidence::Model { solver, model } => (Some(solver), model, None),
         Evidence::FalseAssertions { model, .. } => (verdict.culprit.as_ref(), model, None),

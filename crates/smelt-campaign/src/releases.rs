@@ -195,7 +195,7 @@ pub fn behaviour(text: &str, release: &Target, limits: &Limits) -> Result<String
         Answer::Sat => {
             let formula = Formula::new(&terms, &reading);
             match formula.model_of(&mut terms, &run, release.dialect()) {
-                ModelCheck::Refuted(_) => "sat!",
+                ModelCheck::Refuted(_) | ModelCheck::Impossible(_) => "sat!",
                 _ => "sat",
             }
         }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use smelt_oracle::case::{Case, Label, Relation};
-use smelt_oracle::evaluated::{EvaluatedRun, ModelCheck};
+use smelt_oracle::evaluated::{EvaluatedRun, Formula};
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::finding_id::FindingId;
 use smelt_oracle::judge::{Judge, judges, judges_of};
@@ -120,15 +120,13 @@ pub fn replay(
         // The finding says which answer was implied; with the same answer before, it is again.
         trial.parent = Some(ParentFormula { script, relation: Relation::Equal, runs: None });
     }
-    let judging =
-        Judging { judges: judges_of(finding.verdict.class), culprit: finding.verdict.culprit.as_deref() };
+    let wanted = present_verdict(finding);
+    let judging = Judging { judges: judges_of(wanted.class), culprit: wanted.culprit.as_deref() };
     let worker = Worker::new(targets, *limits, opinion);
     let confirmed = replay_case(&worker, &mut terms, &mut trial, &judging)?;
     let explained: Vec<Verdict> = confirmed.iter().map(Confirmed::explained).collect();
-    let is_same = |verdict: &Verdict| {
-        verdict.class == finding.verdict.class && verdict.culprit == finding.verdict.culprit
-    };
-    let is_refuted = |run: &&EvaluatedRun| matches!(run.model, ModelCheck::Refuted(_));
+    let is_same = |verdict: &Verdict| verdict.class == wanted.class && verdict.culprit == wanted.culprit;
+    let is_refuted = |run: &&EvaluatedRun| run.model.is_refuted();
     Ok(Replay {
         is_reproduced: explained.iter().any(is_same),
         verdicts: explained,
@@ -136,6 +134,30 @@ pub fn replay(
         refuted: trial.evaluated.iter().filter(is_refuted).map(|run| run.run.solver.clone()).collect(),
         runs: trial.evaluated.into_iter().map(|run| run.run).collect(),
     })
+}
+
+/// The verdict of a finding as it would be today: older campaigns know a `sat` that is wrong because an assertion is false
+/// under every model only by the model that was printed, or by what other solvers say.
+pub fn present_verdict(finding: &Finding) -> Verdict {
+    let verdict = &finding.verdict;
+    let may_be_shown_better = match (verdict.class, &verdict.evidence) {
+        (Class::InvalidModel, Evidence::FalseAssertions { .. }) => true,
+        (Class::SoundnessSolution, evidence) => !matches!(evidence, Evidence::FalseUnderEveryModel { .. }),
+        _ => false,
+    };
+    let Some(formula) = finding.formula.as_ref().filter(|_| may_be_shown_better) else {
+        return verdict.clone();
+    };
+    let mut terms = Terms::new();
+    let reading = read_script_as(&mut terms, formula, Dialect::V26);
+    match Formula::new(&terms, &reading).contradictions(&terms) {
+        assertions if assertions.is_empty() => verdict.clone(),
+        assertions => Verdict {
+            class: Class::SoundnessSolution,
+            evidence: Evidence::FalseUnderEveryModel { assertions },
+            ..verdict.clone()
+        },
+    }
 }
 
 /// What came of a formula that nothing was known of.

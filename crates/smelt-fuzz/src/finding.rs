@@ -59,6 +59,7 @@ pub fn seeds() -> Vec<(String, String)> {
             "invalid-model",
             r#"{"false-assertions":{"model":"((define-fun s () String \"```\"))","assertions":[1]}}"#,
         ),
+        ("impossible", "soundness-solution", r#"{"false-under-every-model":{"assertions":[1]}}"#),
         ("construction", "soundness-solution", r#""construction""#),
         ("suspect", "disputed", r#"{"suspect-claim":{"solvers":["z3"],"refuted_by":null}}"#),
         ("agreement", "soundness-solution", r#"{"agreement":{"solvers":["cvc5","yices"]}}"#),

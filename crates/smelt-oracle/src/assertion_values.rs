@@ -12,6 +12,8 @@ use smelt_smtlib::print::term_text;
 use smelt_smtlib::read::Reading;
 use smelt_smtlib::term::{Head, Term, Terms};
 
+use crate::contradictions::contradictions;
+
 /// The most characters of a term that are shown.
 const MAX_CHARS: usize = 200;
 
@@ -49,8 +51,7 @@ pub fn assertion_values(
     let environment = Environment::at_last_check(terms, &reading.script);
     let verdicts = check(terms, &environment, &model, Budget::default());
     let assertions = environment.assertions.clone();
-    // Without values of constants nothing is false but what is false whatever they are.
-    let nothing = Model::new();
+    let contradictions = contradictions(terms, &environment);
     (1..)
         .zip(assertions.into_iter().zip(verdicts))
         .map(|(number, (assertion, verdict))| AssertionValue {
@@ -62,10 +63,16 @@ pub fn assertion_values(
                 Evaluation::Unknown(unknown) => format!("unknown: {}", unknown.describe(terms)),
             },
             parts: parts(terms, &environment, &model, assertion),
-            is_contradiction: Evaluator::new(terms, &environment, &nothing).eval(assertion)
-                == Ok(Value::Bool(false)),
+            is_contradiction: contradictions.contains(&number),
         })
         .collect()
+}
+
+/// The assertions that are false under every model, with the values that need none.
+pub fn contradiction_values(terms: &mut Terms, reading: &Reading) -> Vec<AssertionValue> {
+    let mut lines = assertion_values(terms, reading, "()", Dialect::V26);
+    lines.retain(|line| line.is_contradiction);
+    lines
 }
 
 /// The arguments of an assertion and their values: of the first false conjunct, if it is a conjunction.

@@ -14,6 +14,7 @@ use smelt_smtlib::source::Span;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Term, Terms};
 
+use crate::contradictions::contradictions;
 use crate::run::{Answer, Run};
 
 /// A formula that was read, ready for models to be checked against it.
@@ -32,8 +33,17 @@ pub enum ModelCheck {
     Accepted,
     /// It makes these assertions false, counted from 1.
     Refuted(Vec<usize>),
+    /// These assertions are false under every model, counted from 1: no model could be one, so that `sat` is wrong.
+    Impossible(Vec<usize>),
     /// Some assertion has no value that we know.
     Undecided,
+}
+
+impl ModelCheck {
+    /// Whether the formula is known not to have this model.
+    pub fn is_refuted(&self) -> bool {
+        matches!(self, ModelCheck::Refuted(_) | ModelCheck::Impossible(_))
+    }
 }
 
 /// The same in one word, for records.
@@ -55,7 +65,7 @@ impl ModelWord {
     pub fn of(check: &ModelCheck) -> Option<ModelWord> {
         match check {
             ModelCheck::Accepted => Some(ModelWord::Accepted),
-            ModelCheck::Refuted(_) => Some(ModelWord::Refuted),
+            ModelCheck::Refuted(_) | ModelCheck::Impossible(_) => Some(ModelWord::Refuted),
             ModelCheck::Undecided => Some(ModelWord::Undecided),
             ModelCheck::Missing => None,
         }
@@ -79,9 +89,13 @@ pub fn model_of_file(source: &str, dialect: Dialect, run: &Run) -> ModelCheck {
         let reading = read_script_as(&mut terms, source, dialect);
         Formula::new(&terms, &reading).model_of(&mut terms, run, Model::dialect_of(&run.output, dialect))
     };
-    match check_as(dialect) {
-        ModelCheck::Refuted(_) if dialect == Dialect::V25 => check_as(Dialect::V26),
-        checked => checked,
+    let checked = check_as(dialect);
+    if !checked.is_refuted() || dialect != Dialect::V25 {
+        return checked;
+    }
+    match (checked, check_as(Dialect::V26)) {
+        (own @ ModelCheck::Refuted(_), ModelCheck::Impossible(_)) => own,
+        (_, as_new) => as_new,
     }
 }
 
@@ -147,12 +161,24 @@ impl Formula {
         Formula { environment, scope: reading.scope.clone() }
     }
 
-    /// What our evaluator says of the model of a run, if it says `sat`.
+    /// What our evaluator says of the model of a run, if it says `sat`; also whether there can be one.
     pub fn model_of(&self, terms: &mut Terms, run: &Run, dialect: Dialect) -> ModelCheck {
-        match run.answer {
-            Answer::Sat => self.check_model(terms, &run.output, dialect, Budget::default()),
-            _ => ModelCheck::Missing,
+        if run.answer != Answer::Sat {
+            return ModelCheck::Missing;
         }
+        let checked = self.check_model(terms, &run.output, dialect, Budget::default());
+        if checked == ModelCheck::Accepted {
+            return checked;
+        }
+        match self.contradictions(terms) {
+            impossible if impossible.is_empty() => checked,
+            impossible => ModelCheck::Impossible(impossible),
+        }
+    }
+
+    /// The assertions that are false under every model, counted from 1.
+    pub fn contradictions(&self, terms: &Terms) -> Vec<usize> {
+        contradictions(terms, &self.environment)
     }
 
     /// Evaluates the formula under the model that a solver printed after `sat`.
@@ -306,6 +332,22 @@ mod tests {
         assert_eq!(check("((define-fun s () String \"a\"))"), ModelCheck::Refuted(vec![1]));
         assert_eq!(check("(error \"no model\")"), ModelCheck::Missing);
         assert_eq!(check(""), ModelCheck::Missing);
+    }
+
+    #[test]
+    fn no_model_is_one_of_a_contradiction_whether_it_is_printed_or_not() {
+        let mut terms = Terms::new();
+        let reading =
+            read_script(&mut terms, "(declare-const x Int)(assert (> x 1))(assert (< 2 1))(check-sat)");
+        let formula = Formula::new(&terms, &reading);
+        let mut check = |answer, output: &str| {
+            let run = Run { output: output.to_owned(), ..Run::saying("s", answer) };
+            formula.model_of(&mut terms, &run, Dialect::V26)
+        };
+        for output in ["", "((define-fun x () Int 2))", "((define-fun x () Int 0))"] {
+            assert_eq!(check(Answer::Sat, output), ModelCheck::Impossible(vec![2]), "{output}");
+        }
+        assert_eq!(check(Answer::Unsat, ""), ModelCheck::Missing);
     }
 
     #[test]

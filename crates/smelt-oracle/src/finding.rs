@@ -154,6 +154,11 @@ pub enum Evidence {
         /// Which assertions are false, counted from 1.
         assertions: Vec<usize>,
     },
+    /// These assertions are false under every model, says our evaluator, so that `sat` is wrong.
+    FalseUnderEveryModel {
+        /// Which assertions are false, counted from 1.
+        assertions: Vec<usize>,
+    },
     /// The case was made to have this answer.
     Construction,
     /// Every solver that decided contradicts what the case was made to be, or a model of it is known: the claim is suspect.
@@ -260,6 +265,16 @@ pub enum Evidence {
         /// The crash, if it is one.
         signature: Option<String>,
     },
+}
+
+impl Evidence {
+    /// Whether a run of the culprit alone shows it again, so that no other solver is needed.
+    pub fn is_about_culprit_alone(&self) -> bool {
+        matches!(
+            self,
+            Evidence::Signature(_) | Evidence::FalseAssertions { .. } | Evidence::FalseUnderEveryModel { .. }
+        )
+    }
 }
 
 /// What one judge says of the runs of one case.

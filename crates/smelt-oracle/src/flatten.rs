@@ -34,6 +34,22 @@ pub fn flatten(script: &Script) -> Option<Script> {
     Some(plain)
 }
 
+/// The script with these assertions only, counted from 1.
+pub fn only(script: &Script, numbers: &[usize]) -> Script {
+    let mut kept = script.emptied();
+    let mut next = 1..;
+    for command in &script.commands {
+        let is_kept = match command {
+            Command::Assert(_) => next.next().is_some_and(|number| numbers.contains(&number)),
+            _ => true,
+        };
+        if is_kept {
+            kept.push(command.clone());
+        }
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use smelt_smtlib::print::script_text;

@@ -13,9 +13,10 @@
 //! | the classes of findings and their evidence; their ids | [`finding`]; [`finding_id`] |
 //! | text of others made safe for terminals, Markdown, shells, HTML and CSV | [`foreign_text`]; why so in `docs/design/trust.md` |
 //! | is a model a model, do values agree with it | [`evaluated`] |
+//! | assertions that are false under every model | [`contradictions`] |
 //! | what a model says of each assertion, for people | [`model_report`] |
 //! | what is in force at the last check of a script | [`flatten`] |
-//! | asking a solver for a proof; its steps, tested | [`proof_request`]; [`proof_steps`] |
+//! | asking a solver for a proof; its steps, tested; the step behind a wrong `unsat` | [`proof_request`]; [`proof_steps`]; [`guilty_step`] |
 //! | the value of each assertion under a model, for reports | [`assertion_values`] |
 //! | what references and models tell of a formula that many solvers are run on | [`references`] |
 //! | when repeated measurements show that a solver is slower than others | [`slowness`] |
@@ -26,11 +27,13 @@
 
 pub mod assertion_values;
 pub mod case;
+pub mod contradictions;
 pub mod evaluated;
 pub mod finding;
 pub mod finding_id;
 pub mod flatten;
 pub mod foreign_text;
+pub mod guilty_step;
 pub mod judge;
 pub mod model_report;
 pub mod proof_request;

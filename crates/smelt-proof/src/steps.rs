@@ -10,6 +10,7 @@
 
 mod alethe;
 mod assignment;
+mod connectives;
 mod cpc;
 mod extent;
 mod spell;

@@ -12,6 +12,7 @@ pub mod slowdown;
 mod title;
 pub mod triage_files;
 pub mod triage_summary;
+mod without_smelt;
 
 use smelt_oracle::assertion_values::AssertionValue;
 use smelt_oracle::case::Label;
@@ -19,6 +20,7 @@ use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::foreign_text::{
     in_line, markdown_block, markdown_cell, markdown_code, markdown_text, shell_word,
 };
+use smelt_oracle::guilty_step::GuiltyStep;
 use smelt_oracle::run::Answer;
 use smelt_runner::family::Family;
 use smelt_runner::options::SAFE;
@@ -30,6 +32,7 @@ use policy::policy;
 use replay_script::{CASE, REDUCED, file_for, package_family, package_options, program_name};
 use title::{signal_name, title};
 use triage_files::{Added, Dating, ITSELF, Triage};
+use without_smelt::without_smelt;
 
 /// The technique of findings that `smelt triage` makes of a file.
 pub const TRIAGE: &str = "triage";
@@ -62,6 +65,8 @@ pub fn report(finding: &Finding, added: &Added) -> String {
     }
     text.push_str("\n## Why this is wrong\n\n");
     text.push_str(&view.evidence(added));
+    text.push_str(&format!("\nWithout smelt: {}\n", without_smelt(verdict)));
+    text.push_str(&view.guilty.map(false_claim::guilty_text).unwrap_or_default());
     text.push_str(&view.itself());
     text.push_str(&format!(
         "\n## How to reproduce it\n\n`sh replay.sh` in the folder of this report runs the formula on these solvers; its \
@@ -105,6 +110,7 @@ struct View<'v> {
     evaluated: &'v [AssertionValue],
     transcripts: Vec<Transcript>,
     itself: Option<&'v OwnWords>,
+    guilty: Option<&'v GuiltyStep>,
     /// Operators of which the culprit follows an older definition.
     drifting: &'v [String],
     /// What was expected of the case in which it was found.
@@ -124,6 +130,7 @@ impl<'v> View<'v> {
                 evaluated: &shown.evaluated,
                 transcripts: shown.transcripts.clone(),
                 itself: shown.itself.as_ref(),
+                guilty: shown.guilty.as_ref(),
                 drifting: match shown.verdict.class {
                     // Where it is not an operator, it is the alphabet.
                     Class::Drift if shown.drifting.is_empty() => &finding.drifting,
@@ -163,6 +170,7 @@ impl<'v> View<'v> {
             evaluated: &finding.evaluated,
             transcripts,
             itself: None,
+            guilty: None,
             drifting: &finding.drifting,
             claim,
         }
@@ -234,6 +242,11 @@ impl<'v> View<'v> {
                 listed(assertions),
                 contradiction(self.evaluated),
                 markdown_block("smt2", model)
+            ),
+            Evidence::FalseUnderEveryModel { assertions } => format!(
+                "No model satisfies the formula: assertion {} is false whatever its constants are (evaluated by smelt, \
+                 independently of any solver).\n{table}",
+                listed(assertions)
             ),
             Evidence::Construction => {
                 "The other answer follows from how the formula was made from its seeds.\n".to_owned()
@@ -322,9 +335,11 @@ impl<'v> View<'v> {
     fn itself(&self) -> String {
         let solver = markdown_text(culprit(self.verdict));
         let class = self.verdict.class;
+        let is_impossible = matches!(self.verdict.evidence, Evidence::FalseUnderEveryModel { .. });
         let asked = match class {
             Class::InvalidCore => "about the assertions of its core alone",
             Class::InvalidModel => "with the values of its own model asserted",
+            _ if is_impossible => "about what is false under every model alone",
             _ => "with the values of this model asserted",
         };
         let mut text = String::new();
@@ -345,6 +360,7 @@ impl<'v> View<'v> {
         let own_answer = match class {
             Class::SoundnessRefutation => "sat",
             Class::InvalidModel => "unsat",
+            _ if is_impossible => "unsat",
             _ => return text,
         };
         if !self.drifting.is_empty() {

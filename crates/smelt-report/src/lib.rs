@@ -6,7 +6,7 @@
 //!
 //! | to find | look in |
 //! |---|---|
-//! | the report of a finding: titles, policies of developers, slowdowns | [`finding`], `finding/title.rs`, `policy.rs`, `slowdown.rs`; the formula shown with its evidence in `exhibit.rs`, the shell script in `replay_script.rs`; why so in `docs/design/reports.md` |
+//! | the report of a finding: titles, policies of developers, slowdowns, false steps of proofs, what can be checked without smelt | [`finding`], `finding/title.rs`, `policy.rs`, `slowdown.rs`, `false_claim.rs`, `without_smelt.rs`; the formula shown with its evidence in `exhibit.rs`, the shell script in `replay_script.rs`; why so in `docs/design/reports.md` |
 //! | what triage adds to the folder of a finding | `finding/triage_files.rs`; in words in `triage_summary.rs` |
 //! | a finding in a list | `finding/listing.rs` |
 //! | an evolution study, counted | [`evolution`] |

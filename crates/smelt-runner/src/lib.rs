@@ -14,7 +14,7 @@
 //! | solvers without network, write access and tokens | [`sandbox`], `sys/namespaces.rs`; why so in `docs/design/sandbox.md` |
 //! | system calls, the only unsafe code besides the host of libraries and the fake solver for tests | `sys.rs`, `sys/`; a process measured and ended in [`signals`] |
 //! | Ctrl-C, Ctrl-Z and their like for a whole program | [`stop_signals`]; as a flag in [`interruption`] |
-//! | what solvers print, read | [`answer`]; crash signatures in `signature.rs`, stack traces in `signature/stack.rs`; why so in `docs/design/crashes.md` |
+//! | what solvers print, read | [`answer`]; crash signatures in `signature.rs`, stack traces in `signature/stack.rs`, those of a debugger in [`crash_stack`]; why so in `docs/design/crashes.md` |
 //! | times fit for publication: a core for each run, and what disturbs the machine | [`timing`] and below |
 //! | names of solvers and how to start them | [`solver`], [`family`]; which program that really is in [`identity`] |
 //! | options that hunts draw from | [`options`] |
@@ -45,6 +45,7 @@ pub mod capability;
 mod cgroup;
 pub mod clock;
 pub mod cold;
+pub mod crash_stack;
 pub mod crews;
 pub mod descendants;
 pub mod family;

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::solver::{Invocation, find_program};
+use crate::solver::{Invocation, program_on_path};
 use crate::sys::namespaces::{Namespaces, PRIVATE};
 
 /// Whether solvers are confined.
@@ -66,11 +66,7 @@ fn namespaces() -> Result<&'static Namespaces, &'static io::Error> {
 /// The program that can confine others where we cannot, because it has more rights.
 fn wrapper() -> Option<&'static PathBuf> {
     static WRAPPER: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let find = || {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        find_program(&std::env::split_paths(&path).collect::<Vec<_>>(), "bwrap")
-    };
-    WRAPPER.get_or_init(find).as_ref()
+    WRAPPER.get_or_init(|| program_on_path("bwrap")).as_ref()
 }
 
 /// How a process is confined.

@@ -5,7 +5,7 @@
 //! `stack.rs`. A signature holds nothing that changes from run to run or from formula to formula: no addresses,
 //! numbers of processes, sizes or operands.
 
-mod stack;
+pub(crate) mod stack;
 
 use std::borrow::Cow;
 

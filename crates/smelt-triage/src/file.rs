@@ -18,7 +18,6 @@ use smelt_campaign::solvers::{
     DEFAULT_TIMEOUT_SECS, NotReady, TargetsError, culprit_of, family_of, targets_of,
 };
 use smelt_oracle::case::{Basis, Case, Expectation, Lineage};
-use smelt_oracle::finding::Class;
 use smelt_oracle::run::Run;
 use smelt_report::finding::TRIAGE;
 use smelt_report::finding::exhibit::Exhibit;
@@ -172,8 +171,7 @@ pub fn rewrite(finding: &Finding, folder: &Path, change: impl FnOnce(&mut Added)
 
 /// The solvers of a finding besides its culprit that are needed to show it.
 pub fn others_of(installation: &Installation, finding: &Finding) -> Result<Vec<Target>, TargetsError> {
-    // A crash or a wrong model needs no other solver.
-    if matches!(finding.verdict.class, Class::Crash | Class::InvalidModel) {
+    if finding.verdict.evidence.is_about_culprit_alone() {
         return Ok(Vec::new());
     }
     let is_other = |command: &SolverCommand| Some(&command.solver) != finding.verdict.culprit.as_ref();

@@ -190,7 +190,7 @@ impl FileReport<'_> {
         let dir = self.dir.as_deref().or_else(|| default.is_dir().then_some(default));
         let search = Search { dir, known: self.known.as_deref() };
         let formula = shown.formula.clone().unwrap_or_default();
-        let duplicates = match search.duplicates(&shown, &formula) {
+        let duplicates = match search.duplicates(&shown, &Added::read(&self.output), &formula) {
             Ok(duplicates) => duplicates,
             Err(error) => {
                 dialogue.error(&error.to_string())?;

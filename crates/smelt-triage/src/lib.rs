@@ -19,6 +19,7 @@
 //! | releases that are made ready; asked about a finding or a formula; since when a finding is shown | `bisect/releases.rs`, `asking.rs`, `finding.rs` |
 //! | what a bisection has found, as text and as JSON | `bisect/summary.rs` |
 //! | triggers with one cause | [`cluster`]; formulas modulo names and order in `cluster/form.rs`; findings and known bugs in `cluster/findings.rs`, `known.rs`; clusters as text and JSON in `summary.rs` |
+//! | where a finding crashes that does not say it, by a debugger | [`crash_stacks`] |
 //! | one formula, judged; what the newest release does with a finding | [`file`] |
 //! | from a formula that was judged to its report | [`file_report`] |
 //! | the findings of a hunt that is over, reduced within a time | [`after_hunt`] |
@@ -29,6 +30,7 @@
 pub mod after_hunt;
 pub mod bisect;
 pub mod cluster;
+pub mod crash_stacks;
 mod error;
 pub mod file;
 pub mod file_report;

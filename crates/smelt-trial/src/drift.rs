@@ -10,19 +10,21 @@ use std::collections::BTreeSet;
 use std::io;
 use std::time::Instant;
 
+use smelt_oracle::contradictions::parts_of;
 use smelt_oracle::evaluated::Formula;
 use smelt_oracle::finding::{Class, Evidence, Verdict};
-use smelt_oracle::flatten::flatten;
+use smelt_oracle::flatten::{flatten, only};
 use smelt_oracle::run::Answer;
 use smelt_runner::answer::text_of;
 use smelt_runner::cache::Cache;
 use smelt_runner::cold;
 use smelt_runner::limits::Limits;
+use smelt_semantics::environment::Environment;
 use smelt_smtlib::op::{Dialect, Op, Theory};
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::{Reading, Scope, read_term};
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::term::{Term, Terms};
+use smelt_smtlib::term::{Head, Literal, Term, Terms};
 use smelt_smtlib::walk::operators;
 
 use crate::SolverFailure;
@@ -261,17 +263,10 @@ impl Suspects<'_> {
         let is_suspect =
             |target: &&Target| verdict.culprit.as_ref().is_none_or(|culprit| *culprit == target.solver.name);
         let suspects: Vec<&Target> = self.targets.iter().copied().filter(is_suspect).collect();
-        let mut operators: Vec<String> = suspects
-            .iter()
-            .flat_map(|target| older_operators(terms, &reading.script, target))
-            .map(|op| op.info().name.to_owned())
-            .collect();
-        if let Evidence::Model { model, .. } = &verdict.evidence
-            && suspects.iter().any(|target| target.dialect() == Dialect::V25)
-            && has_large_characters(model)
-        {
-            operators.push(ALPHABET.to_owned());
-        }
+        // What shows it without an older operator is not explained by one.
+        let older =
+            grounds(terms, reading, &verdict.evidence).into_iter().map(|ground| ground.older(&suspects));
+        let operators = older.min_by_key(Vec::len).unwrap_or_default();
         if operators.is_empty() || !verdict.class.is_about_meaning() {
             return Ok(Drift { operators, is_explanation: false });
         }
@@ -287,6 +282,10 @@ impl Suspects<'_> {
         verdict: &Verdict,
         culprit: Option<&Target>,
     ) -> Result<bool, SolverFailure> {
+        if let (Evidence::FalseUnderEveryModel { assertions }, Some(culprit)) = (&verdict.evidence, culprit) {
+            let Some(script) = flatten(&reading.script) else { return Ok(false) };
+            return self.says(terms, culprit, &only(&script, assertions), Answer::Unsat);
+        }
         let (model, printer, own_answer) = match (verdict.class, &verdict.evidence) {
             (Class::SoundnessRefutation, Evidence::Model { solver, model }) => (model, solver, Answer::Sat),
             (Class::InvalidModel, Evidence::FalseAssertions { model, .. }) => {
@@ -301,9 +300,20 @@ impl Suspects<'_> {
         let pinned =
             flatten(&reading.script).and_then(|script| formula.pinned(terms, &script, model, dialect));
         let (Some(script), Some(culprit)) = (&pinned, culprit) else { return Ok(false) };
+        self.says(terms, culprit, script, own_answer)
+    }
+
+    /// Whether the culprit answers this to a script.
+    fn says(
+        &self,
+        terms: &mut Terms,
+        culprit: &Target,
+        script: &Script,
+        answer: Answer,
+    ) -> Result<bool, SolverFailure> {
         let text = culprit.text(terms, script);
         let run = culprit.run_cold(&text, self.limits).map_err(|error| SolverFailure::of(culprit, error))?;
-        Ok(run.answer == own_answer)
+        Ok(run.answer == answer)
     }
 }
 
@@ -321,16 +331,46 @@ fn has_large_characters(model: &str) -> bool {
         })
 }
 
-/// The operators of a script on which a target drifts.
-pub fn older_operators(terms: &Terms, script: &Script, target: &Target) -> Vec<Op> {
-    let older = &target.meanings.older;
-    if older.is_empty() {
-        return Vec::new();
+/// What of a script suffices for a verdict.
+struct Ground {
+    operators: Vec<Op>,
+    /// Whether it needs letters that the alphabet of SMT-LIB 2.5 does not have.
+    has_large_characters: bool,
+}
+
+/// What suffices for a verdict: any one of the assertions that are false under every model, or else the whole script.
+fn grounds(terms: &mut Terms, reading: &Reading, evidence: &Evidence) -> Vec<Ground> {
+    let Evidence::FalseUnderEveryModel { assertions } = evidence else {
+        let roots: Vec<Term> = reading.script.terms().collect();
+        let has_large_characters =
+            matches!(evidence, Evidence::Model { model, .. } if has_large_characters(model));
+        return vec![Ground { operators: operators(terms, &roots), has_large_characters }];
+    };
+    let environment = Environment::at_last_check(terms, &reading.script);
+    let of_assertion = |number: &usize| {
+        let assertion = *environment.assertions.get(number.checked_sub(1)?)?;
+        let parts = parts_of(terms, &environment, assertion);
+        let is_large = |part: &Term| matches!(terms.head(*part), Head::Literal(Literal::Str, text) if has_large_characters(terms.text(text)));
+        let has_large_characters = parts.iter().any(is_large);
+        Some(Ground { operators: operators(terms, &parts), has_large_characters })
+    };
+    assertions.iter().filter_map(of_assertion).collect()
+}
+
+impl Ground {
+    /// The operators for which one of some targets follows an older definition, by name.
+    fn older(&self, targets: &[&Target]) -> Vec<String> {
+        let is_older = |op: &&Op, target: &Target| target.meanings.older.contains(op);
+        let mut names: Vec<String> = targets
+            .iter()
+            .flat_map(|target| self.operators.iter().filter(|op| is_older(op, target)))
+            .map(|op| op.info().name.to_owned())
+            .collect();
+        if self.has_large_characters && targets.iter().any(|target| target.dialect() == Dialect::V25) {
+            names.push(ALPHABET.to_owned());
+        }
+        names
     }
-    let roots: Vec<Term> = script.terms().collect();
-    let mut ops = operators(terms, &roots);
-    ops.retain(|op| older.contains(op));
-    ops
 }
 
 #[cfg(test)]

@@ -189,7 +189,7 @@ fn measurement(run: &Run, model: &ModelCheck, limits: &Limits) -> Measurement {
     let limit_ms = limits.cpu.as_secs_f64() * 1e3;
     let answer = match (run.answer, model) {
         // It is wrong, so nobody shall be as fast.
-        (Answer::Sat, ModelCheck::Refuted(_)) => Answer::Error,
+        (Answer::Sat, model) if model.is_refuted() => Answer::Error,
         _ if run.is_cut_by_the_clock() => Answer::Error,
         (Answer::Sat | Answer::Unsat | Answer::Unknown, _) if run.cpu_ms >= limit_ms => Answer::Timeout,
         (answer, _) => answer,

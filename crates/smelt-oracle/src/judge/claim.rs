@@ -14,7 +14,7 @@ use smelt_smtlib::term::Terms;
 use smelt_smtlib::walk::tree_size;
 
 use super::{Observed, Question, blame};
-use crate::evaluated::{EvaluatedRun, ModelCheck};
+use crate::evaluated::EvaluatedRun;
 use crate::finding::{Class, Evidence, Verdict};
 use crate::run::Answer;
 
@@ -76,9 +76,7 @@ pub(super) fn judged(
     if opinions.iter().any(|reply| reply.run.answer == Answer::Unsat) {
         return None;
     }
-    let agrees = |reply: &&EvaluatedRun| {
-        reply.run.answer == Answer::Sat && !matches!(reply.model, ModelCheck::Refuted(_))
-    };
+    let agrees = |reply: &&EvaluatedRun| reply.run.answer == Answer::Sat && !reply.model.is_refuted();
     let confirmed_by = opinions.iter().filter(agrees).map(|reply| reply.run.solver.clone()).collect();
     let evidence = Evidence::FalseClaim {
         rule: claim.rule,

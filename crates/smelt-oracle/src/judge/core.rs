@@ -14,7 +14,7 @@ use super::{Judge, JudgeStep, Observed, Question, blame};
 use crate::case::Expectation;
 use crate::evaluated::{EvaluatedRun, ModelCheck};
 use crate::finding::{Class, Evidence};
-use crate::flatten::flatten;
+use crate::flatten::{flatten, only};
 use crate::run::Answer;
 
 /// One in so many cases is looked at.
@@ -89,7 +89,8 @@ impl Judge for InvalidCore {
 
 /// Every solver about the core alone.
 fn questions(observed: &Observed<'_>, script: &Script, core: &[usize]) -> Vec<Question> {
-    let script = only(script, core);
+    let numbers: Vec<usize> = core.iter().map(|number| number + 1).collect();
+    let script = only(script, &numbers);
     observed.runs.iter().map(|checked| observed.ask(checked, script.clone())).collect()
 }
 
@@ -134,22 +135,6 @@ fn without_name(terms: &Terms, term: Term) -> Term {
         [attribute] if is_ours(attribute) => terms.args(term)[0],
         _ => term,
     }
-}
-
-/// The script with these assertions only.
-fn only(script: &Script, kept: &[usize]) -> Script {
-    let mut reduced = script.emptied();
-    let mut numbers = 0..;
-    for command in &script.commands {
-        let is_kept = match command {
-            Command::Assert(_) => numbers.next().is_some_and(|number| kept.contains(&number)),
-            _ => true,
-        };
-        if is_kept {
-            reduced.push(command.clone());
-        }
-    }
-    reduced
 }
 
 /// The assertions in a core that was printed, counted from 0.

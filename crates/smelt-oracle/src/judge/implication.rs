@@ -14,7 +14,7 @@ use smelt_smtlib::walk::subterms;
 use super::incompleteness::gives_up;
 use super::{Judge, JudgeStep, Observed, Parent, blame};
 use crate::case::Expectation;
-use crate::evaluated::{EvaluatedRun, ModelCheck};
+use crate::evaluated::EvaluatedRun;
 use crate::finding::{Class, Evidence};
 use crate::run::Answer;
 
@@ -85,10 +85,7 @@ fn implies(observed: &Observed<'_>, parent: &Parent<'_>, run: &EvaluatedRun) -> 
     let is_expected = observed.expectation == Expectation::None || observed.expectation == expected;
     let is_contradicted = observed.saying(opposite).next().is_some()
         || parent.runs.is_some_and(|runs| runs.iter().any(|other| other.run.answer == opposite));
-    expected != Expectation::None
-        && is_expected
-        && !is_contradicted
-        && !matches!(run.model, ModelCheck::Refuted(_))
+    expected != Expectation::None && is_expected && !is_contradicted && !run.model.is_refuted()
 }
 
 fn is_quantified(terms: &Terms, script: &Script) -> bool {

@@ -170,6 +170,24 @@ fn a_refuted_model_is_a_finding_and_leaves_the_dispute_open() {
 }
 
 #[test]
+fn a_sat_is_wrong_where_an_assertion_is_false_under_every_model() {
+    let runs = [
+        run("a", "z3", Answer::Sat, ModelCheck::Impossible(vec![2])),
+        run("b", "cvc5", Answer::Sat, ModelCheck::Undecided),
+        run("c", "yices", Answer::Unsat, ModelCheck::Missing),
+    ];
+    let found = step("model", Setting::new(&runs), &[]).unwrap();
+    assert_eq!(classes(&found), [blamed(Class::SoundnessSolution, "a")]);
+    assert_eq!(found[0].evidence, Evidence::FalseUnderEveryModel { assertions: vec![2] });
+    // No other judge says it again, and who is wrong has no voice.
+    assert_eq!(verdicts("differential", &[runs[0].clone(), runs[2].clone()]), []);
+    assert_eq!(against_unsat(&runs[..1], Basis::Certain), []);
+    assert_eq!(against_unsat(&runs[..1], Basis::Unconfirmed), []);
+    let others = against_unsat(&runs, Basis::Certain);
+    assert_eq!(classes(&others), [blamed(Class::SoundnessSolution, "b")]);
+}
+
+#[test]
 fn two_other_families_settle_it() {
     let runs = [
         run("a", "z3", Answer::Sat, ModelCheck::Refuted(vec![1])),

@@ -12,6 +12,8 @@
 //!   confirmed, is an opinion. It never blames by itself: where solvers disagree they are compared as if there were no
 //!   claim, and where they all say `sat` it is suspect.
 //! - A model of the case that our evaluator accepts refutes a claim of `unsat`, which is said as well.
+//! - A `sat` where an assertion is false under every model is wrong whatever others say. The judge of models says so, and
+//!   here such a run has no voice.
 
 use smelt_smtlib::term::Terms;
 
@@ -55,7 +57,7 @@ impl Judge for GroundTruth {
 
 /// What to say where some answer `sat` to a case that is claimed to be unsatisfiable.
 fn against_unsat(observed: &Observed<'_>) -> Vec<Verdict> {
-    let families = lineages(observed.saying(Answer::Sat).map(|checked| checked.family.as_str()));
+    let families = lineages(possibly_sat(observed).map(|checked| checked.family.as_str()));
     if families.is_empty() {
         return Vec::new();
     }
@@ -64,17 +66,21 @@ fn against_unsat(observed: &Observed<'_>) -> Vec<Verdict> {
     // On the first runs the arbiter has not been asked yet; a dispute is what makes it heard.
     let is_alone = !is_supported && (families.len() > 1 || observed.first.is_none());
     if refuted_by.is_some() || is_alone || (!observed.basis.is_certain() && !is_supported) {
-        let solvers = observed.saying(Answer::Sat).map(|checked| checked.run.solver.clone()).collect();
+        let solvers = possibly_sat(observed).map(|checked| checked.run.solver.clone()).collect();
         let evidence = Evidence::SuspectClaim { solvers, refuted_by };
         return vec![Verdict { class: Class::Disputed, culprit: None, evidence }];
     }
     if !observed.basis.is_certain() {
         return Vec::new();
     }
-    observed
-        .saying(Answer::Sat)
+    possibly_sat(observed)
         .map(|checked| blame(Class::SoundnessSolution, checked, Evidence::Construction))
         .collect()
+}
+
+/// The runs that say `sat`, where no assertion shows that it is wrong.
+fn possibly_sat<'c>(observed: &Observed<'c>) -> impl Iterator<Item = &'c EvaluatedRun> {
+    observed.saying(Answer::Sat).filter(|checked| !matches!(checked.model, ModelCheck::Impossible(_)))
 }
 
 /// Compares solvers with each other.
@@ -118,9 +124,9 @@ pub(super) fn certificate<'c>(observed: &Observed<'c>) -> Option<&'c EvaluatedRu
 
 /// Nobody's model holds. Two other families against a `sat` whose model fails are enough to blame it.
 fn without_certificate(observed: &Observed<'_>) -> Vec<Verdict> {
-    let names =
-        |answer| observed.saying(answer).map(|checked| checked.run.solver.clone()).collect::<Vec<_>>();
-    let (sat, unsat) = (names(Answer::Sat), names(Answer::Unsat));
+    let name = |checked: &EvaluatedRun| checked.run.solver.clone();
+    let sat: Vec<String> = possibly_sat(observed).map(name).collect();
+    let unsat: Vec<String> = observed.saying(Answer::Unsat).map(name).collect();
     if sat.is_empty() || unsat.is_empty() {
         return Vec::new();
     }

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 use smelt_oracle::assertion_values::AssertionValue;
 use smelt_oracle::finding::Verdict;
+use smelt_oracle::guilty_step::GuiltyStep;
 use smelt_oracle::run::{Answer, Limit};
 use smelt_runner::cold::End;
 use smelt_store::configuration::SolverCommand;
@@ -34,6 +35,9 @@ pub struct Exhibit {
     pub transcripts: Vec<Transcript>,
     /// What the culprit says when it is asked about its own evidence.
     pub itself: Option<OwnWords>,
+    /// The first false step of the proof of a wrong `unsat`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guilty: Option<GuiltyStep>,
 }
 
 /// One solver on the formula.

@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use smelt_oracle::foreign_text::{markdown_code, markdown_text};
 use smelt_oracle::run::Answer;
+use smelt_oracle::signature::Signature;
 use smelt_oracle::slowness::Tally;
 use smelt_runner::files::write_whole;
 use smelt_store::finding::Finding;
@@ -58,6 +59,9 @@ pub struct Triage {
     /// Where duplicates were looked for, in words; none if they were not.
     #[serde(default)]
     pub searched: Option<String>,
+    /// Where it crashes, as a debugger says, if the solver does not: a [`Signature`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack: Option<String>,
 }
 
 /// What the newest release does with a finding.
@@ -109,7 +113,16 @@ impl Triage {
             },
         };
         let newest = self.newest.as_ref().map_or_else(String::new, Newest::text);
-        format!("{newest}{options}{same}")
+        let stack = self.stack.as_deref().map_or_else(String::new, |stack| {
+            let Signature { kind, places } = Signature::parse(stack);
+            let places: Vec<String> = places.iter().map(|place| markdown_code(place)).collect();
+            format!(
+                "Crashes with {} in {} (innermost first, by gdb).\n",
+                markdown_text(&kind),
+                places.join(", ")
+            )
+        });
+        format!("{stack}{newest}{options}{same}")
     }
 }
 

@@ -5,7 +5,7 @@
 
 /// Frames of the program, the innermost first.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Stack(Vec<String>);
+pub(crate) struct Stack(Vec<String>);
 
 /// So many frames tell one bug from another.
 const MAX_FRAMES: usize = 3;
@@ -15,7 +15,7 @@ const MAX_HEAD: usize = 8;
 
 impl Stack {
     /// The first stack in some lines.
-    pub(super) fn read(lines: &[&str]) -> Stack {
+    pub(crate) fn read(lines: &[&str]) -> Stack {
         let head = lines.iter().take(MAX_HEAD).take_while(|line| !is_frame(line)).count();
         let frames = lines[head..].iter().take_while(|line| is_frame(line));
         Stack(frames.filter_map(|line| frame(line)).collect())
@@ -28,9 +28,15 @@ impl Stack {
         frames
     }
 
+    /// The same, a function that calls itself once.
+    pub(crate) fn folded(mut self) -> Vec<String> {
+        self.0.dedup();
+        self.innermost()
+    }
+
     /// The functions that call each other again and again. Which of them the stack ended in is chance, so they are
     /// ordered by name.
-    pub(super) fn recursion(self) -> Vec<String> {
+    pub(crate) fn recursion(self) -> Vec<String> {
         let is_repeated = |name: &&String| self.0.iter().filter(|other| other == name).count() > 1;
         let mut repeated: Vec<String> = self.0.iter().filter(is_repeated).cloned().collect();
         repeated.sort();

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use smelt_campaign::dialogue::CannotWrite;
 use smelt_campaign::record::{folder_of, list};
 use smelt_campaign::releases::{behaviour, options_of};
 use smelt_campaign::replay::ReplayError;
 use smelt_campaign::solvers::{culprit_of, family_of};
-use smelt_oracle::finding::{Class, Evidence};
+use smelt_oracle::finding::Class;
 use smelt_oracle::finding_id::FindingId;
-use smelt_oracle::signature::Signature;
 use smelt_report::finding::triage_files::Added;
 use smelt_runner::family::Family;
 use smelt_runner::installation::Installation;
@@ -24,6 +24,7 @@ use super::form::form;
 use super::known::{self, Known, KnownError};
 use super::{Fingerprint, Trigger, cluster};
 use crate::bisect::releases::{Releases, Selection};
+use crate::crash_stacks::{find_stack, signature_of};
 
 /// Why duplicates cannot be looked for.
 #[derive(Debug, thiserror::Error)]
@@ -73,8 +74,9 @@ impl Collection {
             .collect();
         let kinds: Vec<Kind> =
             findings.iter().map(Kind::of).chain(known.iter().map(|known| known.kind.clone())).collect();
+        let signature = |finding: &Finding| signature_of(finding, &added_to(dir, finding));
         let signatures =
-            findings.iter().map(signature_of).chain(known.iter().map(|known| known.signature.clone()));
+            findings.iter().map(signature).chain(known.iter().map(|known| known.signature.clone()));
         let triggers = texts
             .iter()
             .zip(&kinds)
@@ -82,6 +84,22 @@ impl Collection {
             .map(|((text, kind), signature)| trigger(text, kind, signature))
             .collect();
         Collection { findings: findings.len(), texts, kinds, triggers }
+    }
+
+    /// Asks a debugger where those of the findings crash that do not say it. The user has agreed to their programs.
+    pub fn find_stacks(
+        &mut self,
+        place: &Installation,
+        dir: &Path,
+        findings: &[Finding],
+    ) -> Result<(), CannotWrite> {
+        let own = self.triggers.iter_mut().zip(findings);
+        for (trigger, finding) in own.filter(|(trigger, _)| trigger.signature.is_none()) {
+            let folder = folder_of(dir, &finding.id);
+            find_stack(place, finding, &folder).map_err(CannotWrite::to(&folder))?;
+            trigger.signature = signature_of(finding, &added_to(dir, finding));
+        }
+        Ok(())
     }
 
     /// The smallest formula of a finding.
@@ -193,7 +211,7 @@ pub fn bugs(dir: &Path, findings: &[Finding]) -> Vec<Vec<usize>> {
 
 fn trigger_of(dir: &Path, finding: &Finding) -> Trigger {
     let text = text_of(dir, finding);
-    trigger(&text, &Kind::of(finding), signature_of(finding))
+    trigger(&text, &Kind::of(finding), signature_of(finding, &added_to(dir, finding)))
 }
 
 /// Where a bug may be known already.
@@ -214,13 +232,18 @@ pub struct Duplicates {
 
 impl Search<'_> {
     /// Looks for a finding or known bug with the cause of this finding, whose smallest formula is given.
-    pub fn duplicates(&self, finding: &Finding, formula: &str) -> Result<Duplicates, SearchError> {
+    pub fn duplicates(
+        &self,
+        finding: &Finding,
+        added: &Added,
+        formula: &str,
+    ) -> Result<Duplicates, SearchError> {
         let findings = match self.dir {
             Some(dir) => list(dir)?,
             None => Vec::new(),
         };
         let known = self.known.map(known::read).transpose()?.unwrap_or_default();
-        let own = trigger(formula, &Kind::of(finding), signature_of(finding));
+        let own = trigger(formula, &Kind::of(finding), signature_of(finding, added));
         let mut triggers = vec![own];
         let mut names = vec![String::new()];
         for finding in &findings {
@@ -293,21 +316,15 @@ impl Kind {
     }
 }
 
-/// The smallest formula that shows a finding, as far as it is known.
-fn text_of(dir: &Path, finding: &Finding) -> String {
-    let added = Added::read(&folder_of(dir, &finding.id));
-    let formula = added.reduced.or_else(|| finding.formula.clone());
-    formula.unwrap_or_else(|| finding.script.clone())
+/// What triage has added to a finding of a campaign.
+fn added_to(dir: &Path, finding: &Finding) -> Added {
+    Added::read(&folder_of(dir, &finding.id))
 }
 
-/// Where a finding crashes, if it says more than which signal ended the process.
-fn signature_of(finding: &Finding) -> Option<String> {
-    match &finding.verdict.evidence {
-        Evidence::Signature(signature) if Signature::parse(signature).names_a_place() => {
-            Some(signature.clone())
-        }
-        _ => None,
-    }
+/// The smallest formula that shows a finding, as far as it is known.
+fn text_of(dir: &Path, finding: &Finding) -> String {
+    let formula = added_to(dir, finding).reduced.or_else(|| finding.formula.clone());
+    formula.unwrap_or_else(|| finding.script.clone())
 }
 
 #[cfg(test)]

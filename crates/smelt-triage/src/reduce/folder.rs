@@ -14,6 +14,7 @@ use smelt_store::finding::Finding;
 use super::bounded::Bounds;
 use super::criterion::{self, FindingCriterion};
 use super::finding::{Request, reduce_finding};
+use crate::crash_stacks::find_stack;
 use crate::error::TriageError;
 
 /// The usual limit of the memory of a reduction, in MiB.
@@ -89,6 +90,9 @@ impl FolderReduction<'_> {
         if self.stop.load(Ordering::Relaxed) && reduction.result.is_err() {
             return Ok(false);
         }
-        Ok(reduction.keep(finding, self.folder, exhibit.as_ref()).map_err(CannotWrite::to(self.folder))?)
+        let is_finished = reduction.keep(finding, self.folder, exhibit.as_ref());
+        let is_finished = is_finished.map_err(CannotWrite::to(self.folder))?;
+        find_stack(self.place, finding, self.folder).map_err(CannotWrite::to(self.folder))?;
+        Ok(is_finished)
     }
 }

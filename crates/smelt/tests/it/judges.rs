@@ -175,3 +175,33 @@ fn our_own_solver_settles_a_dispute() {
     let text = std::fs::read_to_string(report).unwrap();
     assert!(text.contains("cvc5-like, smelt"), "{text}");
 }
+
+#[test]
+fn a_sat_of_what_is_false_under_every_model_is_wrong_whatever_model_is_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let seed = "(declare-const n Int)\n(assert (> n 3))\n(assert (= (str.len \"ab\") 3))\n(check-sat)\n";
+    std::fs::write(folder.path().join("seed.smt2"), seed).unwrap();
+    // It knows better when it is asked about that assertion alone.
+    let liar = solver_script("unsat", "*'(> n 3)'*) answer=sat ;;");
+    std::fs::write(folder.path().join("liar.sh"), liar).unwrap();
+    let solvers = ["--technique", "unchanged", "--judge", "model", "--solver", "liar=/bin/sh liar.sh"];
+    let output = smelt(folder.path(), &[&HUNT[..], &solvers].concat());
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let findings = findings(folder.path());
+    let classes: Vec<String> = findings.iter().map(|finding| field(finding, "class")).collect();
+    assert_eq!(classes, ["soundness-solution"]);
+    let id = field(&findings[0], "id");
+    let place = folder.path().join("smelt-campaign/findings").join(&id).join("report.md");
+    let report = || std::fs::read_to_string(&place).unwrap();
+    assert!(report().contains("No model satisfies the formula: assertion 2 is false"), "{}", report());
+    assert!(report().contains("Severity: critical"), "{}", report());
+    assert_eq!(smelt(folder.path(), &["replay", &id]).status.code(), Some(1));
+    let reduced = smelt(folder.path(), &["reduce", &id]);
+    assert_eq!(reduced.status.code(), Some(0), "{reduced:?}");
+    assert!(
+        report().contains("about what is false under every model alone, liar says `unsat`"),
+        "{}",
+        report()
+    );
+    assert!(report().contains("it contradicts itself"), "{}", report());
+}

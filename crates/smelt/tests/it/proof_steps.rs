@@ -98,3 +98,27 @@ fn a_hunt_finds_a_corrupted_simplification() {
     let right = tempfile::tempdir().unwrap();
     assert_eq!(hunt(right.path(), "simplify", &arms.replace('8', "7")).0, [""; 0]);
 }
+
+#[test]
+fn the_report_of_a_wrong_unsat_names_the_guilty_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let seed = "(declare-const n Int)\n(assert (> n 7))\n(check-sat)\n";
+    std::fs::write(folder.path().join("seed.smt2"), seed).unwrap();
+    let proof = "((proof (mp (asserted (> n 7)) (rewrite (= (> n 7) false)) false)))";
+    let arms = format!("*'(> n 7)'*) answer=unsat ;;\n'(get-proof)') echo '{proof}' ;;");
+    std::fs::write(folder.path().join("z3"), solver_script("sat", &arms)).unwrap();
+    let args = ["--technique", "unchanged", "--cases", "2", "--timeout", "20", "--jobs", "1"];
+    let solvers = ["--solver", "z3=/bin/sh z3", "--solver", "smelt"];
+    let output = smelt(folder.path(), &[&["hunt", "seed.smt2"], &args[..], &solvers[..]].concat());
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let found = findings(folder.path());
+    let wrong = found.iter().find(|finding| field(finding, "class") == "soundness-refutation").unwrap();
+    let id = field(wrong, "id");
+    let reduced = smelt(folder.path(), &["reduce", &id]);
+    assert_eq!(reduced.status.code(), Some(0), "{reduced:?}");
+    let place = folder.path().join("smelt-campaign/findings").join(&id);
+    let report = std::fs::read_to_string(place.join("report.md")).unwrap();
+    assert!(report.contains("## The guilty inference"), "{report}");
+    assert!(report.contains("that by `rewrite` on line 1"), "{report}");
+    assert!(report.contains("(= (> n 7) false)"), "{report}");
+}

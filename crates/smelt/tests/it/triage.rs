@@ -6,7 +6,9 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::support::{LENGTH_SEED, field, findings, install_z3, smelt, solver_script};
+use crate::support::{
+    LENGTH_SEED, command, field, findings, install_z3, smelt, solver_script, write_program,
+};
 
 /// Three assertions, of which the middle one asks for a prefix.
 const SEED: &str = "(set-logic QF_SLIA)\n(declare-const s String)\n(declare-const t String)\n\
@@ -263,4 +265,35 @@ fn reports_of_hunts_begin_with_the_formula_and_no_comments() {
         assert!(!formula_of(&report).contains("; expect"), "{report}");
         assert!(!formula_of(&report).contains("; technique"), "{report}");
     }
+}
+
+#[test]
+fn crashes_without_a_word_are_one_cluster_where_gdb_names_one_place() {
+    const STACK: &str = "#!/bin/sh\ncat > /dev/null\nprintf 'smelt-crash \\n11\\n0x0\\n0x7ffd0000\\n'\n\
+        echo '#0  theory::explode(int) (n=...) at theory.cpp:3'\necho '#1  main ()'\n";
+    let crasher = solver_script("sat", "*'(> a 7)'*|*'(str.len s) 8'*) kill -11 $$ ;;");
+    let number = "(declare-const a Int)\n(assert (> a 7))\n(check-sat)\n";
+    let string = "(declare-const s String)\n(assert (= (str.len s) 8))\n(check-sat)\n";
+    let folder = folder_with(&[("crasher.sh", &crasher)]);
+    fs::create_dir(folder.path().join("seeds")).unwrap();
+    fs::write(folder.path().join("seeds/a.smt2"), number).unwrap();
+    fs::write(folder.path().join("seeds/b.smt2"), string).unwrap();
+    write_program(&folder.path().join("bin/gdb"), STACK);
+    let hunt =
+        ["hunt", "seeds", "--technique", "unchanged", "--judge", "crash", "--cases", "4", "--jobs", "1"];
+    let hunted = smelt(folder.path(), &[&hunt[..], &["--solver", "crasher=/bin/sh crasher.sh"]].concat());
+    assert_eq!(hunted.status.code(), Some(1), "{hunted:?}");
+    let found = findings(folder.path());
+    assert_eq!(found.len(), 2, "{found:?}");
+    let clusters = |path: String| {
+        let output = command(folder.path(), &["findings", "clusters"]).env("PATH", path).output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let without = clusters(folder.path().join("seeds").display().to_string());
+    assert!(without.contains("2 findings in 2 clusters"), "{without}");
+    let with = clusters(format!("{}:/usr/bin:/bin", folder.path().join("bin").display()));
+    assert!(with.contains("2 findings in 1 clusters"), "{with}");
+    let place = folder.path().join("smelt-campaign/findings").join(field(&found[0], "id"));
+    let report = fs::read_to_string(place.join("report.md")).unwrap();
+    assert!(report.contains("Crashes with signal 11 in `theory::explode`, `main`"), "{report}");
 }

@@ -5,7 +5,7 @@ use std::mem::discriminant;
 use smelt_campaign::campaign::solver_of;
 use smelt_campaign::exhibit::{Picked, Stage, exhibit};
 use smelt_campaign::options::configured;
-use smelt_campaign::replay::{Replay, replay};
+use smelt_campaign::replay::{Replay, present_verdict, replay};
 use smelt_campaign::slowdown::replay::Keeping;
 use smelt_campaign::solvers::{DEFAULT_TIMEOUT_SECS, TargetsError, family_of, recorded_target, targets_of};
 use smelt_oracle::finding::{Class, Evidence, Verdict};
@@ -86,8 +86,8 @@ impl<'i> FindingCriterion<'i> {
         if !is_reducible(finding) {
             return Err(NotReducible::SeveralFormulas(finding.verdict.class.word()));
         }
-        // A crash or a wrong model needs no other solver.
-        let is_alone = matches!(finding.verdict.class, Class::Crash | Class::InvalidModel);
+        let finding = &Finding { verdict: present_verdict(finding), ..finding.clone() };
+        let is_alone = finding.verdict.evidence.is_about_culprit_alone();
         let is_wanted =
             |command: &SolverCommand| !is_alone || Some(&command.solver) == finding.verdict.culprit.as_ref();
         let targets = targets_of(installation, finding, is_wanted)?;
@@ -252,6 +252,8 @@ impl<'i> FindingCriterion<'i> {
             }
             // What was known by how the formula was made must be shown by others once it is changed.
             (Evidence::Construction, _) => true,
+            // What others said of the formula is then seen without them.
+            (Evidence::Agreement { .. }, Evidence::FalseUnderEveryModel { .. }) => true,
             (one, other) => discriminant(one) == discriminant(other),
         };
         verdict.class == wanted.class && verdict.culprit == wanted.culprit && same_evidence

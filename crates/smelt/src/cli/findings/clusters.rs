@@ -62,6 +62,7 @@ pub(super) fn run(
         let options = options.map(|kind| ConsentItem::options(kind.family.unwrap_or("-"), &kind.options));
         let items: Vec<ConsentItem> = commands.chain(options).collect();
         trust::ask(&format!("the campaign in `{}`", context.dir.display()), &items, streams)?;
+        collection.find_stacks(&installation(), context.dir, findings)?;
         ask_releases(args, &mut collection, streams)?;
     }
     let clusters = collection.clusters();
