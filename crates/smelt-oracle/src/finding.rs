@@ -21,6 +21,8 @@ pub enum Class {
     InvalidProofStep,
     /// What it simplifies a term to has another value.
     InvalidSimplification,
+    /// What it reports as the best value of an objective is not.
+    InvalidOptimum,
     /// A signal, a failed assertion or an internal error.
     Crash,
     /// Much slower than an earlier release, or than another solver.
@@ -43,13 +45,14 @@ pub enum Class {
 
 impl Class {
     /// All classes, the worst first.
-    pub const ALL: [Class; 15] = [
+    pub const ALL: [Class; 16] = [
         Class::SoundnessRefutation,
         Class::SoundnessSolution,
         Class::InvalidModel,
         Class::InvalidCore,
         Class::InvalidProofStep,
         Class::InvalidSimplification,
+        Class::InvalidOptimum,
         Class::Crash,
         Class::Slowdown,
         Class::IncompletenessRegression,
@@ -70,6 +73,7 @@ impl Class {
             Class::InvalidCore => "invalid-core",
             Class::InvalidProofStep => "invalid-proof-step",
             Class::InvalidSimplification => "invalid-simplification",
+            Class::InvalidOptimum => "invalid-optimum",
             Class::Crash => "crash",
             Class::Slowdown => "slowdown",
             Class::IncompletenessRegression => "incompleteness-regression",
@@ -86,7 +90,7 @@ impl Class {
     pub fn severity(self) -> &'static str {
         match self {
             Class::SoundnessRefutation | Class::SoundnessSolution => "critical",
-            Class::InvalidModel | Class::InvalidCore | Class::Crash => "high",
+            Class::InvalidModel | Class::InvalidCore | Class::InvalidOptimum | Class::Crash => "high",
             Class::InvalidProofStep | Class::InvalidSimplification => "medium",
             Class::Slowdown | Class::IncompletenessRegression | Class::Hang => "medium",
             Class::IncompletenessImplication
@@ -123,6 +127,7 @@ impl Class {
             Class::InvalidCore => "prints an unsat core that has a model",
             Class::InvalidProofStep => "prints a proof of which a step is false",
             Class::InvalidSimplification => "simplifies a term to one with another value",
+            Class::InvalidOptimum => "reports an optimum that is not the best value",
             Class::Crash => "crashes",
             Class::Slowdown => "is much slower than an earlier release or another solver",
             Class::IncompletenessRegression => "gives up where an earlier release gives the right answer",
@@ -202,6 +207,18 @@ pub enum Evidence {
         /// Solvers that say so too, of the script with these values.
         confirmed_by: Vec<String>,
     },
+    /// The values that were reported of objectives are wrong.
+    Optimum {
+        /// How several objectives are weighed: `lex`, `box` or `pareto`.
+        priority: String,
+        /// All objectives in order.
+        objectives: Vec<ObjectiveValue>,
+        /// What is wrong.
+        problem: OptimumProblem,
+        /// A formula without objectives, of which the problem tells whether it has a model; empty if a model that the
+        /// culprit printed shows all.
+        script: String,
+    },
     /// The solver contradicts itself.
     Contradiction {
         /// How the same was asked in another way.
@@ -259,6 +276,40 @@ pub enum Evidence {
         cold: Answer,
         /// The crash, if it is one.
         signature: Option<String>,
+    },
+}
+
+/// What was reported of an objective, and what a model makes of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObjectiveValue {
+    /// The objective.
+    pub objective: String,
+    /// What the culprit printed as its best value.
+    pub reported: String,
+    /// Its value under the model that is the evidence, as our evaluator has it; none if it is not known.
+    pub value: Option<String>,
+}
+
+/// What is wrong with values of objectives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OptimumProblem {
+    /// Under this model of the hard assertions, which our evaluator accepts, the objectives have better values.
+    Better {
+        /// Who printed the model.
+        solver: String,
+        /// The model as it was printed.
+        model: String,
+    },
+    /// Under the model that the culprit printed itself the objectives have other values.
+    OtherValue {
+        /// The model as it was printed.
+        model: String,
+    },
+    /// No model has the value, nor one close to it.
+    NotAttained {
+        /// Solvers that say so.
+        unsat: Vec<String>,
     },
 }
 

@@ -11,6 +11,7 @@ mod crash;
 mod implication;
 mod incompleteness;
 mod model;
+mod optimum;
 mod performance;
 mod proof;
 mod simplify;
@@ -142,6 +143,7 @@ pub fn judges() -> Vec<&'static dyn Judge> {
         &core::InvalidCore,
         &proof::InvalidProof,
         &simplify::InvalidSimplification,
+        &optimum::InvalidOptimum,
         &crash::Crash,
         &performance::Slowdown,
         &incompleteness::Regression,

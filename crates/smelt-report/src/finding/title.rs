@@ -42,6 +42,7 @@ fn kind(verdict: &Verdict) -> String {
         }
         (Class::InvalidProofStep, _) => "False proof step",
         (Class::InvalidSimplification, _) => "Wrong simplification",
+        (Class::InvalidOptimum, _) => "Wrong optimum",
         (Class::Crash, _) => "Crash",
         (Class::Slowdown, _) => "Slowdown",
         (Class::IncompletenessRegression, _) => "Regression to `unknown`",
