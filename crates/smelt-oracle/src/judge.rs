@@ -8,6 +8,7 @@ mod claim;
 mod consistency;
 mod core;
 mod crash;
+mod derived;
 mod implication;
 mod incompleteness;
 mod model;
@@ -144,6 +145,9 @@ pub fn judges() -> Vec<&'static dyn Judge> {
         &proof::InvalidProof,
         &simplify::InvalidSimplification,
         &optimum::InvalidOptimum,
+        &derived::INTERPOLANT,
+        &derived::ELIMINATION,
+        &derived::ABDUCT,
         &crash::Crash,
         &performance::Slowdown,
         &incompleteness::Regression,
