@@ -54,7 +54,9 @@ pub fn claims(
                 let Reported::Best(value) = reported else { break };
                 match value.as_number() {
                     Some(number) => {
-                        let Some(same) = compare(terms, objective.term, Comparison::Equal, number) else { break };
+                        let Some(same) = compare(terms, objective.term, Comparison::Equal, number) else {
+                            break;
+                        };
                         before.push(same);
                     }
                     None => {
@@ -149,18 +151,20 @@ fn ordering(left: &Extended, right: &Extended) -> Ordering {
     if left_infinite != right_infinite || left_infinite != Ordering::Equal {
         return left_infinite.cmp(&right_infinite);
     }
-    left.finite
-        .cmp(&right.finite)
-        .then_with(|| sign(&left.infinitesimal).cmp(&sign(&right.infinitesimal)))
+    left.finite.cmp(&right.finite).then_with(|| sign(&left.infinitesimal).cmp(&sign(&right.infinitesimal)))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Comparison {
     Equal,
     /// Greater or less: in the direction of better values.
-    Beyond { is_greater: bool },
+    Beyond {
+        is_greater: bool,
+    },
     /// The same or beyond.
-    NotBefore { is_greater: bool },
+    NotBefore {
+        is_greater: bool,
+    },
 }
 
 /// The formula that an objective is better than a value; none if nothing can be.
@@ -206,9 +210,7 @@ fn near(terms: &mut Terms, objective: &Objective, value: &Extended) -> Option<Te
 fn compare(terms: &mut Terms, term: Term, comparison: Comparison, number: &RBig) -> Option<Term> {
     let kind = terms.sorts.kind(terms.sort(term)).clone();
     let (left, right, is_bits) = match kind {
-        SortKind::Int if number.is_int() => {
-            (term, literal::int(terms, number.numerator()), false)
-        }
+        SortKind::Int if number.is_int() => (term, literal::int(terms, number.numerator()), false),
         SortKind::Int => (terms.apply(Op::ToReal, &[], &[term]).ok()?, real(terms, number), false),
         SortKind::Real => (term, real(terms, number), false),
         SortKind::BitVec(width) => match bits(number, width) {

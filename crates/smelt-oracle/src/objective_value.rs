@@ -151,9 +151,9 @@ mod tests {
     fn best(text: &str) -> Option<[String; 3]> {
         let lines = reported_objectives(&format!("(objectives\n (x {text})\n)"))?;
         match lines[0].reported.as_ref()? {
-            Reported::Best(value) => Some(
-                [&value.infinite, &value.finite, &value.infinitesimal].map(ToString::to_string),
-            ),
+            Reported::Best(value) => {
+                Some([&value.infinite, &value.finite, &value.infinitesimal].map(ToString::to_string))
+            }
             Reported::Between(..) => None,
         }
     }
@@ -178,12 +178,16 @@ mod tests {
         assert_eq!(texts("oo"), ["1", "0", "0"]);
         assert_eq!(texts("(+ (/ 16.0 5.0) epsilon)"), ["0", "16/5", "1"]);
         let lines = reported_objectives("(objectives (x (interval 1 (* (- 1) oo))))").unwrap();
-        assert!(matches!(&lines[0].reported, Some(Reported::Between(from, _)) if from.as_number() == Some(&RBig::ONE)));
+        assert!(
+            matches!(&lines[0].reported, Some(Reported::Between(from, _)) if from.as_number() == Some(&RBig::ONE))
+        );
     }
 
     #[test]
     fn names_of_objectives_may_be_anything_or_missing() {
-        let lines = reported_objectives("((define-fun x () Int 1))\n(objectives\n ( 1)\n (g 2)\n ((+ x 1)\n  (- 3))\n)");
+        let lines = reported_objectives(
+            "((define-fun x () Int 1))\n(objectives\n ( 1)\n (g 2)\n ((+ x 1)\n  (- 3))\n)",
+        );
         let texts: Vec<String> = lines.unwrap().into_iter().map(|line| line.text).collect();
         assert_eq!(texts, ["1", "2", "(- 3)"]);
         assert_eq!(reported_objectives("(error \"no\")"), None);

@@ -133,8 +133,10 @@ fn addition<'c>(terms: &Terms, extension: &'c Extension) -> Option<Addition<'c>>
     let (ExtensionPart::Term(term), rest) = extension.parts.split_first()? else { return None };
     let (term, is_maximized) = (*term, extension.word == "maximize");
     if extension.word != "assert-soft" {
-        let is_number =
-            matches!(terms.sorts.kind(terms.sort(term)), SortKind::Int | SortKind::Real | SortKind::BitVec(_));
+        let is_number = matches!(
+            terms.sorts.kind(terms.sort(term)),
+            SortKind::Int | SortKind::Real | SortKind::BitVec(_)
+        );
         return (rest.is_empty() && is_number).then_some(Addition::Term {
             term,
             is_maximized,
@@ -166,9 +168,7 @@ fn objectives_of(terms: &mut Terms, additions: &[Addition<'_>]) -> Option<Vec<Ob
             Addition::Soft(soft) if groups.contains(&soft.group.as_str()) => {}
             Addition::Soft(Soft { group, .. }) => {
                 groups.push(group);
-                let of_group = |addition: &&Addition<'_>| {
-                    matches!(addition, Addition::Soft(other) if other.group == *group)
-                };
+                let of_group = |addition: &&Addition<'_>| matches!(addition, Addition::Soft(other) if other.group == *group);
                 let mut costs = Vec::new();
                 for addition in additions.iter().filter(of_group) {
                     let Addition::Soft(soft) = addition else { continue };
@@ -177,7 +177,9 @@ fn objectives_of(terms: &mut Terms, additions: &[Addition<'_>]) -> Option<Vec<Ob
                 }
                 let text = match group.as_str() {
                     "" => "the sum of the weights of the soft constraints that are false".to_owned(),
-                    group => format!("the sum of the weights of the soft constraints of `{group}` that are false"),
+                    group => {
+                        format!("the sum of the weights of the soft constraints of `{group}` that are false")
+                    }
                 };
                 list.push(Objective { term: build::sum(terms, &costs), is_maximized: false, text });
             }
@@ -230,7 +232,8 @@ mod tests {
     /// The objectives of a script with what they are about, one a line.
     fn listed(source: &str) -> Option<Vec<String>> {
         let mut terms = Terms::new();
-        let reading = read_script(&mut terms, &format!("(declare-const x Int)(declare-const p Bool){source}"));
+        let reading =
+            read_script(&mut terms, &format!("(declare-const x Int)(declare-const p Bool){source}"));
         assert_eq!(reading.diagnostics, []);
         let found = objectives(&mut terms, &reading.script)?;
         let priority = found.priority.map_or("", Priority::word);
@@ -252,11 +255,8 @@ mod tests {
     fn soft_constraints_of_a_group_are_one_objective_where_the_first_of_them_stands() {
         let source = "(assert-soft p :id a :weight 0.25)(assert-soft p)(maximize x)(assert-soft (not p) :id a :weight -3)\
             (check-sat)";
-        let expected = [
-            " min (+ (ite p 0.0 (/ 1.0 4.0)) (ite (not p) 0.0 (- 3.0)))",
-            " min (ite p 0.0 1.0)",
-            " max x",
-        ];
+        let expected =
+            [" min (+ (ite p 0.0 (/ 1.0 4.0)) (ite (not p) 0.0 (- 3.0)))", " min (ite p 0.0 1.0)", " max x"];
         assert_eq!(listed(source).unwrap(), expected);
     }
 

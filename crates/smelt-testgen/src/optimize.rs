@@ -297,7 +297,15 @@ mod tests {
             let found = objectives(&mut terms, &mutant.script).unwrap();
             assert!(found.priority.is_some() && !found.list.is_empty());
             let text = script_text(&mut terms, &mutant.script);
-            let wanted = ["(maximize ", "(minimize ", "(assert-soft ", ":weight 0.25", ":id b", "(str.len s)", " box)"];
+            let wanted = [
+                "(maximize ",
+                "(minimize ",
+                "(assert-soft ",
+                ":weight 0.25",
+                ":id b",
+                "(str.len s)",
+                " box)",
+            ];
             words.extend(wanted.iter().filter(|word| text.contains(**word)));
         }
         words.sort_unstable();

@@ -174,7 +174,8 @@ impl Target {
 
     fn text_after(&self, safe_mode: &str, terms: &mut Terms, script: &Script) -> String {
         // Objectives say nothing about which models there are.
-        let without = (!self.takes_objectives() && has_objectives(script)).then(|| without_objectives(terms, script));
+        let without =
+            (!self.takes_objectives() && has_objectives(script)).then(|| without_objectives(terms, script));
         let script = without.as_ref().unwrap_or(script);
         let (options, rest): (Vec<&Command>, Vec<&Command>) =
             script.commands.iter().partition(|command| matches!(command, Command::SetOption(..)));
@@ -356,7 +357,10 @@ pub(crate) mod tests {
         let script = "(set-option :opt.priority box)(declare-const x Int)(assert (> x 2))(minimize x)(check-sat)(get-objectives)";
         let knowing = target(Family::Z3, &[]);
         let whole = text(&knowing, script);
-        assert!(whole.contains("(minimize x)") && whole.starts_with("(set-option :opt.priority box)"), "{whole}");
+        assert!(
+            whole.contains("(minimize x)") && whole.starts_with("(set-option :opt.priority box)"),
+            "{whole}"
+        );
         let mut other = target(Family::Bitwuzla, &[]);
         let written = serde_json::json!({
             "taken": [], "refused": [], "refused_sorts": [], "refused_features": [], "spellings": {},
@@ -364,7 +368,10 @@ pub(crate) mod tests {
         });
         other.probe.capabilities = serde_json::from_value(written).unwrap();
         let plain = text(&other, script);
-        assert!(!plain.contains("opt.") && !plain.contains("imize") && !plain.contains("objectives"), "{plain}");
+        assert!(
+            !plain.contains("opt.") && !plain.contains("imize") && !plain.contains("objectives"),
+            "{plain}"
+        );
         assert!(plain.contains("(check-sat)\n(get-model)"), "{plain}");
         assert_ne!(knowing.wording(), other.wording());
     }

@@ -151,7 +151,8 @@ impl Problem {
     fn holds(&self, opinions: &[EvaluatedRun]) -> bool {
         let Proof::Agreement(wanted) = self.proof else { return true };
         let saying = opinions.iter().filter(|reply| reply.run.answer == wanted);
-        let is_denied = opinions.iter().any(|reply| reply.run.answer.is_decided() && reply.run.answer != wanted);
+        let is_denied =
+            opinions.iter().any(|reply| reply.run.answer.is_decided() && reply.run.answer != wanted);
         !is_denied && lineages(saying.map(|reply| reply.family.as_str())).len() >= 2
     }
 
@@ -195,7 +196,9 @@ impl InvalidDerived {
         let assertions: Vec<Term> = script.assertions().collect();
         let is_readable = |assertion: &Term| {
             tree_size(terms, *assertion) <= MAX_SIZE
-                && !subterms(terms, &[*assertion]).iter().any(|part| matches!(terms.head(*part), Head::Opaque(_)))
+                && !subterms(terms, &[*assertion])
+                    .iter()
+                    .any(|part| matches!(terms.head(*part), Head::Opaque(_)))
         };
         if assertions.is_empty() || !assertions.iter().all(is_readable) {
             return None;
@@ -221,9 +224,11 @@ impl InvalidDerived {
                         continue;
                     }
                     let free = free_names(terms, *assertion).globals;
-                    choices.extend(constants(terms, script).filter(|(name, _)| free.contains(name)).map(
-                        |(name, sort)| (*assertion, name, sort),
-                    ));
+                    choices.extend(
+                        constants(terms, script)
+                            .filter(|(name, _)| free.contains(name))
+                            .map(|(name, sort)| (*assertion, name, sort)),
+                    );
                 }
                 if choices.is_empty() {
                     return None;
@@ -252,7 +257,9 @@ impl InvalidDerived {
         }
         let mut text = match (self.0, checked.family.as_str()) {
             (Kind::Interpolant, _) => "(set-option :produce-interpolants true)\n".to_owned(),
-            (Kind::Abduct, _) => "(set-option :produce-abducts true)\n(set-option :incremental true)\n".to_owned(),
+            (Kind::Abduct, _) => {
+                "(set-option :produce-abducts true)\n(set-option :incremental true)\n".to_owned()
+            }
             (Kind::Elimination, "cvc5") => "(set-option :incremental true)\n".to_owned(),
             (Kind::Elimination, _) => String::new(),
         };
@@ -327,7 +334,10 @@ impl InvalidDerived {
         match self.0 {
             Kind::Interpolant => {
                 let not_other = build::not(terms, query.other);
-                claims.push(("the first part implies the interpolant", terms.apply(Op::Implies, &[], &[given, result])));
+                claims.push((
+                    "the first part implies the interpolant",
+                    terms.apply(Op::Implies, &[], &[given, result]),
+                ));
                 let claim = terms.apply(Op::Implies, &[], &[result, not_other]);
                 claims.push(("the interpolant contradicts the second part", claim));
             }
@@ -433,7 +443,10 @@ const BOUND: &str = "smelt-variable";
 /// Constants that may become variables.
 fn constants<'s>(terms: &'s Terms, script: &'s Script) -> impl Iterator<Item = (Symbol, Sort)> + 's {
     let eliminable = |sort: &Sort| {
-        matches!(terms.sorts.kind(*sort), SortKind::Bool | SortKind::Int | SortKind::Real | SortKind::BitVec(_))
+        matches!(
+            terms.sorts.kind(*sort),
+            SortKind::Bool | SortKind::Int | SortKind::Real | SortKind::BitVec(_)
+        )
     };
     let constant = |command: &Command| match command {
         Command::DeclareConst(name, sort) => Some((*name, *sort)),

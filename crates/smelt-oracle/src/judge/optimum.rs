@@ -152,17 +152,20 @@ impl Task {
     ) -> Option<Verdict> {
         let mut opinions = opinions.chunks(observed.runs.len().max(1));
         if let Some(formula) = claims.better
-            && let Some(witness) = opinions.next()?.iter().find(|reply| {
-                reply.run.answer == Answer::Sat && reply.model == ModelCheck::Accepted
-            })
+            && let Some(witness) = opinions
+                .next()?
+                .iter()
+                .find(|reply| reply.run.answer == Answer::Sat && reply.model == ModelCheck::Accepted)
         {
             let values = values_of(terms, observed, &self.list, witness);
             // Where all can be evaluated the comparison is made once more.
             let is_better = beats(&self.list, &answer.reported(), &values, self.priority);
             let is_known = values.iter().all(Option::is_some);
             if is_better || !is_known {
-                let problem =
-                    OptimumProblem::Better { solver: witness.run.solver.clone(), model: witness.run.output.clone() };
+                let problem = OptimumProblem::Better {
+                    solver: witness.run.solver.clone(),
+                    model: witness.run.output.clone(),
+                };
                 let mut verdict = self.verdict(answer, problem, Some(values));
                 set_script(&mut verdict, terms, &self.with(formula));
                 return Some(verdict);
@@ -248,15 +251,15 @@ impl<'r> OptimumAnswer<'r> {
                 Some(Reported::Best(value)) => value.as_number(),
                 _ => None,
             });
-            let differs = numbers.zip(&self.values).any(|(number, value)| {
-                value.as_ref().is_some_and(|value| value != number)
-            });
+            let differs = numbers
+                .zip(&self.values)
+                .any(|(number, value)| value.as_ref().is_some_and(|value| value != number));
             if differs {
                 return Some(OptimumProblem::OtherValue { model });
             }
         }
-        let is_better = self.check == ModelCheck::Accepted
-            && beats(&task.list, &reported, &self.values, task.priority);
+        let is_better =
+            self.check == ModelCheck::Accepted && beats(&task.list, &reported, &self.values, task.priority);
         is_better.then(|| OptimumProblem::Better { solver: self.reply.run.solver.clone(), model })
     }
 }

@@ -40,7 +40,8 @@ pub(super) fn text(verdict: &Verdict) -> String {
     if script.is_empty() {
         return text;
     }
-    let (wanted, found) = if rule == ABDUCT_AGREES { ("satisfiable", "unsat") } else { ("unsatisfiable", "sat") };
+    let (wanted, found) =
+        if rule == ABDUCT_AGREES { ("satisfiable", "unsat") } else { ("unsatisfiable", "sat") };
     text.push_str(&format!(
         "\nIt holds if and only if this formula is {wanted}:\n\n{}",
         markdown_block("smt2", script)

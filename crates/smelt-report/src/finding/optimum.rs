@@ -44,7 +44,9 @@ pub(super) fn text(verdict: &Verdict) -> String {
     }
     if !script.is_empty() {
         let answer = match problem {
-            OptimumProblem::NotAttained { .. } => "The reported values can be had only if this formula is satisfiable",
+            OptimumProblem::NotAttained { .. } => {
+                "The reported values can be had only if this formula is satisfiable"
+            }
             _ => "The reported values are the best ones only if this formula is unsatisfiable",
         };
         text.push_str(&format!("\n{answer}:\n\n{}", markdown_block("smt2", script)));

@@ -10,8 +10,22 @@ const SEED: &str = "(declare-const n Int)\n(assert (= n 7))\n(check-sat)\n";
 fn hunt(folder: &Path, solver: &str, cases: &str) -> (Vec<String>, String) {
     std::fs::write(folder.join("seed.smt2"), SEED).unwrap();
     let args = [
-        "hunt", "seed.smt2", "--technique", "optimize", "--judge", "optimum", "--cases", cases, "--timeout", "20",
-        "--jobs", "1", "--mode", "cold", "--solver", solver,
+        "hunt",
+        "seed.smt2",
+        "--technique",
+        "optimize",
+        "--judge",
+        "optimum",
+        "--cases",
+        cases,
+        "--timeout",
+        "20",
+        "--jobs",
+        "1",
+        "--mode",
+        "cold",
+        "--solver",
+        solver,
     ];
     let output = smelt(folder, &args);
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");

@@ -36,7 +36,10 @@ fn problem(script: &str, replies: &[EvaluatedRun]) -> Option<OptimumProblem> {
     let runs = runs();
     let spoken = step_on(script, "optimum", Setting::new(&runs), replies).unwrap();
     let verdict = spoken.first()?;
-    assert_eq!((verdict.class, verdict.culprit.as_deref(), spoken.len()), (Class::InvalidOptimum, Some("a"), 1));
+    assert_eq!(
+        (verdict.class, verdict.culprit.as_deref(), spoken.len()),
+        (Class::InvalidOptimum, Some("a"), 1)
+    );
     let Evidence::Optimum { problem, .. } = &verdict.evidence else { panic!("{:?}", verdict.evidence) };
     Some(problem.clone())
 }
@@ -51,7 +54,11 @@ fn solvers_that_may_know_objectives_are_asked_for_their_values() {
     let questions = step_on(CASE, "optimum", Setting::new(&runs), &[]).unwrap_err();
     assert_eq!(questions.len(), 1);
     assert_eq!(questions[0].0.solver, "a");
-    assert!(questions[0].1.ends_with("(maximize r)(check-sat)(get-objectives)(get-model)"), "{}", questions[0].1);
+    assert!(
+        questions[0].1.ends_with("(maximize r)(check-sat)(get-objectives)(get-model)"),
+        "{}",
+        questions[0].1
+    );
     let unsaid = CASE.replace("(set-option :opt.priority lex)", "");
     let questions = step_on(&unsaid, "optimum", Setting::new(&runs), &[]).unwrap_err();
     assert!(questions[0].1.starts_with("(set-option :opt.priority lex)"), "{}", questions[0].1);
@@ -70,7 +77,8 @@ fn everybody_is_asked_for_something_better() {
 #[test]
 fn a_model_that_is_better_convicts() {
     let reply = lex(&format!("(x 4) {SUPREMUM}"), &model("4", "(/ 3.0 2.0)"));
-    let better = printing(run("b", "cvc5", Answer::Sat, ModelCheck::Accepted), &format!("({})", model("5", "0.0")));
+    let better =
+        printing(run("b", "cvc5", Answer::Sat, ModelCheck::Accepted), &format!("({})", model("5", "0.0")));
     let granted = || run("a", "z3", Answer::Sat, ModelCheck::Accepted);
     let replies = [reply.clone(), unsat("a", "z3"), better.clone(), granted(), granted()];
     let found = problem(CASE, &replies);
@@ -113,7 +121,9 @@ fn in_a_box_each_value_must_be_attained_but_not_by_one_model() {
     let expected = ["(or (> x 5) (>= r 2.0)))", "(>= x 5))", "(> r (/ 1999.0 1000.0)))"];
     assert_eq!(asked(&boxed, reply), expected);
     let better = lex(&format!("(x 4) {SUPREMUM}"), &model("5", "0.0"));
-    assert!(matches!(problem(&boxed, &[better]), Some(OptimumProblem::Better { solver, .. }) if solver == "a"));
+    assert!(
+        matches!(problem(&boxed, &[better]), Some(OptimumProblem::Better { solver, .. }) if solver == "a")
+    );
 }
 
 #[test]
@@ -151,6 +161,7 @@ fn answers_that_are_not_understood_say_nothing() {
 
 #[test]
 fn objectives_of_a_scope_that_is_closed_do_not_count() {
-    let script = CASE.replace("(maximize x)(maximize r)", "(maximize x)(push 1)(maximize r)(check-sat)(pop 1)");
+    let script =
+        CASE.replace("(maximize x)(maximize r)", "(maximize x)(push 1)(maximize r)(check-sat)(pop 1)");
     assert_eq!(asked(&script, lex("(x 5)", &model("5", "0.0"))), ["(> x 5))"]);
 }
