@@ -211,6 +211,23 @@ impl Formula {
         }
     }
 
+    /// The values of terms under the model that a solver printed, where they are known.
+    pub fn values(
+        &self,
+        terms: &mut Terms,
+        output: &str,
+        dialect: Dialect,
+        wanted: &[Term],
+    ) -> Vec<Option<Value>> {
+        let model = match is_legible(output, dialect) {
+            true => Model::parse(terms, &self.scope, output, dialect).ok(),
+            false => None,
+        };
+        let Some(model) = model else { return vec![None; wanted.len()] };
+        let mut evaluator = Evaluator::new(terms, &self.environment, &model);
+        wanted.iter().map(|term| evaluator.eval(*term).ok()).collect()
+    }
+
     /// The script with the values of a model asserted before its check. Constants that the model leaves out stay free;
     /// nothing if the model cannot be read, or the script declares functions or sorts.
     pub fn pinned(

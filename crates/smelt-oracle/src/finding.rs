@@ -21,6 +21,14 @@ pub enum Class {
     InvalidProofStep,
     /// What it simplifies a term to has another value.
     InvalidSimplification,
+    /// What it reports as the best value of an objective is not.
+    InvalidOptimum,
+    /// What it calls an interpolant is none.
+    InvalidInterpolant,
+    /// What it makes of a formula by eliminating a quantifier means something else.
+    InvalidElimination,
+    /// What it calls an abduct is none.
+    InvalidAbduct,
     /// A signal, a failed assertion or an internal error.
     Crash,
     /// Much slower than an earlier release, or than another solver.
@@ -43,13 +51,17 @@ pub enum Class {
 
 impl Class {
     /// All classes, the worst first.
-    pub const ALL: [Class; 15] = [
+    pub const ALL: [Class; 19] = [
         Class::SoundnessRefutation,
         Class::SoundnessSolution,
         Class::InvalidModel,
         Class::InvalidCore,
         Class::InvalidProofStep,
         Class::InvalidSimplification,
+        Class::InvalidOptimum,
+        Class::InvalidInterpolant,
+        Class::InvalidElimination,
+        Class::InvalidAbduct,
         Class::Crash,
         Class::Slowdown,
         Class::IncompletenessRegression,
@@ -70,6 +82,10 @@ impl Class {
             Class::InvalidCore => "invalid-core",
             Class::InvalidProofStep => "invalid-proof-step",
             Class::InvalidSimplification => "invalid-simplification",
+            Class::InvalidOptimum => "invalid-optimum",
+            Class::InvalidInterpolant => "invalid-interpolant",
+            Class::InvalidElimination => "invalid-elimination",
+            Class::InvalidAbduct => "invalid-abduct",
             Class::Crash => "crash",
             Class::Slowdown => "slowdown",
             Class::IncompletenessRegression => "incompleteness-regression",
@@ -86,7 +102,8 @@ impl Class {
     pub fn severity(self) -> &'static str {
         match self {
             Class::SoundnessRefutation | Class::SoundnessSolution => "critical",
-            Class::InvalidModel | Class::InvalidCore | Class::Crash => "high",
+            Class::InvalidModel | Class::InvalidCore | Class::InvalidOptimum | Class::Crash => "high",
+            Class::InvalidInterpolant | Class::InvalidElimination | Class::InvalidAbduct => "high",
             Class::InvalidProofStep | Class::InvalidSimplification => "medium",
             Class::Slowdown | Class::IncompletenessRegression | Class::Hang => "medium",
             Class::IncompletenessImplication
@@ -123,6 +140,10 @@ impl Class {
             Class::InvalidCore => "prints an unsat core that has a model",
             Class::InvalidProofStep => "prints a proof of which a step is false",
             Class::InvalidSimplification => "simplifies a term to one with another value",
+            Class::InvalidOptimum => "reports an optimum that is not the best value",
+            Class::InvalidInterpolant => "prints an interpolant that does not separate two formulas",
+            Class::InvalidElimination => "eliminates a quantifier and changes what the formula means",
+            Class::InvalidAbduct => "prints an abduct that does not explain the goal",
             Class::Crash => "crashes",
             Class::Slowdown => "is much slower than an earlier release or another solver",
             Class::IncompletenessRegression => "gives up where an earlier release gives the right answer",
@@ -191,10 +212,10 @@ pub enum Evidence {
         /// The model as it was printed.
         model: String,
     },
-    /// Our evaluator says that a claim is false: a step of a proof, or that a term has the value of what it is
-    /// simplified to.
+    /// Our evaluator says that a claim is false: a step of a proof, that a term has the value of what it is simplified
+    /// to, or what a derived formula must imply or be implied by. Without values other solvers say so, or it can be seen.
     FalseClaim {
-        /// The name of the rule, or how simplification was asked for.
+        /// The name of the rule, how simplification was asked for, or which obligation of a derived formula it is.
         rule: String,
         /// The line in the proof, or the number of the result.
         line: u32,
@@ -202,10 +223,22 @@ pub enum Evidence {
         conclusion: String,
         /// Values of its constants that make it false, as `name = value`.
         values: Vec<String>,
-        /// The premises and the negated conclusion as a script, which has a model.
+        /// The premises and the negated conclusion as a script, which has a model; empty if nothing need be asked.
         script: String,
         /// Solvers that say so too, of the script with these values.
         confirmed_by: Vec<String>,
+    },
+    /// The values that were reported of objectives are wrong.
+    Optimum {
+        /// How several objectives are weighed: `lex`, `box` or `pareto`.
+        priority: String,
+        /// All objectives in order.
+        objectives: Vec<ObjectiveValue>,
+        /// What is wrong.
+        problem: OptimumProblem,
+        /// A formula without objectives, of which the problem tells whether it has a model; empty if a model that the
+        /// culprit printed shows all.
+        script: String,
     },
     /// The solver contradicts itself.
     Contradiction {
@@ -275,6 +308,43 @@ impl Evidence {
             Evidence::Signature(_) | Evidence::FalseAssertions { .. } | Evidence::FalseUnderEveryModel { .. }
         )
     }
+}
+
+/// The obligation of an abduct that holds if the script of its claim has a model, and not if it has none.
+pub const ABDUCT_AGREES: &str = "the abduct agrees with the assertions";
+
+/// What was reported of an objective, and what a model makes of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObjectiveValue {
+    /// The objective.
+    pub objective: String,
+    /// What the culprit printed as its best value.
+    pub reported: String,
+    /// Its value under the model that is the evidence, as our evaluator has it; none if it is not known.
+    pub value: Option<String>,
+}
+
+/// What is wrong with values of objectives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OptimumProblem {
+    /// Under this model of the hard assertions, which our evaluator accepts, the objectives have better values.
+    Better {
+        /// Who printed the model.
+        solver: String,
+        /// The model as it was printed.
+        model: String,
+    },
+    /// Under the model that the culprit printed itself the objectives have other values.
+    OtherValue {
+        /// The model as it was printed.
+        model: String,
+    },
+    /// No model has the value, nor one close to it.
+    NotAttained {
+        /// Solvers that say so.
+        unsat: Vec<String>,
+    },
 }
 
 /// What one judge says of the runs of one case.

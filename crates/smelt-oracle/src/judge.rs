@@ -8,9 +8,11 @@ mod claim;
 mod consistency;
 mod core;
 mod crash;
+mod derived;
 mod implication;
 mod incompleteness;
 mod model;
+mod optimum;
 mod performance;
 mod proof;
 mod simplify;
@@ -142,6 +144,10 @@ pub fn judges() -> Vec<&'static dyn Judge> {
         &core::InvalidCore,
         &proof::InvalidProof,
         &simplify::InvalidSimplification,
+        &optimum::InvalidOptimum,
+        &derived::INTERPOLANT,
+        &derived::ELIMINATION,
+        &derived::ABDUCT,
         &crash::Crash,
         &performance::Slowdown,
         &incompleteness::Regression,

@@ -16,6 +16,7 @@
 //! | assertions that are false under every model | [`contradictions`] |
 //! | what a model says of each assertion, for people | [`model_report`] |
 //! | what is in force at the last check of a script | [`flatten`] |
+//! | objectives of a script, values that are reported of them, what would be better | [`objectives`]; [`objective_value`]; [`better`] |
 //! | asking a solver for a proof; its steps, tested; the step behind a wrong `unsat` | [`proof_request`]; [`proof_steps`]; [`guilty_step`] |
 //! | the value of each assertion under a model, for reports | [`assertion_values`] |
 //! | what references and models tell of a formula that many solvers are run on | [`references`] |
@@ -26,6 +27,7 @@
 //! solver is asked; where that does not help either, the verdict is *disputed* and names no culprit.
 
 pub mod assertion_values;
+pub mod better;
 pub mod case;
 pub mod contradictions;
 pub mod evaluated;
@@ -36,6 +38,8 @@ pub mod foreign_text;
 pub mod guilty_step;
 pub mod judge;
 pub mod model_report;
+pub mod objective_value;
+pub mod objectives;
 pub mod proof_request;
 pub mod proof_steps;
 pub mod references;

@@ -6,6 +6,7 @@
 pub mod exhibit;
 mod false_claim;
 pub mod listing;
+mod optimum;
 mod policy;
 pub mod replay_script;
 pub mod slowdown;
@@ -291,6 +292,7 @@ impl<'v> View<'v> {
                 markdown_block("smt2", model)
             ),
             Evidence::FalseClaim { .. } => false_claim::text(self.verdict),
+            Evidence::Optimum { .. } => optimum::text(self.verdict),
             Evidence::Contradiction { change, contradiction, output } => {
                 let (change, contradiction) = (markdown_text(change), markdown_text(contradiction));
                 format!("Asked with {change}: {contradiction}.\n\n{}", markdown_block("", output))

@@ -8,6 +8,7 @@ use crate::mutant::Mutant;
 use crate::mutation::{
     DataDrivenMutation, ExpressionSwap, GenerativeMutation, ModelPreservingMutation, OperatorMutation,
 };
+use crate::optimize::Optimize;
 use crate::random::Random;
 use crate::unchanged::Unchanged;
 use crate::variant::{self, Variant};
@@ -55,7 +56,7 @@ pub trait Technique: Send + Sync {
 type Make = fn() -> Box<dyn Technique>;
 
 /// The techniques that change seeds, by name. Some read rules when they are made, so nobody makes those that are not asked for.
-const TECHNIQUES: [(&str, Make); 10] = [
+const TECHNIQUES: [(&str, Make); 11] = [
     ("operator", || Box::new(OperatorMutation::default())),
     ("generative", || Box::new(GenerativeMutation)),
     ("data-driven", || Box::new(DataDrivenMutation)),
@@ -64,6 +65,7 @@ const TECHNIQUES: [(&str, Make); 10] = [
     ("model-preserving", || Box::new(ModelPreservingMutation::default())),
     (variant::NAME, || Box::new(Variant::default())),
     ("weakening", || Box::new(Weakening::default())),
+    ("optimize", || Box::new(Optimize::default())),
     ("unchanged", || Box::new(Unchanged)),
     ("concat", || Box::new(Concatenation)),
 ];

@@ -4,6 +4,7 @@ use std::io;
 use std::time::Instant;
 
 use smelt_oracle::evaluated::Version;
+use smelt_oracle::objectives::{has_objectives, without_objectives};
 use smelt_oracle::run::Run;
 use smelt_runner::answer::read_run;
 use smelt_runner::cache::Cache;
@@ -157,7 +158,7 @@ impl Target {
         Some(Omission::Older(op.info().name.to_owned()))
     }
 
-    /// A script as this solver takes it, followed by a request for the model unless it asks for something itself. The
+    /// A script as this solver takes it, without objectives if it knows none, followed by a request for the model unless it asks for something itself. The
     /// options that it sets come first, and before them the safe mode: the text says all that the solver is run with
     /// besides its command line.
     pub fn text(&self, terms: &mut Terms, script: &Script) -> String {
@@ -172,6 +173,10 @@ impl Target {
     }
 
     fn text_after(&self, safe_mode: &str, terms: &mut Terms, script: &Script) -> String {
+        // Objectives say nothing about which models there are.
+        let without =
+            (!self.takes_objectives() && has_objectives(script)).then(|| without_objectives(terms, script));
+        let script = without.as_ref().unwrap_or(script);
         let (options, rest): (Vec<&Command>, Vec<&Command>) =
             script.commands.iter().partition(|command| matches!(command, Command::SetOption(..)));
         let mut printed = |commands: &[&Command]| {
@@ -203,6 +208,11 @@ impl Target {
         self.between().script(&head, &format!("{rest}{request}"))
     }
 
+    /// Whether it knows the commands about objectives.
+    fn takes_objectives(&self) -> bool {
+        self.probe.capabilities.takes_command("maximize")
+    }
+
     /// What tells how it wants formulas.
     pub fn wording(&self) -> Wording<'_> {
         Wording {
@@ -211,6 +221,7 @@ impl Target {
             between: self.between(),
             incremental: self.solver.family.incremental(),
             safe_mode: self.probe.safe_mode.as_ref(),
+            takes_objectives: self.takes_objectives(),
         }
     }
 
@@ -265,6 +276,7 @@ pub struct Wording<'t> {
     between: Isolation,
     incremental: &'static str,
     safe_mode: Option<&'t Capabilities>,
+    takes_objectives: bool,
 }
 
 #[cfg(test)]
@@ -338,6 +350,30 @@ pub(crate) mod tests {
         let z3 = target(Family::Z3, &[]);
         assert_eq!(text(&z3, INTEGERS).matches("set-option").count(), 1);
         assert_eq!(z3.is_safe(&text(&z3, INTEGERS)), None);
+    }
+
+    #[test]
+    fn objectives_are_only_sent_to_solvers_that_know_them() {
+        let script = "(set-option :opt.priority box)(declare-const x Int)(assert (> x 2))(minimize x)(check-sat)(get-objectives)";
+        let knowing = target(Family::Z3, &[]);
+        let whole = text(&knowing, script);
+        assert!(
+            whole.contains("(minimize x)") && whole.starts_with("(set-option :opt.priority box)"),
+            "{whole}"
+        );
+        let mut other = target(Family::Bitwuzla, &[]);
+        let written = serde_json::json!({
+            "taken": [], "refused": [], "refused_sorts": [], "refused_features": [], "spellings": {},
+            "commands": {"maximize": false},
+        });
+        other.probe.capabilities = serde_json::from_value(written).unwrap();
+        let plain = text(&other, script);
+        assert!(
+            !plain.contains("opt.") && !plain.contains("imize") && !plain.contains("objectives"),
+            "{plain}"
+        );
+        assert!(plain.contains("(check-sat)\n(get-model)"), "{plain}");
+        assert_ne!(knowing.wording(), other.wording());
     }
 
     #[test]

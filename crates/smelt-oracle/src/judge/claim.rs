@@ -36,6 +36,19 @@ pub(super) struct FalseClaim {
     pinned: String,
 }
 
+impl FalseClaim {
+    /// A claim that needs no opinion: what is wrong with it can be seen.
+    pub(super) fn unasked(position: usize, rule: String, conclusion: String) -> FalseClaim {
+        FalseClaim::asked(position, rule, conclusion, String::new())
+    }
+
+    /// A claim that no values show to be false; solvers are asked this script.
+    pub(super) fn asked(position: usize, rule: String, conclusion: String, script: String) -> FalseClaim {
+        let pinned = script.clone();
+        FalseClaim { position, rule, line: 1, conclusion, values: Vec::new(), script, pinned }
+    }
+}
+
 /// A false claim among some about a script; of several the smallest, which says most.
 pub(super) fn false_claim(
     terms: &mut Terms,

@@ -186,7 +186,7 @@ fn subjects(terms: &mut Terms, script: &Script, family: &str, key: u64) -> Vec<S
 }
 
 /// What results are preceded by; their numbers follow.
-const MARK: &str = "smelt-result-";
+pub(super) const MARK: &str = "smelt-result-";
 
 /// The declarations of a plain script, a check that costs nothing, and the requests.
 fn request(plain: &str, family: &str, dialect: Dialect, key: u64) -> String {
@@ -245,12 +245,12 @@ fn false_result(plain: &str, reply: &EvaluatedRun, position: usize, key: u64) ->
     false_claim(&mut terms, &reading.script, &claims, position)
 }
 
-fn read(terms: &mut Terms, reading: &Reading, text: &str, dialect: Dialect) -> Option<Term> {
+pub(super) fn read(terms: &mut Terms, reading: &Reading, text: &str, dialect: Dialect) -> Option<Term> {
     read_term_tolerantly(terms, &mut reading.scope.clone(), text, dialect)
 }
 
 /// The results in an output with the numbers of their marks; messages of errors are none.
-fn results(output: &str) -> Vec<(usize, &str)> {
+pub(super) fn results(output: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut rest = output;
     while let Some(start) = rest.find(MARK) {
@@ -274,7 +274,7 @@ fn results(output: &str) -> Vec<(usize, &str)> {
 
 /// The disjunction of goals, as z3 prints them: `(goals (goal f g :precision precise :depth 1))`. None if a goal is not
 /// precise.
-fn goals(terms: &mut Terms, reading: &Reading, text: &str, dialect: Dialect) -> Option<Term> {
+pub(super) fn goals(terms: &mut Terms, reading: &Reading, text: &str, dialect: Dialect) -> Option<Term> {
     let mut tape = Tape::new();
     Scanner::new(text).read(&mut tape).ok()?;
     let mut children = tape.children(0);

@@ -1,3 +1,5 @@
+mod optimum;
+
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::script_text;
 use smelt_smtlib::read::read_script;

@@ -42,6 +42,10 @@ fn kind(verdict: &Verdict) -> String {
         }
         (Class::InvalidProofStep, _) => "False proof step",
         (Class::InvalidSimplification, _) => "Wrong simplification",
+        (Class::InvalidOptimum, _) => "Wrong optimum",
+        (Class::InvalidInterpolant, _) => "Wrong interpolant",
+        (Class::InvalidElimination, _) => "Wrong elimination of a quantifier",
+        (Class::InvalidAbduct, _) => "Wrong abduct",
         (Class::Crash, _) => "Crash",
         (Class::Slowdown, _) => "Slowdown",
         (Class::IncompletenessRegression, _) => "Regression to `unknown`",

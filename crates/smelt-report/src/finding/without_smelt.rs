@@ -1,6 +1,6 @@
 //! For each kind of evidence what stands without smelt: what a reader who does not trust it can check, and how.
 
-use smelt_oracle::finding::{Class, Evidence, Verdict};
+use smelt_oracle::finding::{Class, Evidence, OptimumProblem, Verdict};
 
 /// What can be checked without smelt, in a sentence or two.
 pub(super) fn without_smelt(verdict: &Verdict) -> &'static str {
@@ -39,11 +39,26 @@ pub(super) fn without_smelt(verdict: &Verdict) -> &'static str {
             Class::InvalidSimplification => {
                 "The term and its result are in the formula above: with the values listed, any other solver says `sat` of it."
             }
+            Class::InvalidInterpolant | Class::InvalidElimination | Class::InvalidAbduct => {
+                "What was asked for must satisfy the obligation above; its formula, if there is one, can be asked of any \
+                 other solver, with the values listed asserted where there are some."
+            }
             _ => {
                 "The step is the formula above: with the values listed, any other solver says `sat` of it, and no step of \
                  a proof may be refuted so."
             }
         },
+        Evidence::Optimum { problem: OptimumProblem::Better { .. }, .. } => {
+            "Assert the values of the model: any other solver says `sat` of the hard assertions, and the objective is then \
+             ground, so that its value can be compared with the one that was reported."
+        }
+        Evidence::Optimum { problem: OptimumProblem::OtherValue { .. }, .. } => {
+            "The solver contradicts itself: under the model that it prints the objective is ground, and has another value \
+             than the one that it reports."
+        }
+        Evidence::Optimum { problem: OptimumProblem::NotAttained { .. }, .. } => {
+            "Any other solver says `unsat` of the formula above, which demands the value that was reported."
+        }
         Evidence::Contradiction { .. } => {
             "The solver contradicts itself: both answers are its own, to questions that mean the same."
         }

@@ -68,6 +68,11 @@ const COMMANDS: &[CommandQuestion] = &[
         script: "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-value (p))\n",
     },
     CommandQuestion {
+        name: "maximize",
+        option: "",
+        script: "(declare-const p Bool)\n(maximize (ite p 1 0))\n(assert-soft p)\n(check-sat)\n(get-objectives)\n",
+    },
+    CommandQuestion {
         name: "push",
         option: "",
         script: "(declare-const p Bool)\n(push 1)\n(assert p)\n(check-sat)\n(pop 1)\n(check-sat)\n",

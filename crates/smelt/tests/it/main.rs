@@ -28,6 +28,7 @@ mod interrupts;
 mod judges;
 mod memory;
 mod monitor;
+mod optimum;
 mod options;
 mod parse_files;
 mod print;
