@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use smelt_store::rounds::{ALL_REPEATED, RoundLimit};
 use smelt_store::yields::RunCost;
+use smelt_trial::worker::REPEATED_FACTOR;
 
 /// No run gets less.
 const MIN: Duration = Duration::from_millis(40);
 /// What a run gets before anything is known.
-const START: Duration = Duration::from_millis(100);
+const START: Duration = Duration::from_millis(60);
 /// The multiple begins here, and stays between the bounds.
 const START_FACTOR: f64 = 6.0;
 const MIN_FACTOR: f64 = 1.5;
@@ -28,8 +29,6 @@ const GROWTH: f64 = 1.25;
 /// The share of time in repetitions, and which share of runs is repeated before anything is known.
 const MAX_REPEATED: f64 = 0.05;
 const START_REPEATED: u32 = ALL_REPEATED / 16;
-/// A repetition costs at most this many times the first limit.
-const REPETITION: f64 = 8.0;
 /// Decided runs are counted by the fourth root of the power of two of their microseconds.
 const BUCKETS: usize = 160;
 const BUCKETS_PER_POWER: f64 = 4.0;
@@ -38,7 +37,7 @@ const MOST: f64 = 0.9;
 /// Where a chain has needed little so far, its next run gets this many times as much,
 const NEED_FACTOR: u32 = 8;
 /// and where it has needed much, at least this many times.
-const MIN_NEED_FACTOR: u32 = 4;
+const MIN_NEED_FACTOR: u32 = 2;
 
 /// The limit on processor time of the runs of a solver.
 #[derive(Debug, Clone)]
@@ -114,7 +113,7 @@ impl Allowance {
             self.factor *= GROWTH;
         }
         self.factor = self.factor.clamp(MIN_FACTOR, MAX_FACTOR);
-        let cost = self.promising * REPETITION * self.cpu().as_secs_f64();
+        let cost = self.promising * f64::from(REPEATED_FACTOR) * self.cpu().as_secs_f64();
         let share = if cost > 0.0 { MAX_REPEATED * self.used / cost } else { 1.0 };
         self.repeated = (share.min(1.0) * f64::from(ALL_REPEATED)) as u32;
         for number in self.decided.iter_mut().chain([&mut self.used, &mut self.lost, &mut self.promising]) {
@@ -171,7 +170,7 @@ mod tests {
         let mut allowance = Allowance::new(FULL);
         assert_eq!(allowance.cpu(), START);
         (0..1000).for_each(|_| allowance.note(&decided(millis(8)), false));
-        assert!(allowance.cpu() < START, "{:?}", allowance.cpu());
+        assert!(allowance.cpu() > MIN && allowance.cpu() < 2 * START, "{:?}", allowance.cpu());
         let mut allowance = Allowance::new(FULL);
         allowance.note(&decided(Duration::from_micros(3)), false);
         assert_eq!(allowance.cpu(), MIN);
@@ -203,10 +202,10 @@ mod tests {
         let share = f64::from(limit.repeated) / f64::from(ALL_REPEATED);
         // Of 400 runs, 40 are cut and 360 take 10 milliseconds.
         let all = 3.6 + 40.0 * allowance.cpu().as_secs_f64();
-        let repeated = 40.0 * share * REPETITION * allowance.cpu().as_secs_f64();
+        let repeated = 40.0 * share * f64::from(REPEATED_FACTOR) * allowance.cpu().as_secs_f64();
         assert!(limit.repeated > 0 && repeated < 0.07 * all, "{limit:?}: {repeated} of {all}");
-        after(&mut allowance, 10, 1_000_000);
-        assert!(allowance.limit().repeated > ALL_REPEATED / 2);
+        after(&mut allowance, 10, 400);
+        assert!(allowance.limit().repeated > 2 * limit.repeated, "{limit:?} {:?}", allowance.limit());
     }
 
     #[test]
@@ -216,6 +215,6 @@ mod tests {
         assert_eq!(limit_in_chain(limit, Some(millis(1))), MIN);
         assert_eq!(limit_in_chain(limit, Some(millis(9))), millis(128));
         assert_eq!(limit_in_chain(limit, Some(millis(50))), millis(300));
-        assert_eq!(limit_in_chain(limit, Some(millis(200))), millis(800));
+        assert_eq!(limit_in_chain(limit, Some(millis(200))), millis(400));
     }
 }

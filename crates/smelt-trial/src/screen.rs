@@ -159,7 +159,8 @@ mod tests {
         let mut trial = Trial::read(&mut terms, Case::unclaimed("", INTEGERS.to_owned()));
         worker.address(&mut terms, &mut trial, OlderCases::All);
         let stop = AtomicBool::new(false);
-        worker.run(std::slice::from_mut(&mut trial), &mut Everything, &stop).unwrap();
+        let done = worker.run(std::slice::from_mut(&mut trial), &mut Everything, &stop).unwrap();
+        assert_eq!(done.continue_value(), Some(1));
         trial.evaluate(&mut terms, &targets);
         let judges = screen(&mut worker, &mut terms, &mut trial, &[&Doubtful]).unwrap();
         assert!(trial.fresh.is_empty());

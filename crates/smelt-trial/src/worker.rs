@@ -81,7 +81,7 @@ impl FirstLimit {
 }
 
 /// A run of a promising case gets this many times its first limit when it is repeated.
-const REPEATED_FACTOR: u32 = 8;
+pub const REPEATED_FACTOR: u32 = 4;
 
 /// Which cases with operators of an older definition a solver is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
