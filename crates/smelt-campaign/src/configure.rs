@@ -36,13 +36,18 @@ pub struct HuntRequest {
     /// [default: all that are installed or on the PATH]
     #[arg(short, long, value_name = "SOLVER")]
     pub solver: Vec<String>,
-    /// Hunt for this long from now on, such as 90s, 10m or 2h [default: 2m, or no limit with --cases or --findings].
+    /// Hunt for this long from now on, such as 90s, 10m or 2h [default: 2m, or no limit with --cpu-time, --cases or --findings].
     /// New solvers are probed before that, for at most as long again, or 10s if that is longer
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     #[serde(deserialize_with = "values::time")]
     pub time: Option<Duration>,
+    /// Hunt until solvers and smelt have used this much processor time from now on, such as 90s, 10m or 2h [default: no
+    /// limit]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    #[serde(deserialize_with = "values::time")]
+    pub cpu_time: Option<Duration>,
     /// Reduce findings for this long when the hunt is over, worst first [default: a quarter of the time of the hunt, or
-    /// nothing with --cases or --findings or --resume and no --time]
+    /// nothing with --cpu-time, --cases, --findings or --resume and no --time]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     #[serde(deserialize_with = "values::time")]
     pub triage: Option<Duration>,
@@ -181,7 +186,7 @@ impl HuntRequest {
         over!(
             self, profile,
             lists: seeds solver,
-            options: time cases findings steps timeout memory technique sharing options triples goal alpha random_seeds
+            options: time cpu_time cases findings steps timeout memory technique sharing options triples goal alpha random_seeds
                 best calibrate judge seed jobs mode dir variant population coverage traces confirm,
             others: triage: triage no_triage: no_triage plain_options: self.plain_options || profile.plain_options
                 trust_status: self.trust_status || profile.trust_status
@@ -192,6 +197,7 @@ impl HuntRequest {
     pub fn budget(&self) -> Budget {
         Budget {
             time_secs: self.time.map(|time| time.as_secs_f64()),
+            cpu_secs: self.cpu_time.map(|time| time.as_secs_f64()),
             cases: self.cases,
             findings: self.findings,
         }
@@ -199,7 +205,8 @@ impl HuntRequest {
 
     /// How long findings are reduced when the hunt is over; none if they are not.
     pub fn triage_time(&self, is_resumed: bool) -> Option<Duration> {
-        let is_bounded = is_resumed || self.cases.is_some() || self.findings.is_some();
+        let Budget { cpu_secs, cases, findings, .. } = self.budget();
+        let is_bounded = is_resumed || cpu_secs.is_some() || cases.is_some() || findings.is_some();
         let hunting = self.time.or((!is_bounded).then_some(DEFAULT_TIME));
         match self.no_triage {
             true => None,

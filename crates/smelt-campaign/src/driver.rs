@@ -88,7 +88,7 @@ pub(crate) fn drive(
 /// Judges and records a trial that was run.
 fn finish(
     ledger: &Ledger<'_>,
-    worker: &Worker<'_>,
+    worker: &mut Worker<'_>,
     proposer: &mut dyn Proposer,
     mut trial: Trial,
 ) -> Result<ControlFlow<Stop>, HuntError> {

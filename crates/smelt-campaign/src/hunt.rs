@@ -7,6 +7,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use smelt_oracle::case::Lineage;
 use smelt_oracle::judge::Judge;
@@ -19,7 +20,7 @@ use smelt_store::error::StoreError;
 use smelt_store::recorder::{Recorder, Session};
 use smelt_store::store::Unfinished;
 use smelt_store::totals::Totals;
-use smelt_store::yields::RecordedYields;
+use smelt_store::yields::{RecordedChain, RecordedYields};
 use smelt_testgen::library::Library;
 use smelt_testgen::technique::Technique;
 use smelt_trial::SolverFailure;
@@ -53,6 +54,8 @@ pub struct Plan {
     pub jobs: usize,
     /// When the campaign is done.
     pub budget: Budget,
+    /// Processor time that was used to prepare the hunt, which counts too.
+    pub prepared_cpu: Duration,
     /// Processor time allowed for each run, in seconds.
     pub timeout_secs: f64,
     /// How the techniques share the chains.
@@ -77,10 +80,11 @@ impl Plan {
         Limits::for_seconds(self.timeout_secs)
     }
 
-    /// Whether runs may get less than their limit at first: not where a number of cases is to be the same every time, nor
+    /// The limit of runs that get less than that at first; none where a number of cases is to be the same every time, or
     /// where it counts how long solvers take.
-    fn may_cut_runs_short(&self) -> bool {
-        self.budget.cases.is_none() && !self.judges.iter().any(|judge| judge.is_about_time())
+    pub(crate) fn first_limit(&self) -> Option<Duration> {
+        let is_about_time = self.judges.iter().any(|judge| judge.is_about_time());
+        (self.budget.cases.is_none() && !is_about_time).then(|| self.limits().cpu)
     }
 }
 
@@ -151,6 +155,7 @@ pub fn run(
         counted: Findings::distinct,
         started: clock::now(),
         elapsed_before,
+        prepared_cpu: plan.prepared_cpu,
         stop,
         recorder: Recorder::start(store, totals, session)?,
         findings: Mutex::new(findings),
@@ -179,9 +184,6 @@ pub fn run(
 /// What one worker does until the hunt ends.
 fn work(plan: &Plan, chains: &Chains<'_>, ledger: &Ledger<'_>) -> Result<(), HuntError> {
     let mut worker = Worker::new(&plan.targets, plan.limits(), plan.opinion.as_ref());
-    if plan.may_cut_runs_short() {
-        worker = worker.with_small_limits();
-    }
     loop {
         let mut taken = chains.take()?;
         if taken.is_empty() {
@@ -200,7 +202,7 @@ fn work(plan: &Plan, chains: &Chains<'_>, ledger: &Ledger<'_>) -> Result<(), Hun
 /// The chains of a campaign that is resumed.
 fn queue_of(budget: Option<u64>, unfinished: &Unfinished, yields: &RecordedYields) -> Queue {
     let mut queue = Queue::new(budget);
-    for (number, has_ended) in &yields.chains {
+    for RecordedChain { number, has_ended, .. } in &yields.chains {
         let open = unfinished.chains.iter().find(|(open, _)| open == number);
         let cases = yields.cases.get(number).map_or(0, |cases| cases.len() as u64);
         queue.add_known(*number, Done { steps: open.map_or(0, |(_, steps)| *steps), cases }, *has_ended);

@@ -11,6 +11,7 @@ use smelt_smtlib::term::Terms;
 use smelt_store::configuration::Budget;
 use smelt_store::recorder::{CaseRecord, Recorder, VerdictRecord};
 use smelt_trial::confirm::{Confirmed, confirm};
+use smelt_trial::screen::screen;
 use smelt_trial::trial::Trial;
 use smelt_trial::worker::{Stop, Worker};
 
@@ -27,6 +28,8 @@ pub(crate) struct Ledger<'p> {
     pub started: Instant,
     /// How long earlier hunts of the campaign took.
     pub elapsed_before: Duration,
+    /// Processor time that was used to prepare the hunt.
+    pub prepared_cpu: Duration,
     pub stop: &'p AtomicBool,
     pub recorder: Recorder,
     pub findings: Mutex<Findings>,
@@ -60,7 +63,9 @@ impl Ledger<'_> {
     pub(crate) fn may_begin(&self) -> ControlFlow<Stop> {
         let elapsed = self.elapsed_before + clock::since(self.started);
         let is_late = self.budget.time_secs.is_some_and(|most| elapsed.as_secs_f64() >= most);
-        if is_late || self.recorder.is_vain() {
+        let used = || self.prepared_cpu + self.recorder.cpu();
+        let is_exhausted = self.budget.cpu_secs.is_some_and(|most| used().as_secs_f64() >= most);
+        if is_late || is_exhausted || self.recorder.is_vain() {
             return ControlFlow::Break(Stop::BudgetUsed);
         }
         self.may_judge()
@@ -69,13 +74,14 @@ impl Ledger<'_> {
     /// Has the judges look at a trial that was evaluated, confirms what they say, and notes it in the record of the case.
     pub(crate) fn judge(
         &self,
-        worker: &Worker<'_>,
+        worker: &mut Worker<'_>,
         terms: &mut Terms,
         trial: &mut Trial,
         record: &mut CaseRecord,
     ) -> Result<ControlFlow<Stop>, HuntError> {
-        let confirmed = confirm(worker, terms, trial, &self.judges);
-        if trial.fresh.is_empty() && confirmed.is_ok() {
+        let confirmed = screen(worker, terms, trial, &self.judges)
+            .and_then(|judges| confirm(worker, terms, trial, &judges));
+        if trial.fresh.is_empty() && trial.extra_runs.is_empty() && confirmed.is_ok() {
             return Ok(ControlFlow::Continue(()));
         }
         // Once we are stopped, a run may have been ended by ourselves and says nothing.

@@ -16,7 +16,7 @@
 //! | the loop of every hunt: propose, run, judge, confirm, record | `driver.rs`; the budget, record and findings that workers share in `ledger.rs` |
 //! | where cases come from | `propose/`: `chains.rs` of techniques, `bandit.rs` for slowness |
 //! | which chain is made from what | [`schedule`]; which are still to be done, and how many cases of each, in `queue.rs` |
-//! | how techniques share the chains by the new shapes that they make | [`allocation`], `shapes.rs`; why so in `docs/design/schedule.md` |
+//! | how techniques share the chains by what is new in their cases | [`allocation`], `shapes.rs`; what seeds have shown for what they cost, and what runs get at first, in `energy.rs` and `allowance.rs`; why so in `docs/design/schedule.md` |
 //! | scripts and seeds below paths; grammars by name or file | [`inputs`], [`seeds`]; [`grammars`] |
 //! | labels of seeds: asked once and kept; all seeds of a hunt | [`labels`]; [`seed_labels`] |
 //! | counts of grammars, kept on disk | [`enumeration_cache`] |
@@ -51,6 +51,7 @@
 //! before its folder is written. A hunt that was killed resumes at the first case that is not recorded.
 
 pub mod allocation;
+mod allowance;
 pub mod bench;
 pub mod campaign;
 pub mod checkout;
@@ -60,6 +61,7 @@ pub mod configure;
 pub mod consent;
 pub mod dialogue;
 mod driver;
+mod energy;
 pub mod enumeration_cache;
 pub mod exhibit;
 pub mod find_solvers;

@@ -131,10 +131,12 @@ pub fn announcement(dir: &Path, plan: &Plan, recorded: Option<&Recorded>) -> Str
         totals.elapsed.as_secs_f64()
     );
     let is_late = plan.budget.time_secs.is_some_and(|most| totals.elapsed.as_secs_f64() >= most);
+    let used = (totals.solver_cpu + totals.own_cpu).as_secs_f64();
+    let is_exhausted = plan.budget.cpu_secs.is_some_and(|most| used >= most);
     let is_enough = plan.budget.findings.is_some_and(|most| totals.all_findings() >= most);
     let is_complete = plan.budget.cases.is_some_and(|most| totals.cases >= most);
-    if is_late || is_enough || is_complete {
-        text += "budget used up; extend it with --time, --cases or --findings\n";
+    if is_late || is_exhausted || is_enough || is_complete {
+        text += "budget used up; extend it with --time, --cpu-time, --cases or --findings\n";
     }
     text
 }

@@ -12,6 +12,7 @@ use smelt_oracle::judge::judge;
 use smelt_oracle::slowness::Threshold;
 use smelt_runner::cache::Cache;
 use smelt_runner::solver::Solver;
+use smelt_runner::usage;
 use smelt_smtlib::term::Terms;
 use smelt_store::configuration::{
     Budget, Configuration, OWN_LENGTH, SeedRecord, Sharing, SolverConfiguration, WeightedTechnique,
@@ -167,6 +168,7 @@ pub fn hunt(
         random_seed,
         jobs: 1,
         budget: Budget::default(),
+        prepared_cpu: Duration::ZERO,
         timeout_secs: configuration.timeout_secs,
         opinion: own,
     };
@@ -268,7 +270,9 @@ fn with_options(
 pub fn budget(request: &HuntRequest, resumed: Option<&Recorded>, before: &Totals) -> Budget {
     let wanted = request.budget();
     let from_now = |seconds: f64| before.elapsed.as_secs_f64() + seconds;
-    let is_given = wanted.time_secs.is_some() || wanted.cases.is_some() || wanted.findings.is_some();
+    let is_given = wanted != Budget::default();
+    let used = (before.solver_cpu + before.own_cpu).as_secs_f64();
+    let wanted = Budget { cpu_secs: wanted.cpu_secs.map(|seconds| used + seconds), ..wanted };
     match resumed {
         Some(recorded) if !is_given => recorded.budget,
         None if !is_given => Budget { time_secs: Some(from_now(DEFAULT_TIME.as_secs_f64())), ..wanted },
@@ -289,12 +293,14 @@ pub fn disagreements(
 
 /// Labels the seeds of a plan; labels are kept in the folder of the campaign, and what solvers say of them for others too.
 pub fn label_seeds(plan: &mut Plan, dir: &Path, trust: StatusTrust, replies: Replies) -> Labelling {
+    let used_before = usage::all_cpu();
     let labels = Labels::in_folder(dir.join("labels"));
     let is_plain = |target: &&Target| target.options_of.is_none();
     let plain: Vec<Target> = plan.targets.iter().filter(is_plain).cloned().collect();
     let source = Source::with(plan.opinion.clone(), &plain, labels, LABEL_TIME);
     let mut source = source.trusting(trust).remembering(replies);
-    if plan.budget.cases.is_some() || plan.budget.time_secs.is_none() {
+    let is_timed = plan.budget.time_secs.or(plan.budget.cpu_secs).is_some();
+    if plan.budget.cases.is_some() || !is_timed {
         source = source.by_number();
     }
     if !plan.techniques.iter().any(|(technique, _)| technique.uses_truth()) {
@@ -305,6 +311,8 @@ pub fn label_seeds(plan: &mut Plan, dir: &Path, trust: StatusTrust, replies: Rep
     // Without a seed that some solver takes there is no hunt; with these all the same it shows what solvers complain of.
     let is_any_accepted = seeds.iter().any(|(_, text)| !is_rejected_by_all(text));
     plan.seeds = Library::new(if is_any_accepted { seeds } else { found });
+    drop(source);
+    plan.prepared_cpu = usage::all_cpu().saturating_sub(used_before);
     labelling
 }
 

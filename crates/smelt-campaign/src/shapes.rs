@@ -3,8 +3,11 @@
 //! A technique that keeps making new shapes leads solvers to places where they have not been. Shapes follow from the
 //! formula alone, so what techniques are given for them does not depend on how fast the machine is.
 
+use smelt_oracle::evaluated::EvaluatedRun;
+use smelt_oracle::run::Answer;
 use smelt_runner::script_profile::ScriptProfile;
 use smelt_smtlib::term::Terms;
+use smelt_trial::target::Target;
 
 use crate::schedule::mix;
 
@@ -21,6 +24,23 @@ pub(crate) fn shapes(terms: &Terms, profile: &ScriptProfile) -> Vec<u64> {
     shapes.sort_unstable();
     shapes.dedup();
     shapes
+}
+
+/// What solvers did with the shapes of a case, as numbers: the answers with which runs ended by themselves.
+pub(crate) fn outcomes(shapes: &[u64], targets: &[Target], runs: &[EvaluatedRun]) -> Vec<u64> {
+    let mut outcomes = Vec::new();
+    for checked in runs.iter().filter(|checked| is_understood(checked.run.answer)) {
+        let name = &checked.run.solver;
+        let Some(solver) = targets.iter().position(|target| target.solver.name == *name) else { continue };
+        let answer = number_of(solver as u64, checked.run.answer.word());
+        outcomes.extend(shapes.iter().map(|shape| mix(*shape, answer)));
+    }
+    outcomes
+}
+
+/// Whether a solver has understood a formula and come to an end.
+fn is_understood(answer: Answer) -> bool {
+    matches!(answer, Answer::Sat | Answer::Unsat | Answer::Unknown)
 }
 
 fn number_of(before: u64, name: &str) -> u64 {

@@ -16,6 +16,7 @@ pub mod scaling;
 
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use smelt_oracle::finding::{Class, Evidence};
 use smelt_oracle::finding_id::FindingId;
@@ -134,6 +135,7 @@ pub fn run(
         counted: Findings::len,
         started: clock::now(),
         elapsed_before,
+        prepared_cpu: Duration::ZERO,
         stop,
         recorder: Recorder::start(store, totals, session)?,
         findings: Mutex::new(findings),

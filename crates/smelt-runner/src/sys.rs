@@ -95,10 +95,19 @@ pub(crate) fn stop_this_process() {
 
 /// The processor time of this process.
 pub(crate) fn own_usage() -> Duration {
+    usage_of(libc::RUSAGE_SELF)
+}
+
+/// The processor time of the children of this process that have ended, and of theirs.
+pub(crate) fn ended_usage() -> Duration {
+    usage_of(libc::RUSAGE_CHILDREN)
+}
+
+fn usage_of(who: libc::c_int) -> Duration {
     // SAFETY: an all-zero rusage is a valid value, and the pointer is valid for writes during the call.
     let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        libc::getrusage(who, &mut usage);
         usage
     };
     time_of(usage.ru_utime) + time_of(usage.ru_stime)

@@ -12,6 +12,11 @@ pub fn own_cpu() -> Duration {
     sys::own_usage()
 }
 
+/// The processor time of this process and of all processes that it has started and that have ended.
+pub fn all_cpu() -> Duration {
+    sys::own_usage() + sys::ended_usage()
+}
+
 /// How long each thread of this process could have run but was not given a processor; empty if the kernel does not tell.
 pub fn own_waits() -> BTreeMap<u32, Duration> {
     let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();

@@ -154,6 +154,9 @@ impl Sharing {
 pub struct Budget {
     /// Hunting time of all hunts together, in seconds.
     pub time_secs: Option<f64>,
+    /// Processor time of solvers and smelt in all hunts together, in seconds.
+    #[serde(default)]
+    pub cpu_secs: Option<f64>,
     /// How many cases are made.
     pub cases: Option<u64>,
     /// How many findings are enough.

@@ -15,6 +15,7 @@
 //! | what may not change when a hunt goes on | [`configuration`] |
 //! | counters | [`totals`] |
 //! | what cases are made of and have found, by which techniques share a hunt | [`yields`] |
+//! | what was decided for each round of chains | [`rounds`] |
 //! | what solvers refuse, and with which message | [`refusals`] |
 //! | one hunt at a time | [`lock`] |
 //! | the record of an evolution study, a database of its own | [`study`]; its rows in `study/rows.rs` |
@@ -27,6 +28,7 @@ pub mod finding;
 pub mod lock;
 pub mod recorder;
 pub mod refusals;
+pub mod rounds;
 mod schema;
 pub mod store;
 pub mod study;

@@ -17,6 +17,7 @@ use smelt_oracle::run::{Answer, Limit};
 
 use crate::error::StoreError;
 use crate::finding::Finding;
+use crate::rounds::RoundDecision;
 use crate::store::{STEPS_PER_CHAIN, Store, now_ms, written_row};
 use crate::totals::Totals;
 use crate::yields::CaseYield;
@@ -120,6 +121,8 @@ pub enum ChainEnd {
 
 /// What workers tell the writer.
 enum Message {
+    /// What was decided for the round with this number, as JSON.
+    Round(u64, String),
     Begin(ChainRecord),
     Case(CaseRecord),
     End(u64, ChainEnd),
@@ -172,6 +175,12 @@ impl Recorder {
         Ok(Recorder { sender, totals, thread })
     }
 
+    /// Records what was decided for a round, before the first of its chains begins.
+    pub fn round(&self, number: u64, decision: &RoundDecision) -> Result<(), StoreError> {
+        let text = serde_json::to_string(decision).expect("numbers can be written");
+        self.send(Message::Round(number, text))
+    }
+
     /// Says that a chain begins, or goes on after the cases that are recorded.
     pub fn begin(&self, chain: ChainRecord) -> Result<(), StoreError> {
         self.send(Message::Begin(chain))
@@ -215,6 +224,12 @@ impl Recorder {
     /// The counters up to now, those of earlier hunts included.
     pub fn totals(&self) -> Totals {
         lock(&self.totals).clone()
+    }
+
+    /// The processor time of solvers and our own, that of earlier hunts included.
+    pub fn cpu(&self) -> Duration {
+        let totals = lock(&self.totals);
+        totals.solver_cpu + totals.own_cpu
     }
 
     /// Whether next to nothing of what is made can be sent to any solver.

@@ -103,6 +103,14 @@ const STEPS: &[&str] = &[
     "ALTER TABLE yields ADD COLUMN findings BLOB;
     ALTER TABLE verdicts ADD COLUMN cpu_us INTEGER;
     ALTER TABLE verdicts ADD COLUMN alike INTEGER;",
+    // What was decided for each round of chains, and by what: what solvers did with the shapes of a case, and the
+    // processor time of all its runs.
+    "CREATE TABLE rounds (
+        number INTEGER PRIMARY KEY,
+        decision TEXT NOT NULL
+    ) STRICT;
+    ALTER TABLE yields ADD COLUMN outcomes BLOB;
+    ALTER TABLE yields ADD COLUMN cpu_us INTEGER;",
 ];
 
 /// Brings a database to the present format; an empty one gets its tables.

@@ -116,7 +116,7 @@ pub fn confirm(
         confirmed.push(Confirmed { verdict, drift, demonstration, runs });
     }
     trial.fresh = fresh;
-    trial.extra_runs = extra_runs;
+    trial.extra_runs.extend(extra_runs);
     trial.unconfirmed = unconfirmed;
     Ok(confirmed)
 }
@@ -243,7 +243,7 @@ impl Asking<'_, '_> {
     }
 }
 
-fn longer(limits: &Limits, factor: u32) -> Limits {
+pub(crate) fn longer(limits: &Limits, factor: u32) -> Limits {
     Limits { wall: limits.wall * factor, cpu: limits.cpu * factor, ..*limits }
 }
 
@@ -258,7 +258,7 @@ fn rerun_session(target: &Target, history: &[String], limits: &Limits) -> io::Re
 }
 
 /// The formula of a question, with names that the case does not have.
-fn formula_of(terms: &mut Terms, question: &Question) -> Formula {
+pub(crate) fn formula_of(terms: &mut Terms, question: &Question) -> Formula {
     let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
     printer.script(&question.script);
     let text = printer.finish();

@@ -6,9 +6,9 @@
 //! | to find | look in |
 //! |---|---|
 //! | a solver under test: how formulas are printed for it, and which ones it is not sent | [`target`], [`omission`] |
-//! | the sessions of all targets, several cases at a time | [`worker`]; how much processor time a run gets at first in `allowance.rs` |
+//! | the sessions of all targets, several cases at a time | [`worker`] |
 //! | a case on its way: its texts, its runs, and what our evaluator says of them | [`trial`] |
-//! | which judges are not content with the runs | [`judge`] |
+//! | which judges are not content with the runs | [`judge`]; which still are not once sessions have answered them | [`screen`] |
 //! | a solver asked for a proof, whose steps are tested | [`proof_steps`] |
 //! | fresh processes, the questions of judges, and the verdicts that count | [`confirm`] |
 //! | a solver that is not under test, asked in a dispute | [`arbiter`] |
@@ -16,9 +16,8 @@
 //! | a case or a session run again from the start | [`replay`] |
 //!
 //! The order is: [`trial::Trial::new`], [`trial::Trial::address`], [`worker::Worker::run`], [`trial::Trial::evaluate`],
-//! [`confirm::confirm`]. Nothing here records anything.
+//! [`screen::screen`], [`confirm::confirm`]. Nothing here records anything.
 
-mod allowance;
 pub mod arbiter;
 pub mod confirm;
 pub mod drift;
@@ -27,6 +26,7 @@ pub mod judge;
 pub mod omission;
 pub mod proof_steps;
 pub mod replay;
+pub mod screen;
 pub mod target;
 pub mod trial;
 pub mod worker;

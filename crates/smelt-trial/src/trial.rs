@@ -16,6 +16,7 @@ use smelt_smtlib::term::Terms;
 
 use crate::omission::Omission;
 use crate::target::Target;
+use crate::worker::FirstLimit;
 
 /// A case with its texts and its runs.
 #[derive(Debug)]
@@ -46,13 +47,15 @@ pub struct Trial {
     /// For each target how many formulas its session had been asked when it had answered this one; none if it answered in
     /// a fresh process.
     pub asked_before: Vec<Option<usize>>,
+    /// For each target how much processor time its run got at first.
+    pub first_limits: Vec<FirstLimit>,
     /// How many runs were repeated because the clock ended them.
     pub repeated: u64,
     /// The first runs with what our evaluator says of them.
     pub evaluated: Vec<EvaluatedRun>,
     /// The runs of the case in fresh processes, which confirm what seems wrong; none before that.
     pub fresh: Vec<EvaluatedRun>,
-    /// All other runs that were made to confirm it.
+    /// All other runs: those that were repeated with more time, and those that were made to confirm it.
     pub extra_runs: Vec<EvaluatedRun>,
     /// How many verdicts on the first runs were not confirmed.
     pub unconfirmed: u64,
@@ -86,6 +89,7 @@ impl Trial {
             texts: Vec::new(),
             runs: Vec::new(),
             asked_before: Vec::new(),
+            first_limits: Vec::new(),
             repeated: 0,
             evaluated: Vec::new(),
             fresh: Vec::new(),

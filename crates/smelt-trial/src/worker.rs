@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use smelt_oracle::case::Expectation;
+use smelt_oracle::evaluated::EvaluatedRun;
 use smelt_oracle::run::{Limit, Run};
 use smelt_runner::clock;
 use smelt_runner::fragment::Fragments;
@@ -19,7 +20,6 @@ use smelt_runner::solver::{Invocation, Solver};
 use smelt_smtlib::term::Terms;
 
 use crate::SolverFailure;
-use crate::allowance::Allowance;
 use crate::target::{Mode, Target};
 use crate::trial::Trial;
 
@@ -46,7 +46,42 @@ pub trait RunFilter {
 
     /// Hears of a run.
     fn note_run(&mut self, trial: &Trial, target: usize, run: &Run);
+
+    /// How much processor time the run of a trial on a target gets at first.
+    fn first_limit(&self, _trial: &Trial, _target: usize) -> FirstLimit {
+        FirstLimit::FULL
+    }
 }
+
+/// How much processor time a run gets at first, where what counts is how many cases are decided in all.
+///
+/// Most runs end within milliseconds, and those that reach a limit of seconds are nearly always lost: a few of them cost
+/// more than all others together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FirstLimit {
+    /// Processor time; never more than the limit of all runs.
+    pub cpu: Duration,
+    /// Whether a run that this ended is repeated with more, if its case is promising.
+    pub is_repeated: bool,
+}
+
+impl FirstLimit {
+    /// The limit of all runs.
+    pub const FULL: FirstLimit = FirstLimit { cpu: Duration::MAX, is_repeated: false };
+
+    /// The limits of a run, where all runs have these at most.
+    pub(crate) fn within(self, limits: &Limits) -> Limits {
+        Limits { cpu: limits.cpu.min(self.cpu), ..*limits }
+    }
+
+    /// The same with what a promising case gets.
+    fn repeated_within(self, limits: &Limits) -> Limits {
+        Limits { cpu: limits.cpu.min(self.cpu.saturating_mul(REPEATED_FACTOR)), ..*limits }
+    }
+}
+
+/// A run of a promising case gets this many times its first limit when it is repeated.
+pub const REPEATED_FACTOR: u32 = 4;
 
 /// Which cases with operators of an older definition a solver is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +97,8 @@ pub enum OlderCases {
 pub struct Worker<'t> {
     targets: &'t [Target],
     sessions: Vec<TargetSession<'t>>,
+    /// The sessions that answer questions of judges, apart from those of cases, whose history judges may want to know.
+    questions: Vec<TargetSession<'t>>,
     /// For each target the first that wants formulas printed as it does.
     alike: Vec<usize>,
     limits: Limits,
@@ -72,22 +109,15 @@ impl<'t> Worker<'t> {
     /// A worker that has not started anything yet. The arbiter is not asked if it is one of the targets.
     pub fn new(targets: &'t [Target], limits: Limits, arbiter: Option<&'t Solver>) -> Self {
         let is_target = |solver: &&Solver| targets.iter().any(|target| target.solver.name == solver.name);
+        let sessions = || targets.iter().map(|target| TargetSession::new(target, limits)).collect();
         Worker {
             targets,
-            sessions: targets.iter().map(|target| TargetSession::new(target, limits)).collect(),
+            sessions: sessions(),
+            questions: sessions(),
             alike: targets.iter().map(|target| first_alike(targets, target)).collect(),
             limits,
             arbiter: arbiter.filter(|solver| !is_target(solver)),
         }
-    }
-
-    /// The same, and runs get less than the limit on processor time at first, as much as most of them need. Which runs end
-    /// by a limit then depends on the machine.
-    pub fn with_small_limits(mut self) -> Self {
-        for session in &mut self.sessions {
-            session.allowance = Some(Allowance::new(self.limits.cpu));
-        }
-        self
     }
 
     /// The targets.
@@ -134,6 +164,7 @@ impl<'t> Worker<'t> {
         }
         trial.runs = self.targets.iter().map(|_| None).collect();
         trial.asked_before = vec![None; self.targets.len()];
+        trial.first_limits = vec![FirstLimit::FULL; self.targets.len()];
     }
 
     /// Runs the first of some trials on all targets, and more until some are to be judged; says how many are done.
@@ -167,7 +198,12 @@ impl<'t> Worker<'t> {
             let is_open = |trial: &Trial| {
                 trial.runs[target].is_none() && trial.sent[target].is_ok() && filter.is_wanted(trial, target)
             };
-            let open: Vec<usize> = (0..trials.len()).filter(|position| is_open(&trials[*position])).collect();
+            let mut open: Vec<usize> =
+                (0..trials.len()).filter(|position| is_open(&trials[*position])).collect();
+            let first_limits: Vec<FirstLimit> =
+                open.iter().map(|position| filter.first_limit(&trials[*position], target)).collect();
+            let is_same = |limit: &&FirstLimit| limit.cpu == first_limits[0].cpu;
+            open.truncate(first_limits.iter().take_while(is_same).count());
             let texts: Vec<(&str, Fragments)> =
                 open.iter().map(|position| trials[*position].text(target)).collect();
             let Some((script, fragments)) = texts.first() else {
@@ -178,14 +214,17 @@ impl<'t> Worker<'t> {
             if open[0] > 0 && is_due {
                 return Ok(ControlFlow::Continue(open[0]));
             }
-            let runs = session.run_some(&texts, PATIENCE);
+            let limits = first_limits[0].within(&session.limits);
+            let runs = session.run_some(&texts, PATIENCE, &limits);
             if stop.load(Ordering::Relaxed) {
                 return Ok(ControlFlow::Break(Stop::Interrupted));
             }
             let runs = runs.map_err(|error| SolverFailure::of(session.target, error))?;
             let first = (session.history().len() + 1).saturating_sub(runs.len());
-            for (asked, (position, run)) in (first..).zip(open.into_iter().zip(runs)) {
+            let limited = open.into_iter().zip(first_limits);
+            for (asked, ((position, first_limit), run)) in (first..).zip(limited.zip(runs)) {
                 let trial = &mut trials[position];
+                trial.first_limits[target] = first_limit;
                 filter.note_run(trial, target, &run);
                 trial.asked_before[target] = session.is_warm(trial.profile.fragments).then_some(asked);
                 trial.runs[target] = Some(run);
@@ -214,8 +253,8 @@ impl<'t> Worker<'t> {
         Ok(())
     }
 
-    /// Repeats runs of a trial with the full limit that a smaller one ended, if another solver decides the case or
-    /// something is claimed of it.
+    /// Repeats runs of a trial with more time that a small limit ended, if another solver decides the case or something is
+    /// claimed of it.
     pub fn repeat_promising(&mut self, trial: &mut Trial, stop: &AtomicBool) -> Result<(), SolverFailure> {
         let is_decided = |run: &Option<Run>| run.as_ref().is_some_and(|run| run.answer.is_decided());
         if trial.case.expectation == Expectation::None && !trial.runs.iter().any(is_decided) {
@@ -223,17 +262,39 @@ impl<'t> Worker<'t> {
         }
         for (target, session) in self.sessions.iter_mut().enumerate() {
             let run = trial.runs.get(target).and_then(Option::as_ref);
-            if !run.is_some_and(|run| session.may_repeat_early(run)) || stop.load(Ordering::Relaxed) {
+            let first_limit = trial.first_limits[target];
+            let limits = first_limit.repeated_within(&session.limits);
+            let is_early = limits.cpu > first_limit.within(&session.limits).cpu;
+            let is_cut = run.is_some_and(|run| run.limit == Some(Limit::Cpu));
+            if !(first_limit.is_repeated && is_early && is_cut) || stop.load(Ordering::Relaxed) {
                 continue;
             }
-            let repeated = session.repeat_early(trial.text(target).0);
+            let repeated = session.target.run_as(&session.quick, trial.text(target).0, &limits);
             if stop.load(Ordering::Relaxed) {
                 continue;
             }
-            trial.runs[target] = Some(repeated.map_err(|error| SolverFailure::of(session.target, error))?);
+            let repeated = repeated.map_err(|error| SolverFailure::of(session.target, error))?;
+            if let Some(run) = trial.runs[target].replace(repeated) {
+                let family = session.target.solver.family.name();
+                trial.extra_runs.push(EvaluatedRun::without_model(family, run));
+            }
             trial.asked_before[target] = None;
         }
         Ok(())
+    }
+
+    /// Asks a question in a session of the target that is kept for questions, where sessions pay.
+    pub(crate) fn ask(
+        &mut self,
+        target: usize,
+        script: &str,
+        fragments: Fragments,
+        limits: &Limits,
+    ) -> Result<Run, SolverFailure> {
+        let session = &mut self.questions[target];
+        let runs = session.run_some(&[(script, fragments)], Duration::ZERO, limits);
+        let mut runs = runs.map_err(|error| SolverFailure::of(session.target, error))?;
+        Ok(runs.pop().expect("the first script is run"))
     }
 
     /// Everything that the session of a target had been asked up to a trial; nothing if that was run in a fresh process.
@@ -258,8 +319,6 @@ pub struct TargetSession<'t> {
     quick: Invocation,
     session: Session,
     limits: Limits,
-    /// What runs get at first, if that is less than the limits.
-    allowance: Option<Allowance>,
     /// How many runs in a row were repeated in vain.
     vain_repeats: u32,
 }
@@ -274,7 +333,7 @@ impl<'t> TargetSession<'t> {
         let quick = target.solver.invocation.quick();
         let solver = Solver { invocation: quick.clone(), ..target.solver.clone() };
         let session = Session::new(solver, target.between(), limits);
-        TargetSession { target, quick, session, limits, allowance: None, vain_repeats: 0 }
+        TargetSession { target, quick, session, limits, vain_repeats: 0 }
     }
 
     /// The target.
@@ -313,84 +372,82 @@ impl<'t> TargetSession<'t> {
         Ok(run)
     }
 
-    /// Whether a run that a small limit ended is repeated now.
-    fn may_repeat_early(&self, run: &Run) -> bool {
-        run.limit == Some(Limit::Cpu)
-            && self
-                .allowance
-                .as_ref()
-                .is_some_and(|allowance| allowance.is_early(cpu_of(run)) && allowance.may_repeat())
-    }
-
-    /// Runs a script again that a small limit ended, in a fresh process.
-    fn repeat_early(&mut self, script: &str) -> io::Result<Run> {
-        let run = self.target.run_as(&self.quick, script, &self.limits)?;
-        if let Some(allowance) = &mut self.allowance {
-            allowance.note_repeated(cpu_of(&run), run.limit.is_some());
-        }
-        Ok(run)
-    }
-
     /// Runs a script of these fragments, in the session if that pays.
     pub fn run(&mut self, script: &str, fragments: Fragments) -> io::Result<Run> {
-        let mut runs = self.run_some(&[(script, fragments)], Duration::ZERO)?;
+        let limits = self.limits;
+        let mut runs = self.run_some(&[(script, fragments)], Duration::ZERO, &limits)?;
         Ok(runs.pop().expect("the first script is run"))
     }
 
     /// Runs the first of some scripts of some fragments, and those after it until `patience` has passed or the session would
     /// forget the ones before.
-    fn run_some(&mut self, scripts: &[(&str, Fragments)], patience: Duration) -> io::Result<Vec<Run>> {
+    fn run_some(
+        &mut self,
+        scripts: &[(&str, Fragments)],
+        patience: Duration,
+        limits: &Limits,
+    ) -> io::Result<Vec<Run>> {
         let warm: Vec<&str> = scripts
             .iter()
             .take_while(|(_, fragments)| self.is_warm(*fragments))
             .map(|(script, _)| *script)
             .collect();
-        let cpu = self.allowance.as_ref().map_or(self.limits.cpu, Allowance::limit);
-        let runs = if warm.is_empty() {
-            vec![self.target.run_as(&self.quick, scripts[0].0, &Limits { cpu, ..self.limits })?]
-        } else {
-            self.session.set_cpu_limit(cpu);
-            self.session.run_some(&warm, patience)?
-        };
-        if let Some(allowance) = &mut self.allowance {
-            for run in &runs {
-                allowance.note(cpu_of(run), run.answer.is_decided(), run.limit == Some(Limit::Cpu));
-            }
+        if warm.is_empty() {
+            return Ok(vec![self.target.run_as(&self.quick, scripts[0].0, limits)?]);
         }
-        Ok(runs)
+        self.session.set_cpu_limit(limits.cpu);
+        self.session.run_some(&warm, patience)
     }
-}
-
-fn cpu_of(run: &Run) -> Duration {
-    Duration::try_from_secs_f64(run.cpu_ms / 1e3).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
+    use smelt_oracle::case::Case;
     use smelt_oracle::run::Answer;
 
     use super::*;
     use crate::target::tests::{INTEGERS as FORMULA, target};
     use smelt_runner::family::Family;
 
+    /// Wants everything, with one limit.
+    struct Limited(FirstLimit);
+
+    impl RunFilter for Limited {
+        fn is_wanted(&self, _: &Trial, _: usize) -> bool {
+            true
+        }
+
+        fn note_run(&mut self, _: &Trial, _: usize, _: &Run) {}
+
+        fn first_limit(&self, _: &Trial, _: usize) -> FirstLimit {
+            self.0
+        }
+    }
+
     #[test]
-    fn a_run_that_a_small_limit_ended_is_repeated_with_the_full_one_where_there_is_time() {
+    fn a_run_that_a_small_limit_ended_is_repeated_with_more_where_the_case_is_promising() {
         let mut busy = target(Family::Generic, &[]);
         busy.solver.invocation.program = "/bin/sh".into();
         let script = "cat > /dev/null; i=0; while [ $i -lt 1000000000 ]; do i=$((i+1)); done";
         busy.solver.invocation.args = vec!["-c".into(), script.into()];
-        let mut session = TargetSession::new(&busy, Limits::for_seconds(0.3));
-        session.allowance = Some(Allowance::new(session.limits.cpu));
-        for _ in 0..200 {
-            session.allowance.as_mut().unwrap().note(Duration::from_millis(1), true, false);
+        let (targets, stop) = ([busy], AtomicBool::new(false));
+        let mut worker = Worker::new(&targets, Limits::for_seconds(0.3), None);
+        let wanted =
+            [(Expectation::Sat, true, 1), (Expectation::Sat, false, 0), (Expectation::None, true, 0)];
+        for (expectation, is_repeated, repetitions) in wanted {
+            let mut terms = Terms::new();
+            let case = Case { expectation, ..Case::unclaimed("", FORMULA.to_owned()) };
+            let mut trial = Trial::read(&mut terms, case);
+            worker.address(&mut terms, &mut trial, OlderCases::All);
+            let mut filter = Limited(FirstLimit { cpu: Duration::from_millis(20), is_repeated });
+            let done = worker.run(std::slice::from_mut(&mut trial), &mut filter, &stop).unwrap();
+            assert_eq!(done.continue_value(), Some(1));
+            worker.repeat_promising(&mut trial, &stop).unwrap();
+            let run = trial.runs[0].as_ref().unwrap();
+            assert_eq!((run.answer, run.limit), (Answer::Timeout, Some(Limit::Cpu)));
+            assert_eq!(trial.extra_runs.len(), repetitions);
+            assert!(trial.extra_runs.iter().all(|first| first.run.cpu_ms < run.cpu_ms));
         }
-        let run = session.run(FORMULA, Fragments::default()).unwrap();
-        assert_eq!((run.answer, run.limit), (Answer::Timeout, Some(Limit::Cpu)));
-        // There was no time to spare yet.
-        assert!(!session.may_repeat_early(&run));
-        session.allowance.as_mut().unwrap().note(Duration::from_secs(60), true, false);
-        assert!(session.may_repeat_early(&run));
-        assert!(session.repeat_early(FORMULA).unwrap().cpu_ms > run.cpu_ms);
     }
 
     #[test]

@@ -71,6 +71,7 @@ const CAMPAIGNS: &[HuntKind] = &[HuntKind::Bugs, HuntKind::Slowdown];
 const OPTIONS: &[Belongs] = &[
     Belongs { option: "seeds", is_given: |request| !request.seeds.is_empty(), kinds: BUGS },
     Belongs { option: "cases", is_given: |request| request.cases.is_some(), kinds: CAMPAIGNS },
+    Belongs { option: "cpu-time", is_given: |request| request.cpu_time.is_some(), kinds: CAMPAIGNS },
     Belongs { option: "findings", is_given: |request| request.findings.is_some(), kinds: CAMPAIGNS },
     Belongs { option: "triage", is_given: |request| request.triage.is_some(), kinds: BUGS },
     Belongs { option: "no-triage", is_given: |request| request.no_triage, kinds: CAMPAIGNS },

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use smelt_smtlib::term::Terms;
 use smelt_store::recorder::{CaseRecord, ChainEnd, ChainRecord};
+use smelt_store::rounds::{MAX_ENERGY, RoundDecision};
 use smelt_store::yields::RecordedYields;
 use smelt_testgen::seed::Seed;
 use smelt_trial::omission::Omission;
@@ -17,16 +18,30 @@ use smelt_trial::trial::Trial;
 
 use crate::allocation::{Allocation, TechniqueYield};
 use crate::driver::Room;
+use crate::energy::Energy;
 use crate::hunt::{HuntError, Plan};
 use crate::ledger::Ledger;
 use crate::omissions::Omissions;
 use crate::preference::{seed_draws, who_can_be_asked};
 use crate::queue::{Next as Turns, Queue, Turn};
-use crate::schedule::Schedule;
+use crate::schedule::{Schedule, mix};
 pub(crate) use open::OpenChains;
 
 /// How long a worker waits for others that are still at the chains that decide its next one.
 const ROUND_PAUSE: Duration = Duration::from_millis(5);
+
+/// What draws whether a seed has the energy from the random numbers of a chain, apart from what else draws.
+const ENERGY_DRAW: u64 = u64::MAX - 2000;
+
+/// The allocation of a hunt of which nothing is done yet. Where a number of cases is to be the same every time, costs do
+/// not count.
+fn allocation_of(plan: &Plan) -> Allocation {
+    let allocation = Allocation::new(&plan.shares(), plan.sharing, plan.random_seed);
+    match plan.budget.cases {
+        Some(_) => allocation,
+        None => allocation.with_energy(Energy::new(plan.targets.len(), plan.first_limit())),
+    }
+}
 
 /// The chains of a hunt, shared by its workers.
 pub(crate) struct Chains<'p> {
@@ -46,6 +61,8 @@ pub(crate) struct TakenChain<'t> {
     /// The position of its technique.
     technique: usize,
     random_seed: u64,
+    /// What was decided for its round.
+    decision: Arc<RoundDecision>,
     /// For each target whether it can be asked about the seed.
     askable: &'t [bool],
     terms: Terms,
@@ -53,13 +70,15 @@ pub(crate) struct TakenChain<'t> {
 }
 
 /// A chain that a worker may begin.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct NextChain {
     turn: Turn,
     /// The position of the technique.
     technique: usize,
     /// The position of its seed, if its technique takes one after the other.
     seed_in_turn: Option<usize>,
+    /// What was decided for its round.
+    decision: Arc<RoundDecision>,
 }
 
 impl NextChain {
@@ -88,12 +107,7 @@ impl<'p> Chains<'p> {
             ledger,
             schedule: plan.schedule(),
             queue: Mutex::new(queue),
-            allocation: Mutex::new(Allocation::resumed(
-                &plan.shares(),
-                plan.sharing,
-                plan.random_seed,
-                yields,
-            )),
+            allocation: Mutex::new(allocation_of(plan).resumed(yields)),
             omissions: Mutex::default(),
             askable: (0..plan.seeds.len()).map(|_| OnceLock::new()).collect(),
         }
@@ -115,7 +129,7 @@ impl<'p> Chains<'p> {
             if self.ledger.may_begin().is_break() || is_hopeless {
                 break;
             }
-            match self.next_chain() {
+            match self.next_chain()? {
                 Next::Chain(next) => {
                     cases += next.cases_left();
                     chains.extend(self.begin(next)?);
@@ -135,27 +149,33 @@ impl<'p> Chains<'p> {
     }
 
     /// Takes the next chain, if it is decided and part of the campaign.
-    fn next_chain(&self) -> Next {
+    fn next_chain(&self) -> Result<Next, HuntError> {
         let mut allocation = self.lock_allocation();
         let length =
             |number| allocation.technique(number).map(|technique| allocation.length(number, technique));
-        let turn = match self.lock_queue().take(length) {
+        let turn = self.lock_queue().take(length);
+        for (round, decision) in allocation.take_unrecorded() {
+            self.ledger.recorder.round(round, &decision)?;
+        }
+        let turn = match turn {
             Turns::Turn(turn) => turn,
-            Turns::Undecided => return Next::Undecided,
-            Turns::Nothing => return Next::None,
+            Turns::Undecided => return Ok(Next::Undecided),
+            Turns::Nothing => return Ok(Next::None),
         };
         let technique = allocation.technique(turn.number).expect("its length was known");
         let in_turn = self.plan.techniques[technique].0.takes_every_seed();
         let seed_in_turn = in_turn.then(|| self.schedule.seed_in_turn(allocation.turns_before(turn.number)));
-        Next::Chain(NextChain { turn, technique, seed_in_turn })
+        let decision = allocation.decision(turn.number);
+        Ok(Next::Chain(NextChain { turn, technique, seed_in_turn, decision }))
     }
 
     /// Records that a chain begins, and reads its seed; none if that cannot be used.
     fn begin(&self, next: NextChain) -> Result<Option<TakenChain<'_>>, HuntError> {
-        let NextChain { turn, technique, seed_in_turn } = next;
+        let NextChain { turn, technique, seed_in_turn, decision } = next;
         let number = turn.number;
         let random_seed = self.schedule.random_seed(number);
-        let position = seed_in_turn.unwrap_or_else(|| self.draw_seed(number));
+        let position = seed_in_turn.unwrap_or_else(|| self.draw_seed(number, &decision));
+        self.lock_allocation().begin(number, position as u64);
         self.ledger.recorder.begin(ChainRecord {
             number,
             seed: position as u64,
@@ -167,7 +187,7 @@ impl<'p> Chains<'p> {
             self.end(number, ChainEnd::Unusable, 0)?;
             return Ok(None);
         };
-        Ok(Some(TakenChain { turn, technique, random_seed, askable, terms, seed }))
+        Ok(Some(TakenChain { turn, technique, random_seed, decision, askable, terms, seed }))
     }
 
     /// Ends a chain that has this many cases.
@@ -178,17 +198,23 @@ impl<'p> Chains<'p> {
         Ok(())
     }
 
-    /// The position of the seed of a chain, preferably one that all solvers can be asked about.
-    fn draw_seed(&self, number: u64) -> usize {
-        let (mut seed, random_seed) = (self.schedule.seed(number, 0), self.schedule.random_seed(number));
+    /// The position of the seed of a chain, preferably one that all solvers can be asked about, and more often one that
+    /// has the energy.
+    fn draw_seed(&self, number: u64, decision: &RoundDecision) -> usize {
+        let random_seed = self.schedule.random_seed(number);
+        let preferred = seed_draws(random_seed);
         let is_for_all = |seed| self.askable(seed).is_some_and(|askable| !askable.contains(&false));
-        for draw in 1..=seed_draws(random_seed) {
-            if is_for_all(seed) {
-                break;
-            }
-            seed = self.schedule.seed(number, draw);
-        }
-        seed
+        let has_energy = |seed: usize, draw: u32| {
+            let drawn = mix(random_seed, ENERGY_DRAW - u64::from(draw)) % u64::from(MAX_ENERGY);
+            drawn < u64::from(decision.energy(seed as u64))
+        };
+        let is_taken = |(draw, seed): &(u32, usize)| {
+            (*draw >= preferred || is_for_all(*seed)) && has_energy(*seed, *draw)
+        };
+        let last = preferred + MAX_ENERGY;
+        let draws = (0..last).map(|draw| (draw, self.schedule.seed(number, draw)));
+        let taken = draws.into_iter().find(is_taken).map(|(_, seed)| seed);
+        taken.unwrap_or_else(|| self.schedule.seed(number, last))
     }
 
     /// For each target whether it can be asked about a seed; none if the seed cannot be used.

@@ -66,7 +66,12 @@ fn case(chain: u64, step: u32) -> CaseRecord {
         chain,
         step,
         runs: vec![run],
-        found: CaseYield { has_claim: step == 1, shapes: vec![u64::from(step)], findings: vec![u64::MAX] },
+        found: CaseYield {
+            has_claim: step == 1,
+            shapes: vec![u64::from(step)],
+            findings: vec![u64::MAX],
+            ..CaseYield::default()
+        },
         ..CaseRecord::default()
     }
 }

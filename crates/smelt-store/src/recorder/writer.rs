@@ -13,6 +13,7 @@ use smelt_oracle::run::Limit;
 use super::{CaseRecord, ChainEnd, ChainRecord, MAX_BATCH, Message, VerdictRecord, lock};
 use crate::error::StoreError;
 use crate::finding::Finding;
+use crate::rounds;
 use crate::store::{Store, insert_finding, now_ms};
 use crate::totals::Totals;
 use crate::yields;
@@ -59,6 +60,8 @@ pub(super) struct Writer {
     chains: BTreeMap<u64, OpenChain>,
     /// Cases that are not written yet.
     cases: Vec<CaseRecord>,
+    /// Decisions about rounds that are not written yet.
+    rounds: Vec<(u64, String)>,
     /// Ends of chains that are not written yet.
     ended: Vec<(u64, ChainEnd)>,
     /// Ids of findings that are not kept any more.
@@ -87,6 +90,7 @@ impl Writer {
             totals,
             chains: BTreeMap::new(),
             cases: Vec::new(),
+            rounds: Vec::new(),
             ended: Vec::new(),
             dropped: Vec::new(),
             last_counters: None,
@@ -104,6 +108,10 @@ impl Writer {
                 Err(RecvTimeoutError::Disconnected) => Some(Message::Finish),
             };
             match message {
+                Some(Message::Round(number, decision)) => {
+                    self.rounds.push((number, decision));
+                    oldest.get_or_insert_with(Instant::now);
+                }
                 Some(Message::Begin(record)) => {
                     self.chains.insert(record.number, OpenChain { record, cases: None });
                 }
@@ -173,6 +181,8 @@ impl Writer {
     fn write_all(&mut self, finding: Option<&Finding>) -> rusqlite::Result<()> {
         let totals = self.totals_now();
         let transaction = self.store.connection.transaction()?;
+        rounds::write(&transaction, &self.rounds)?;
+        self.rounds.clear();
         write_cases(&transaction, &self.cases)?;
         yields::write(&transaction, &self.cases)?;
         for case in self.cases.drain(..) {

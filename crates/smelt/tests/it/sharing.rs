@@ -1,12 +1,15 @@
 //! How a hunt is shared: by techniques according to what they find, and among configurations with drawn options.
 
 use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
 
 use smelt_store::configuration::Sharing;
+use smelt_store::rounds::RoundDecision;
 use smelt_store::store::Store;
 use tempfile::TempDir;
 
-use crate::support::{LENGTH_SEED, field, findings, smelt, solver_script};
+use crate::support::{LENGTH_SEED, command, field, findings, smelt, solver_script};
 
 /// A folder with a solver that crashes at a word, a seed with the word, and profiles of hunts.
 fn workplace() -> TempDir {
@@ -57,6 +60,81 @@ fn turns_depend_neither_on_workers_nor_on_how_a_hunt_is_cut() {
     let late = &expected[32..];
     let generative = late.iter().filter(|name| *name == "generative").count();
     assert_ne!(2 * generative, late.len(), "{expected:?}");
+}
+
+/// A folder with seeds of which one is never answered, and the arguments of a hunt that is bounded by processor time.
+fn slow_and_quick() -> (TempDir, Vec<&'static str>) {
+    let folder = tempfile::tempdir().unwrap();
+    let spin = "*zebra*) while :; do answer=unknown; done ;;";
+    std::fs::write(folder.path().join("solver.sh"), solver_script("sat", spin)).unwrap();
+    std::fs::create_dir(folder.path().join("seeds")).unwrap();
+    for (name, word) in [("slow", "zebra"), ("quick", "horse"), ("other", "mule")] {
+        let text = LENGTH_SEED.replace("\"a\"", &format!("\"{word}\""));
+        std::fs::write(folder.path().join(format!("seeds/{name}.smt2")), text).unwrap();
+    }
+    let arguments =
+        "hunt seeds --technique operator,generative --judge crash --timeout 0.5 --jobs 2 --seed 3";
+    let mut arguments: Vec<&str> = arguments.split_whitespace().collect();
+    arguments.extend(["--solver", "fake=/bin/sh solver.sh", "--cpu-time"]);
+    (folder, arguments)
+}
+
+fn rounds(folder: &Path) -> Vec<RoundDecision> {
+    let store = Store::open_existing(&folder.join("smelt-campaign")).ok().flatten();
+    store.map(|store| store.rounds().unwrap()).unwrap_or_default()
+}
+
+#[test]
+fn a_hunt_ends_when_its_processor_time_is_used_and_slow_seeds_lose_their_energy() {
+    let (folder, arguments) = slow_and_quick();
+    let output = smelt(folder.path(), &[arguments.as_slice(), &["10s"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let campaign = store(folder.path()).campaign().unwrap().unwrap();
+    assert!(campaign.budget.cpu_secs.is_some() && campaign.budget.time_secs.is_none());
+    let position =
+        |name: &str| campaign.seeds.iter().position(|seed| seed.name.contains(name)).unwrap() as u64;
+    let (slow, quick) = (position("slow"), position("quick"));
+    let rounds = rounds(folder.path());
+    let last = rounds.last().unwrap();
+    assert!(rounds.len() > 2 && last.energy(slow) < last.energy(quick), "{rounds:?}");
+    // No run gets what the user allows at most before something is known.
+    assert!(last.limits.iter().all(|limit| limit.cpu_us < 500_000), "{last:?}");
+    // A hunt that is resumed gets what is asked for now on top.
+    let output = smelt(folder.path(), &["hunt", "--resume", "--cpu-time", "5s"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(store(folder.path()).campaign().unwrap().unwrap().totals.cases > campaign.totals.cases);
+}
+
+#[test]
+fn decisions_survive_a_kill_and_chains_follow_them() {
+    let (folder, arguments) = slow_and_quick();
+    let mut child = command(folder.path(), &[arguments.as_slice(), &["600s"]].concat())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while rounds(folder.path()).len() < 4 {
+        assert!(child.try_wait().unwrap().is_none(), "the hunt has ended");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = rounds(folder.path());
+    // A process that the killed one was about to start keeps the lock for a moment.
+    while smelt(folder.path(), &["hunt", "--resume", "--cpu-time", "8s"]).status.code() == Some(3) {}
+    let after = rounds(folder.path());
+    assert!(after.len() > before.len(), "{} {}", after.len(), before.len());
+    assert_eq!(after[..before.len()], before);
+    let techniques = techniques(folder.path());
+    let mut first = 0;
+    for decision in &after {
+        let count = decision.turns.iter().sum::<u32>() as usize;
+        let Some(chains) = techniques.get(first..first + count) else { break };
+        let operators = chains.iter().filter(|name| *name == "operator").count();
+        assert_eq!(operators, decision.turns[0] as usize, "{decision:?}");
+        first += count;
+    }
+    assert!(first > 0);
 }
 
 #[test]

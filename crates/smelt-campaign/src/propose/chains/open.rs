@@ -6,34 +6,49 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use smelt_oracle::case::{Case, Expectation};
 use smelt_oracle::evaluated::EvaluatedRun;
-use smelt_oracle::run::{Answer, Run};
+use smelt_oracle::run::{Answer, Limit, Run};
 use smelt_runner::script_profile::ScriptProfile;
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
 use smelt_store::recorder::{CaseRecord, ChainEnd};
-use smelt_store::yields::CaseYield;
+use smelt_store::rounds::{ALL_REPEATED, RoundDecision};
+use smelt_store::yields::{CaseYield, RunCost};
 use smelt_testgen::chain::Chain;
 use smelt_trial::omission::Omission;
+use smelt_trial::target::Target;
 use smelt_trial::trial::{ParentFormula, Trial};
-use smelt_trial::worker::{OlderCases, RunFilter, Stop, Worker};
+use smelt_trial::worker::{FirstLimit, OlderCases, RunFilter, Stop, Worker};
 
 use super::{Chains, TakenChain};
+use crate::allowance::limit_in_chain;
 use crate::driver::{Proposer, Room};
 use crate::finding::run_records;
 use crate::hunt::{HuntError, sample_key};
 use crate::options;
 use crate::preference::Preference;
 use crate::queue::Done;
-use crate::shapes::shapes;
+use crate::schedule::mix;
+use crate::shapes::{outcomes, shapes};
 
 /// The most cases of one chain in a batch: those of a chain that is then left are made in vain.
 const MAX_CASES_PER_CHAIN: usize = 40;
 
 /// A chain ends after this many undecided cases in a row: its mutants are most likely no easier.
 const MAX_UNDECIDED: u32 = 10;
+
+/// A solver is spared the rest of a chain after this many runs in a row that a small limit ended; after one that the full
+/// limit ended.
+const MAX_CUT: u32 = 2;
+
+/// It is too after this many runs in a row that it refused.
+const MAX_REFUSED: u32 = 3;
+
+/// What draws whether a run is repeated from the sample key of its case, apart from what else draws.
+const REPEAT_DRAW: u64 = u64::MAX - 3;
 
 /// A chain that cases are made of.
 struct OpenChain<'t> {
@@ -53,6 +68,10 @@ struct OpenChain<'t> {
     steps_done: u32,
     /// For each target whether it is not run on the rest of the chain.
     spared: Vec<bool>,
+    /// For each target how it fares.
+    record: Vec<TargetRecord>,
+    /// What was decided for its round.
+    decision: &'t RoundDecision,
     /// For each target whether it has options other than those that were drawn for the chain.
     left_out: Vec<bool>,
     /// The runs of the case before.
@@ -65,10 +84,33 @@ struct OpenChain<'t> {
     is_left: bool,
 }
 
+/// How a target fares on a chain.
+#[derive(Debug, Clone, Copy, Default)]
+struct TargetRecord {
+    /// The most processor time of a run that no limit ended.
+    need: Option<Duration>,
+    /// How many of its last runs a limit ended.
+    cut: u32,
+    /// How many of its last runs it refused.
+    refused: u32,
+}
+
+impl TargetRecord {
+    fn note(&mut self, run: &Run) {
+        let is_cut = matches!(run.answer, Answer::Timeout | Answer::Memout) && !run.is_cut_by_the_clock();
+        let is_refused = matches!(run.answer, Answer::Rejected | Answer::Error);
+        self.cut = if is_cut { self.cut + 1 } else { 0 };
+        self.refused = if is_refused { self.refused + 1 } else { 0 };
+        if run.answer.is_decided() || run.answer == Answer::Unknown {
+            self.need = self.need.max(Some(cpu_of(run)));
+        }
+    }
+}
+
 impl<'t> OpenChain<'t> {
     fn start(chains: &'t Chains<'_>, taken: &'t mut TakenChain<'_>) -> Self {
         let plan = chains.plan;
-        let TakenChain { turn, technique: position, random_seed, askable, terms, seed } = taken;
+        let TakenChain { turn, technique: position, random_seed, decision, askable, terms, seed } = taken;
         let technique = plan.techniques[*position].0.as_ref();
         let chain = Chain::start(terms, seed, technique, &plan.seeds, *random_seed);
         let left_out = options::left_out(&plan.targets, *random_seed);
@@ -83,6 +125,8 @@ impl<'t> OpenChain<'t> {
             terms,
             steps_done: turn.done.steps,
             spared: left_out.clone(),
+            record: vec![TargetRecord::default(); left_out.len()],
+            decision,
             left_out,
             runs_before: None,
             undecided: 0,
@@ -136,6 +180,15 @@ impl<'t> OpenChain<'t> {
         trial.case.lineage.step == self.steps_done
     }
 
+    /// Notes what runs needed that were repeated with more time.
+    fn note_repeated(&mut self, trial: &Trial) {
+        for (record, run) in self.record.iter_mut().zip(&trial.runs) {
+            if let Some(run) = run.as_ref().filter(|run| run.answer.is_decided()) {
+                record.need = record.need.max(Some(cpu_of(run)));
+            }
+        }
+    }
+
     /// Notes whether some solver has decided a case. A chain whose cases are not decided any more is left.
     fn note_decided(&mut self, is_decided: bool) {
         self.undecided = if is_decided { 0 } else { self.undecided + 1 };
@@ -143,6 +196,21 @@ impl<'t> OpenChain<'t> {
             self.is_complete = true;
             self.is_left = true;
         }
+    }
+
+    /// Notes a run of a target, which is perhaps spared the rest. A chain that half of its solvers are spared is left:
+    /// what is left of it compares little.
+    fn note_run(&mut self, target: usize, run: &Run) {
+        let record = &mut self.record[target];
+        record.note(run);
+        let most_cut = if self.decision.limits.is_empty() { 1 } else { MAX_CUT };
+        if record.cut >= most_cut || record.refused >= MAX_REFUSED {
+            self.spared[target] = true;
+        }
+        let is_cut = |target: &usize| self.record[*target].cut >= most_cut;
+        let asked: Vec<usize> = (0..self.spared.len()).filter(|target| !self.left_out[*target]).collect();
+        let cut = asked.iter().copied().filter(|target| is_cut(target)).count();
+        self.is_complete |= !self.spared.contains(&false) || 2 * cut >= asked.len();
     }
 
     /// Whether some solver is asked about a case of it, unless it is spared.
@@ -209,11 +277,18 @@ impl RunFilter for OpenChains<'_> {
 
     fn note_run(&mut self, trial: &Trial, target: usize, run: &Run) {
         // The mutants of what does not end are most likely no easier.
-        let is_hard = matches!(run.answer, Answer::Timeout | Answer::Memout);
-        if is_hard && !run.is_cut_by_the_clock() && self.has_no_case_limit() {
-            let chain = &mut self.chains[trial.origin];
-            chain.spared[target] = true;
-            chain.is_complete |= !chain.spared.contains(&false);
+        if self.has_no_case_limit() {
+            self.chains[trial.origin].note_run(target, run);
+        }
+    }
+
+    fn first_limit(&self, trial: &Trial, target: usize) -> FirstLimit {
+        let chain = &self.chains[trial.origin];
+        let Some(limit) = chain.decision.limits.get(target) else { return FirstLimit::FULL };
+        let drawn = mix(trial.sample_key, REPEAT_DRAW) % u64::from(ALL_REPEATED);
+        FirstLimit {
+            cpu: limit_in_chain(*limit, chain.record[target].need),
+            is_repeated: drawn < u64::from(limit.repeated),
         }
     }
 }
@@ -252,6 +327,7 @@ impl Proposer for OpenChains<'_> {
     ) -> Result<ControlFlow<Stop, Option<CaseRecord>>, HuntError> {
         let chain = &mut self.chains[trial.origin];
         let is_done = chain.is_done(trial);
+        chain.note_repeated(trial);
         if !chain.is_left && !chain.is_sent(trial) {
             chain.runs_before = Some(Vec::new());
             if !is_done {
@@ -274,6 +350,11 @@ impl Proposer for OpenChains<'_> {
             parent.runs = chain.runs_before.take();
         }
         let shapes = shapes(chain.terms, &trial.profile);
+        let allocation = self.shared.lock_allocation();
+        let outcomes = match allocation.counts_costs() {
+            true => allocation.unseen_outcomes(outcomes(&shapes, worker.targets(), &trial.evaluated)),
+            false => Vec::new(),
+        };
         Ok(ControlFlow::Continue(Some(CaseRecord {
             chain: chain.number,
             step: trial.case.lineage.step,
@@ -282,8 +363,10 @@ impl Proposer for OpenChains<'_> {
             withheld: chain.withheld(trial),
             found: CaseYield {
                 has_claim: trial.case.expectation != Expectation::None,
-                shapes: self.shared.lock_allocation().unseen(shapes),
-                findings: Vec::new(),
+                shapes: allocation.unseen(shapes),
+                outcomes,
+                costs: costs(worker.targets(), &trial.evaluated),
+                ..CaseYield::default()
             },
             ..CaseRecord::default()
         })))
@@ -297,6 +380,7 @@ impl Proposer for OpenChains<'_> {
         let has_no_case_limit = self.has_no_case_limit();
         let chain = &mut self.chains[trial.origin];
         record.found.findings = record.verdicts.iter().map(|verdict| verdict.alike).collect();
+        record.found.cpu = record.runs.iter().chain(&record.further_runs).map(|run| run.cpu).sum();
         let found = record.found.clone();
         self.shared.ledger.recorder.case(record)?;
         self.shared.lock_allocation().add_case(chain.number, found);
@@ -307,4 +391,19 @@ impl Proposer for OpenChains<'_> {
         chain.runs_before = Some(std::mem::take(&mut trial.evaluated));
         Ok(())
     }
+}
+
+fn cpu_of(run: &Run) -> Duration {
+    Duration::try_from_secs_f64(run.cpu_ms / 1e3).unwrap_or_default()
+}
+
+/// What the runs of a case cost.
+fn costs(targets: &[Target], runs: &[EvaluatedRun]) -> Vec<RunCost> {
+    let cost = |checked: &EvaluatedRun| {
+        let solver = targets.iter().position(|target| target.solver.name == checked.run.solver)?;
+        let is_cut = checked.run.limit == Some(Limit::Cpu);
+        let is_decided = checked.run.answer.is_decided();
+        Some(RunCost { solver, cpu: cpu_of(&checked.run), is_decided, is_cut })
+    };
+    runs.iter().filter_map(cost).collect()
 }
