@@ -10,6 +10,7 @@ mod policy;
 pub mod replay_script;
 pub mod slowdown;
 mod title;
+mod trace;
 pub mod triage_files;
 pub mod triage_summary;
 
@@ -278,6 +279,7 @@ impl<'v> View<'v> {
                 markdown_block("smt2", model)
             ),
             Evidence::FalseClaim { .. } => false_claim::text(self.verdict),
+            Evidence::Trace { .. } => trace::text(self.verdict),
             Evidence::Contradiction { change, contradiction, output } => {
                 let (change, contradiction) = (markdown_text(change), markdown_text(contradiction));
                 format!("Asked with {change}: {contradiction}.\n\n{}", markdown_block("", output))

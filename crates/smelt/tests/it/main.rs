@@ -44,5 +44,6 @@ mod slowdown;
 mod solve;
 #[path = "../support/mod.rs"]
 mod support;
+mod traces;
 mod triage;
 mod usage;

@@ -87,7 +87,8 @@ impl<'i> FindingCriterion<'i> {
             return Err(NotReducible::SeveralFormulas(finding.verdict.class.word()));
         }
         // A crash or a wrong model needs no other solver.
-        let is_alone = matches!(finding.verdict.class, Class::Crash | Class::InvalidModel);
+        let is_alone =
+            matches!(finding.verdict.class, Class::Crash | Class::InvalidModel | Class::TraceInconsistency);
         let is_wanted =
             |command: &SolverCommand| !is_alone || Some(&command.solver) == finding.verdict.culprit.as_ref();
         let targets = targets_of(installation, finding, is_wanted)?;
@@ -252,6 +253,9 @@ impl<'i> FindingCriterion<'i> {
             }
             // What was known by how the formula was made must be shown by others once it is changed.
             (Evidence::Construction, _) => true,
+            (Evidence::Trace { printed: one, .. }, Evidence::Trace { printed: other, .. }) => {
+                one.is_some() == other.is_some()
+            }
             (one, other) => discriminant(one) == discriminant(other),
         };
         verdict.class == wanted.class && verdict.culprit == wanted.culprit && same_evidence
