@@ -108,7 +108,8 @@ pub struct HuntRequest {
     /// which operators they give up [default: 5]
     #[arg(long, value_name = "N")]
     pub calibrate: Option<usize>,
-    /// Judges to run, separated by commas, or `all` [default: all except performance judges, `proof` and `simplify`]
+    /// Judges to run, separated by commas, or `all` [default: all except performance judges, `proof`, `simplify`,
+    /// `values`, `limits` and `determinism`]
     #[arg(long, value_name = "LIST")]
     pub judge: Option<String>,
     /// Random seed: with --cases, the same seed generates the same cases on every machine, however busy; with --time,
