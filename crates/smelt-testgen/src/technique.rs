@@ -10,6 +10,7 @@ use crate::mutation::{
 };
 use crate::optimize::Optimize;
 use crate::random::Random;
+use crate::trace::Trace;
 use crate::unchanged::Unchanged;
 use crate::variant::{self, Variant};
 use crate::weakening::Weakening;
@@ -56,7 +57,7 @@ pub trait Technique: Send + Sync {
 type Make = fn() -> Box<dyn Technique>;
 
 /// The techniques that change seeds, by name. Some read rules when they are made, so nobody makes those that are not asked for.
-const TECHNIQUES: [(&str, Make); 11] = [
+const TECHNIQUES: [(&str, Make); 12] = [
     ("operator", || Box::new(OperatorMutation::default())),
     ("generative", || Box::new(GenerativeMutation)),
     ("data-driven", || Box::new(DataDrivenMutation)),
@@ -68,6 +69,7 @@ const TECHNIQUES: [(&str, Make); 11] = [
     ("optimize", || Box::new(Optimize::default())),
     ("unchanged", || Box::new(Unchanged)),
     ("concat", || Box::new(Concatenation)),
+    ("trace", || Box::new(Trace)),
 ];
 
 /// The techniques that make formulas from nothing, by name. They are used only if the user chooses them.

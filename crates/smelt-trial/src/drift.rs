@@ -283,7 +283,7 @@ impl Suspects<'_> {
         culprit: Option<&Target>,
     ) -> Result<bool, SolverFailure> {
         if let (Evidence::FalseUnderEveryModel { assertions }, Some(culprit)) = (&verdict.evidence, culprit) {
-            let Some(script) = flatten(&reading.script) else { return Ok(false) };
+            let Some(script) = flatten(terms, &reading.script) else { return Ok(false) };
             return self.says(terms, culprit, &only(&script, assertions), Answer::Unsat);
         }
         let (model, printer, own_answer) = match (verdict.class, &verdict.evidence) {
@@ -298,7 +298,7 @@ impl Suspects<'_> {
         let dialect = printer.map(|target| target.dialect()).unwrap_or_default();
         let formula = Formula::new(terms, reading);
         let pinned =
-            flatten(&reading.script).and_then(|script| formula.pinned(terms, &script, model, dialect));
+            flatten(terms, &reading.script).and_then(|script| formula.pinned(terms, &script, model, dialect));
         let (Some(script), Some(culprit)) = (&pinned, culprit) else { return Ok(false) };
         self.says(terms, culprit, script, own_answer)
     }

@@ -62,6 +62,10 @@ pub(super) fn without_smelt(verdict: &Verdict) -> &'static str {
         Evidence::Contradiction { .. } => {
             "The solver contradicts itself: both answers are its own, to questions that mean the same."
         }
+        Evidence::Trace { .. } => {
+            "The script of what is in force at that check means the same as the session up to it: both answers above can be \
+             asked for again, with the values of the model, if there is one, asserted."
+        }
         Evidence::Times { .. } | Evidence::Slowdown { .. } => {
             "Processor times of repeated runs in turn on one machine; each command above can be measured again."
         }

@@ -87,7 +87,8 @@ impl<'i> FindingCriterion<'i> {
             return Err(NotReducible::SeveralFormulas(finding.verdict.class.word()));
         }
         let finding = &Finding { verdict: present_verdict(finding), ..finding.clone() };
-        let is_alone = finding.verdict.evidence.is_about_culprit_alone();
+        let is_alone = finding.verdict.evidence.is_about_culprit_alone()
+            || matches!(finding.verdict.class, Class::InvalidModel | Class::TraceInconsistency);
         let is_wanted =
             |command: &SolverCommand| !is_alone || Some(&command.solver) == finding.verdict.culprit.as_ref();
         let targets = targets_of(installation, finding, is_wanted)?;
@@ -254,6 +255,9 @@ impl<'i> FindingCriterion<'i> {
             (Evidence::Construction, _) => true,
             // What others said of the formula is then seen without them.
             (Evidence::Agreement { .. }, Evidence::FalseUnderEveryModel { .. }) => true,
+            (Evidence::Trace { printed: one, .. }, Evidence::Trace { printed: other, .. }) => {
+                one.is_some() == other.is_some()
+            }
             (one, other) => discriminant(one) == discriminant(other),
         };
         verdict.class == wanted.class && verdict.culprit == wanted.culprit && same_evidence
