@@ -1,3 +1,4 @@
+mod derived;
 mod optimum;
 
 use smelt_smtlib::op::Dialect;

@@ -107,9 +107,9 @@ fn the_model_of_a_solver_must_have_the_values_that_it_reports() {
 fn a_value_that_two_lineages_deny_is_none() {
     let reply = lex("(x oo) (r 0)", &model("5", "0.0"));
     let grants = [run("a", "z3", Answer::Sat, ModelCheck::Undecided), unsat("b", "cvc5")];
-    assert_eq!(problem(CASE, &[&[reply.clone()], &grants[..]].concat()), None);
+    assert_eq!(problem(CASE, &[std::slice::from_ref(&reply), &grants[..]].concat()), None);
     let one = [unsat("a", "z3"), run("b", "cvc5", Answer::Unknown, ModelCheck::Missing)];
-    assert_eq!(problem(CASE, &[&[reply.clone()], &one[..]].concat()), None);
+    assert_eq!(problem(CASE, &[std::slice::from_ref(&reply), &one[..]].concat()), None);
     let found = problem(CASE, &[reply, unsat("a", "z3"), unsat("b", "cvc5")]);
     assert!(matches!(found, Some(OptimumProblem::NotAttained { unsat }) if unsat == ["a", "b"]));
 }
