@@ -19,8 +19,8 @@ command lines that take a file. Semantic fusion needs seeds of known answer: tho
 agree on, half of the budget for each answer; what finding that out costs is not counted.
 
 Everything is kept in the folder --out, and the same command resumes where it was stopped; a hunt that was interrupted
-is begun again. A line of JSON per hunt goes to `results.jsonl` there, the table to standard output; --write writes it to
-docs/measurements/yield.md.
+is begun again. A line of JSON per hunt goes to `results.jsonl` there, the table to standard output and, as a document, to
+the file that --write names.
 """
 
 import argparse
@@ -58,7 +58,7 @@ def arguments():
     parser.add_argument("--budget", type=float, default=600, help="CPU seconds for each hunt")
     parser.add_argument("--repeat", action="append", default=[], metavar="TARGET=N", help="hunts of a target, for the variance")
     parser.add_argument("--timeout", type=float, default=2, help="seconds for each run of a solver")
-    parser.add_argument("--write", action="store_true", help="write docs/measurements/yield.md")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write a document with the table")
     return parser.parse_args()
 
 
@@ -367,7 +367,7 @@ def table(results):
 DOCUMENT = """# Yield
 
 Distinct confirmed bugs per CPU hour, of smelt and of yinyang {yinyang}'s tools, on the same {count} seeds, {budget:g} CPU seconds for each hunt.
-Written by `bench/yield.py --write`; the script says what is measured and how, and what counts as one bug.
+Written by `bench/yield.py`; the script says what is measured and how, and what counts as one bug.
 
 {table}
 """
@@ -378,8 +378,7 @@ def main():
     text = table(Yield(args).run())
     print(text)
     if args.write:
-        path = ROOT / "docs/measurements/yield.md"
-        path.write_text(DOCUMENT.format(yinyang=YINYANG, count=args.count, budget=args.budget, table=text))
+        args.write.write_text(DOCUMENT.format(yinyang=YINYANG, count=args.count, budget=args.budget, table=text))
 
 
 if __name__ == "__main__":
