@@ -156,6 +156,7 @@ impl Making<'_> {
             (Evidence::Core { assertions, .. }, _) => {
                 run.answer == Answer::Unsat && core_numbers(&run.output) == *assertions
             }
+            (Evidence::Trace { check, said, .. }, _) => run.answers.get(*check - 1) == Some(said),
             (_, Class::SoundnessRefutation) => run.answer == Answer::Unsat,
             (_, Class::SoundnessSolution) => run.answer == Answer::Sat,
             _ => true,
@@ -250,7 +251,8 @@ impl Making<'_> {
     /// Asks the culprit about the model that refutes it, about the values of its own model, or about its
     /// core or the assertions that are false under every model alone.
     fn ask_culprit_itself(&mut self) -> Result<Option<OwnWords>, ReplayError> {
-        let (Some(culprit), Some(script)) = (self.culprit(), flatten(&self.reading.script)) else {
+        let (Some(culprit), Some(script)) = (self.culprit(), flatten(&self.terms, &self.reading.script))
+        else {
             return Ok(None);
         };
         let formula = Formula::new(&self.terms, &self.reading);

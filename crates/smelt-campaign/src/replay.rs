@@ -7,7 +7,7 @@ use smelt_oracle::case::{Case, Label, Relation};
 use smelt_oracle::evaluated::{EvaluatedRun, Formula};
 use smelt_oracle::finding::{Class, Evidence, Verdict};
 use smelt_oracle::finding_id::FindingId;
-use smelt_oracle::judge::{Judge, judges, judges_of};
+use smelt_oracle::judge::{Judge, always_looked_at, judges, judges_of};
 use smelt_oracle::run::{Answer, Run};
 use smelt_report::finding::TRIAGE;
 use smelt_runner::limits::Limits;
@@ -115,13 +115,19 @@ pub fn replay(
     // Whether cores are asked for is drawn in a hunt; here it is known that they are.
     let is_drawn = finding.verdict.class == Class::InvalidCore || finding.lineage.technique == TRIAGE;
     trial.sample_key = if is_drawn { 0 } else { sample_key(&finding.lineage) };
+    if let Evidence::Trace { .. } = &finding.verdict.evidence {
+        trial.sample_key = always_looked_at(trial.sample_key);
+    }
     if let Evidence::EarlierLink { formula, .. } = &finding.verdict.evidence {
         let script = read_script_as(&mut terms, formula, Dialect::V26).script;
         // The finding says which answer was implied; with the same answer before, it is again.
         trial.parent = Some(ParentFormula { script, relation: Relation::Equal, runs: None });
     }
     let wanted = present_verdict(finding);
-    let judging = Judging { judges: judges_of(wanted.class), culprit: wanted.culprit.as_deref() };
+    let is_in_session = matches!(wanted.evidence, Evidence::Trace { .. });
+    let mut judges = judges_of(wanted.class);
+    judges.retain(|judge| judge.is_about_sessions() == is_in_session);
+    let judging = Judging { judges, culprit: wanted.culprit.as_deref() };
     let worker = Worker::new(targets, *limits, opinion);
     let confirmed = replay_case(&worker, &mut terms, &mut trial, &judging)?;
     let explained: Vec<Verdict> = confirmed.iter().map(Confirmed::explained).collect();

@@ -6,6 +6,7 @@ use smelt_semantics::eval::Evaluator;
 use smelt_semantics::model::{Evaluation as Truth, Model, check};
 use smelt_semantics::value::Value;
 use smelt_smtlib::op::{Dialect, Op};
+use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::read::{Reading, Scope, read_script_as, read_term_tolerantly};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::sexp::{Scanner, Tape};
@@ -22,6 +23,15 @@ use crate::run::{Answer, Run};
 pub struct Formula {
     environment: Environment,
     scope: Scope,
+}
+
+/// A value that the model printed before it contradicts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FalseValue {
+    /// The term with its value, as they were printed.
+    pub text: String,
+    /// That they are equal.
+    pub claim: Term,
 }
 
 /// What our evaluator says of a model that a solver printed.
@@ -161,6 +171,16 @@ impl Formula {
         Formula { environment, scope: reading.scope.clone() }
     }
 
+    /// The same for a script that stands nowhere, printed and read with the names that it declares itself; none if it does
+    /// not read back.
+    pub fn of_script(terms: &mut Terms, script: &Script) -> Option<Self> {
+        let mut printer = Printer::new(terms, Dialect::V26, Layout::Shared);
+        printer.script(script);
+        let text = printer.finish();
+        let reading = read_script_as(terms, &text, Dialect::V26);
+        reading.diagnostics.is_empty().then(|| Formula::new(terms, &reading))
+    }
+
     /// What our evaluator says of the model of a run, if it says `sat`; also whether there can be one.
     pub fn model_of(&self, terms: &mut Terms, run: &Run, dialect: Dialect) -> ModelCheck {
         if run.answer != Answer::Sat {
@@ -256,8 +276,13 @@ impl Formula {
         Some(pinned)
     }
 
-    /// Of a model and, after it, pairs of terms and values, the pairs that the model contradicts, as text.
-    pub fn contradicted_values(&self, terms: &mut Terms, output: &str, dialect: Dialect) -> Vec<String> {
+    /// A term over what is declared, as a solver printed it.
+    pub fn read_term(&self, terms: &mut Terms, text: &str, dialect: Dialect) -> Option<Term> {
+        read_term_tolerantly(terms, &mut self.scope.clone(), text, dialect)
+    }
+
+    /// Of a model and, after it, pairs of terms and values, the pairs that the model contradicts.
+    pub fn contradicted_values(&self, terms: &mut Terms, output: &str, dialect: Dialect) -> Vec<FalseValue> {
         let Some(list) = expressions(output).pop().filter(|_| is_legible(output, dialect)) else {
             return Vec::new();
         };
@@ -266,18 +291,18 @@ impl Formula {
         };
         let mut scope = self.scope.clone();
         let mut read = |terms: &mut Terms, text| read_term_tolerantly(terms, &mut scope, text, dialect);
-        let mut claims: Vec<(String, Term)> = Vec::new();
+        let mut claims: Vec<FalseValue> = Vec::new();
         for (term, value) in pairs(list.text(output)) {
             if let Some(left) = read(terms, term)
                 && let Some(right) = read(terms, value)
                 && let Ok(claim) = terms.apply(Op::Eq, &[], &[left, right])
             {
-                claims.push((format!("({term} {value})"), claim));
+                claims.push(FalseValue { text: format!("({term} {value})"), claim });
             }
         }
         let mut evaluator = Evaluator::new(terms, &self.environment, &model);
-        claims.retain(|(_, claim)| matches!(evaluator.eval(*claim), Ok(Value::Bool(false))));
-        claims.into_iter().map(|(text, _)| text).collect()
+        claims.retain(|value| matches!(evaluator.eval(value.claim), Ok(Value::Bool(false))));
+        claims
     }
 }
 
@@ -399,7 +424,8 @@ mod tests {
         let formula = Formula::new(&terms, &reading);
         let mut contradicted = |values: &str| {
             let output = format!("(\n(define-fun s () String \"ab\")\n)\n{values}");
-            formula.contradicted_values(&mut terms, &output, Dialect::V26)
+            let values = formula.contradicted_values(&mut terms, &output, Dialect::V26);
+            values.into_iter().map(|value| value.text).collect::<Vec<_>>()
         };
         assert_eq!(contradicted("((s \"ab\") ((str.len s) 2))"), [] as [&str; 0]);
         assert_eq!(contradicted("((s \"ab\")\n ((str.len s) 3))"), ["((str.len s) 3)"]);

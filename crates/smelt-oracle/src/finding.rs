@@ -41,6 +41,10 @@ pub enum Class {
     IncompletenessImplication,
     /// Contradicts itself when it is asked the same in another way.
     Inconsistency,
+    /// Answers a check of an incremental session otherwise than the script of what is in force there.
+    TraceInconsistency,
+    /// Prints something else when it is run again.
+    Nondeterminism,
     /// Answers differently after it has answered other formulas.
     WarmCold,
     /// Solvers disagree, and nothing tells who is wrong.
@@ -51,7 +55,7 @@ pub enum Class {
 
 impl Class {
     /// All classes, the worst first.
-    pub const ALL: [Class; 19] = [
+    pub const ALL: [Class; 21] = [
         Class::SoundnessRefutation,
         Class::SoundnessSolution,
         Class::InvalidModel,
@@ -68,6 +72,8 @@ impl Class {
         Class::Hang,
         Class::IncompletenessImplication,
         Class::Inconsistency,
+        Class::TraceInconsistency,
+        Class::Nondeterminism,
         Class::WarmCold,
         Class::Disputed,
         Class::Drift,
@@ -92,6 +98,8 @@ impl Class {
             Class::Hang => "hang",
             Class::IncompletenessImplication => "incompleteness-implication",
             Class::Inconsistency => "inconsistency",
+            Class::TraceInconsistency => "trace-inconsistency",
+            Class::Nondeterminism => "nondeterminism",
             Class::WarmCold => "warm-cold",
             Class::Disputed => "disputed",
             Class::Drift => "drift",
@@ -106,8 +114,10 @@ impl Class {
             Class::InvalidInterpolant | Class::InvalidElimination | Class::InvalidAbduct => "high",
             Class::InvalidProofStep | Class::InvalidSimplification => "medium",
             Class::Slowdown | Class::IncompletenessRegression | Class::Hang => "medium",
+            Class::TraceInconsistency => "medium",
             Class::IncompletenessImplication
             | Class::Inconsistency
+            | Class::Nondeterminism
             | Class::WarmCold
             | Class::Disputed
             | Class::Drift => "low",
@@ -150,6 +160,8 @@ impl Class {
             Class::Hang => "does not end where another solver decides quickly",
             Class::IncompletenessImplication => "gives up on a formula that follows from one that it decides",
             Class::Inconsistency => "contradicts itself when it is asked the same in another way",
+            Class::TraceInconsistency => "answers a check of a session otherwise than what is in force there",
+            Class::Nondeterminism => "prints something else when it is run again",
             Class::WarmCold => "answers differently after it has answered other formulas",
             Class::Disputed => "disagrees with others, and nothing tells who is wrong",
             Class::Drift => "follows an older definition of an operator",
@@ -249,6 +261,22 @@ pub enum Evidence {
         /// What it printed after the second answer.
         output: String,
     },
+    /// A check of an incremental session, and the script of what is in force there, asked in fresh processes.
+    Trace {
+        /// Which check of the session it is, counted from 1.
+        check: usize,
+        /// What the session answers to it.
+        said: Answer,
+        /// What it prints besides, if that is what is wrong: a term with its value, or assumptions that it needs.
+        #[serde(default)]
+        printed: Option<String>,
+        /// What is in force there, and that the term has this value if it is about one, as SMT-LIB 2.6.
+        script: String,
+        /// What solvers answer to that script, the culprit first.
+        alone: Vec<SolverAnswer>,
+        /// A model that refutes the answer or is refuted itself, if there is one.
+        model: Option<JudgedModel>,
+    },
     /// Processor times of repeated runs in turn.
     Times {
         /// Who is the fast one.
@@ -305,7 +333,10 @@ impl Evidence {
     pub fn is_about_culprit_alone(&self) -> bool {
         matches!(
             self,
-            Evidence::Signature(_) | Evidence::FalseAssertions { .. } | Evidence::FalseUnderEveryModel { .. }
+            Evidence::Signature(_)
+                | Evidence::FalseAssertions { .. }
+                | Evidence::FalseUnderEveryModel { .. }
+                | Evidence::Trace { model: None, .. }
         )
     }
 }
@@ -345,6 +376,26 @@ pub enum OptimumProblem {
         /// Solvers that say so.
         unsat: Vec<String>,
     },
+}
+
+/// What a solver answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SolverAnswer {
+    /// The solver.
+    pub solver: String,
+    /// Its answer.
+    pub answer: Answer,
+}
+
+/// A model with what our evaluator says of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgedModel {
+    /// Who printed it.
+    pub solver: String,
+    /// The model as it was printed.
+    pub text: String,
+    /// The assertions that are false under it, counted from 1; none if it satisfies all.
+    pub false_assertions: Vec<usize>,
 }
 
 /// What one judge says of the runs of one case.

@@ -9,19 +9,24 @@ mod consistency;
 mod core;
 mod crash;
 mod derived;
+mod determinism;
 mod implication;
 mod incompleteness;
+mod limits;
 mod model;
 mod optimum;
 mod performance;
 mod proof;
 mod simplify;
+mod trace;
 mod truth;
+mod values;
 mod warm_cold;
 mod weigh;
 
 use smelt_smtlib::script::Script;
 use smelt_smtlib::term::Terms;
+pub use trace::always_looked_at;
 
 use crate::case::{Basis, Expectation, Relation};
 use crate::evaluated::{EvaluatedRun, Formula};
@@ -46,6 +51,11 @@ pub trait Judge: Sync {
 
     /// Whether it compares how long solvers take, so that runs need their full limit.
     fn is_about_time(&self) -> bool {
+        false
+    }
+
+    /// Whether its evidence is a check of a session, also where others have verdicts of the same class.
+    fn is_about_sessions(&self) -> bool {
         false
     }
 
@@ -154,6 +164,10 @@ pub fn judges() -> Vec<&'static dyn Judge> {
         &performance::Hang,
         &implication::Implication,
         &consistency::Inconsistency,
+        &trace::TraceInconsistency,
+        &values::Values,
+        &limits::Limits,
+        &determinism::Nondeterminism,
         &warm_cold::WarmCold,
     ]
 }

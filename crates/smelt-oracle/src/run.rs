@@ -103,6 +103,9 @@ pub struct Run {
     pub answers: Vec<Answer>,
     /// What the solver printed after its last verdict: a model, a core, values.
     pub output: String,
+    /// The same after each verdict, if there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<String>,
     /// Why there is no verdict, in the solver's words: the reason of an unknown, the first error message.
     pub reason: Option<String>,
     /// What tells one crash from another, as [`crate::signature::Signature`] writes it.
@@ -133,6 +136,7 @@ impl Run {
             answer,
             answers: vec![answer],
             output: String::new(),
+            outputs: Vec::new(),
             reason: None,
             crash_signature: None,
             reports: Vec::new(),

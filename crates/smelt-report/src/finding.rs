@@ -11,6 +11,7 @@ mod policy;
 pub mod replay_script;
 pub mod slowdown;
 mod title;
+mod trace;
 pub mod triage_files;
 pub mod triage_summary;
 mod without_smelt;
@@ -293,6 +294,7 @@ impl<'v> View<'v> {
             ),
             Evidence::FalseClaim { .. } => false_claim::text(self.verdict),
             Evidence::Optimum { .. } => optimum::text(self.verdict),
+            Evidence::Trace { .. } => trace::text(self.verdict),
             Evidence::Contradiction { change, contradiction, output } => {
                 let (change, contradiction) = (markdown_text(change), markdown_text(contradiction));
                 format!("Asked with {change}: {contradiction}.\n\n{}", markdown_block("", output))

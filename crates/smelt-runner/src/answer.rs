@@ -21,6 +21,8 @@ pub struct Said {
     pub answers: Vec<Answer>,
     /// What stands after the last verdict.
     pub output: String,
+    /// What stands after each verdict, if there are several.
+    pub outputs: Vec<String>,
     /// The reason of an unknown or the first error message.
     pub reason: Option<String>,
     /// What tells one crash from another.
@@ -40,6 +42,7 @@ pub fn read_run(solver: &str, raw: &Raw) -> Run {
         answer: said.answer,
         answers: said.answers,
         output: said.output,
+        outputs: said.outputs,
         reason: said.reason,
         crash_signature: said.crash_signature,
         reports: said.reports,
@@ -96,23 +99,26 @@ pub fn read(stdout: &str, stderr: &str, end: End) -> Said {
 /// answered.
 pub fn read_checks(stdout: &str, stderr: &str, end: End, checks: usize) -> Said {
     let mut answers = Vec::new();
-    let mut output_start = 0;
+    // Where what stands after each verdict begins, and where that verdict does.
+    let mut starts: Vec<Place> = Vec::new();
     let mut error: Option<String> = None;
     let mut position = 0;
     for line in stdout.split_inclusive('\n') {
+        let verdict_start = position;
         position += line.len();
         let line = line.trim();
         match verdict(line) {
             Some(answer) => {
                 // What could not be read is not part of what was decided.
                 answers.push(if error.is_some() && answer.is_decided() { Answer::Rejected } else { answer });
-                output_start = position;
+                starts.push(Place { verdict: verdict_start, output: position });
             }
             None if error.is_none() => error = error_message(line),
             None => {}
         }
     }
-    let output = stdout[output_start..].trim().to_owned();
+    let output = stdout[starts.last().map_or(0, |place| place.output)..].trim().to_owned();
+    let outputs = outputs(stdout, &starts);
     let mut answer = answers.last().copied().filter(|_| answers.len() >= checks);
     let mut reason = error.clone();
     if let Some(message) = &error {
@@ -157,7 +163,22 @@ pub fn read_checks(stdout: &str, stderr: &str, end: End, checks: usize) -> Said 
     };
     let crash_signature = crash.map(|crash| crash.to_string());
     let reports = reports.iter().map(Signature::to_string).collect();
-    Said { answer, answers, output, reason, crash_signature, reports, limit }
+    Said { answer, answers, output, outputs, reason, crash_signature, reports, limit }
+}
+
+/// Where a verdict stands in an output, and where what follows it does.
+struct Place {
+    verdict: usize,
+    output: usize,
+}
+
+/// What stands after each of several verdicts.
+fn outputs(stdout: &str, starts: &[Place]) -> Vec<String> {
+    if starts.len() < 2 {
+        return Vec::new();
+    }
+    let ends = starts[1..].iter().map(|next| next.verdict).chain([stdout.len()]);
+    starts.iter().zip(ends).map(|(place, end)| stdout[place.output..end].trim().to_owned()).collect()
 }
 
 /// Whether a solver that ended like this with this answer crashed, and what sanitizers reported besides.
@@ -360,6 +381,15 @@ mod tests {
         let said = read("sat\nunsat\n", "", End::Exited(0));
         assert_eq!(said.answers, [Answer::Sat, Answer::Unsat]);
         assert_eq!(said.answer, Answer::Unsat);
+        assert_eq!(said.outputs, ["", ""]);
+    }
+
+    #[test]
+    fn each_of_several_verdicts_has_its_own_output() {
+        let said = read("sat\n(\n(define-fun x () Int 1)\n)\nunsat\n(a b)\nsat\n", "", End::Exited(0));
+        assert_eq!(said.outputs, ["(\n(define-fun x () Int 1)\n)", "(a b)", ""]);
+        assert_eq!(said.output, "");
+        assert!(read("sat\n((x 1))\n", "", End::Exited(0)).outputs.is_empty());
     }
 
     #[test]

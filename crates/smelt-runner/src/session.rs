@@ -254,6 +254,7 @@ impl Session {
             answer: said.answer,
             answers: said.answers,
             output: said.output,
+            outputs: said.outputs,
             reason: said.reason,
             crash_signature: said.crash_signature,
             reports: said.reports,

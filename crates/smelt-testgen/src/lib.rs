@@ -13,7 +13,7 @@
 //! | what is known of a script, and evaluating its model | [`ground_truth`] |
 //! | what a technique changes: the script of a chain, with what is known | [`mutant`] |
 //! | other seeds, drawn and renamed apart; small terms of all seeds | [`library`], `fresh_names.rs`, `term_pool.rs` |
-//! | the techniques | [`technique`], `mutation/`, [`fusion`], [`weakening`], [`variant`], [`optimize`], [`unchanged`]; those that make formulas from nothing in `generated.rs` |
+//! | the techniques | [`technique`], `mutation/`, [`fusion`], [`weakening`], [`variant`], [`optimize`], [`trace`], [`unchanged`]; those that make formulas from nothing in `generated.rs` |
 //! | fusion triples: their form, trying them, finding them | `fusion/`; the built-in ones in `testdata/fusion/triples.txt` |
 //! | rules of weakening: their form, trying them, finding and using them in a formula | `weakening/`; the built-in ones in `testdata/weakening/rules.txt` |
 //! | letters for widths and sorts in these texts; the values they are tried on | `shape.rs`, `small_domain.rs` |
@@ -69,6 +69,7 @@ pub mod stringfuzz;
 pub mod technique;
 mod term_index;
 mod term_pool;
+pub mod trace;
 pub mod unchanged;
 mod values;
 pub mod variant;

@@ -10,6 +10,7 @@ use crate::mutation::{
 };
 use crate::optimize::Optimize;
 use crate::random::Random;
+use crate::trace::Trace;
 use crate::unchanged::Unchanged;
 use crate::variant::{self, Variant};
 use crate::weakening::Weakening;
@@ -68,6 +69,7 @@ const TECHNIQUES: [(&str, Make); 11] = [
     ("optimize", || Box::new(Optimize::default())),
     ("unchanged", || Box::new(Unchanged)),
     ("concat", || Box::new(Concatenation)),
+    ("trace", || Box::new(Trace)),
 ];
 
 /// The techniques that make formulas from nothing, by name. They are used only if the user chooses them.

@@ -5,7 +5,7 @@
 //! between; a random seed for the solver is set. At the last check the problem is that of the seed.
 //!
 //! What is known of the seed is known of the variant, and the model is evaluated on what is in force at the last check.
-//! Where nothing is known, the consistency judge asks the same solver the plain form of the case.
+//! Where nothing is known, the judge of traces asks the same solver the plain form of the case.
 
 mod abstraction;
 mod incremental;

@@ -298,7 +298,7 @@ impl Suspects<'_> {
         let dialect = printer.map(|target| target.dialect()).unwrap_or_default();
         let formula = Formula::new(terms, reading);
         let pinned =
-            flatten(&reading.script).and_then(|script| formula.pinned(terms, &script, model, dialect));
+            flatten(terms, &reading.script).and_then(|script| formula.pinned(terms, &script, model, dialect));
         let (Some(script), Some(culprit)) = (&pinned, culprit) else { return Ok(false) };
         self.says(terms, culprit, script, own_answer)
     }

@@ -38,7 +38,7 @@ impl ProofAsking {
         let mut terms = Terms::new();
         let script = read_script(&mut terms, text).script;
         let family = solver.family.name();
-        let Some(script) = flatten(&script) else {
+        let Some(script) = flatten(&terms, &script) else {
             return failed("unread", "the script has no check, or unknown commands".to_owned());
         };
         let format = (family == "cvc5").then_some(self.options.format);

@@ -20,7 +20,7 @@ use smelt_runner::script_profile::ScriptProfile;
 use smelt_runner::solver::{Invocation, Solver};
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
-use smelt_smtlib::script::{Command, Script};
+use smelt_smtlib::script::{Command, Role, Script};
 use smelt_smtlib::term::Terms;
 
 use crate::drift::{self, Meanings};
@@ -177,8 +177,11 @@ impl Target {
         let without =
             (!self.takes_objectives() && has_objectives(script)).then(|| without_objectives(terms, script));
         let script = without.as_ref().unwrap_or(script);
-        let (options, rest): (Vec<&Command>, Vec<&Command>) =
-            script.commands.iter().partition(|command| matches!(command, Command::SetOption(..)));
+        // Options that a script sets later are set then.
+        let start = script.commands.iter().take_while(|command| command.role() == Role::Setting).count();
+        let (options, mut rest): (Vec<&Command>, Vec<&Command>) =
+            script.commands[..start].iter().partition(|command| matches!(command, Command::SetOption(..)));
+        rest.extend(&script.commands[start..]);
         let mut printed = |commands: &[&Command]| {
             let mut printer = Printer::new(terms, self.dialect(), Layout::Shared);
             printer.commands(commands.iter().copied());

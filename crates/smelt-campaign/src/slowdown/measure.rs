@@ -211,6 +211,7 @@ pub(crate) mod tests {
             answer,
             answers: vec![answer],
             output: String::new(),
+            outputs: Vec::new(),
             reason: None,
             crash_signature: None,
             reports: Vec::new(),

@@ -19,9 +19,6 @@ use crate::run::Answer;
 /// One in so many cases is looked at.
 const SHARE: u64 = 16;
 
-/// One in so many cases that are not plain is asked plainly.
-const PLAIN_SHARE: u64 = 4;
-
 /// At most so many terms are asked for by value.
 const MAX_VALUES: usize = 24;
 
@@ -36,18 +33,14 @@ enum Change {
     Assumptions,
     Names,
     Order,
-    Plain,
 }
 
 impl Change {
-    /// Those for cases of any form.
+    /// All of them.
     const ALL: [Change; 4] = [Change::Values, Change::Assumptions, Change::Names, Change::Order];
 
     /// The change for a case.
-    fn of(sample_key: u64, is_plain: bool) -> Option<Change> {
-        if !is_plain && sample_key % PLAIN_SHARE == 3 {
-            return Some(Change::Plain);
-        }
+    fn of(sample_key: u64) -> Option<Change> {
         // Not the cases that other judges look at.
         (sample_key % SHARE == 1)
             .then(|| Change::ALL[(sample_key / SHARE % Change::ALL.len() as u64) as usize])
@@ -59,7 +52,6 @@ impl Change {
             Change::Assumptions => "assertions as assumptions of check-sat-assuming",
             Change::Names => "other names",
             Change::Order => "assertions in another order",
-            Change::Plain => "nothing but what is in force at the last check",
         }
     }
 
@@ -74,7 +66,6 @@ impl Change {
                 (renamed.commands != script.commands).then_some(renamed)
             }
             Change::Order => reversed(script),
-            Change::Plain => Some(script.clone()),
         }
     }
 
@@ -94,7 +85,8 @@ impl Change {
             return None;
         }
         let values = formula.contradicted_values(terms, &reply.run.output, reply.dialect);
-        (!values.is_empty()).then(|| format!("the model contradicts {}", values.join(" ")))
+        let texts: Vec<&str> = values.iter().map(|value| value.text.as_str()).collect();
+        (!values.is_empty()).then(|| format!("the model contradicts {}", texts.join(" ")))
     }
 }
 
@@ -112,11 +104,8 @@ impl Judge for Inconsistency {
     }
 
     fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> JudgeStep {
-        let Some(script) = flatten(observed.script) else { return JudgeStep::Done(Vec::new()) };
-        let is_plain = script.commands == observed.script.commands;
-        let Some(change) = Change::of(observed.sample_key, is_plain) else {
-            return JudgeStep::Done(Vec::new());
-        };
+        let Some(script) = flatten(terms, observed.script) else { return JudgeStep::Done(Vec::new()) };
+        let Some(change) = Change::of(observed.sample_key) else { return JudgeStep::Done(Vec::new()) };
         let concerns = |checked: &&EvaluatedRun| match change {
             Change::Values => checked.run.answer == Answer::Sat,
             _ => checked.run.answer.is_decided(),

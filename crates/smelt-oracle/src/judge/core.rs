@@ -38,7 +38,7 @@ impl Judge for InvalidCore {
     }
 
     fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> JudgeStep {
-        let Some(script) = flatten(observed.script) else { return JudgeStep::Done(Vec::new()) };
+        let Some(script) = flatten(terms, observed.script) else { return JudgeStep::Done(Vec::new()) };
         let assertion_count = script.assertions().count();
         // Where the case is satisfiable, `unsat` itself is wrong, which other judges say; a core adds nothing to that.
         if observed.expectation == Expectation::Sat || certificate(observed).is_some() {

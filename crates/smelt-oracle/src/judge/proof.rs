@@ -38,7 +38,7 @@ impl Judge for InvalidProof {
     }
 
     fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> JudgeStep {
-        let Some(script) = flatten(observed.script) else { return JudgeStep::Done(Vec::new()) };
+        let Some(script) = flatten(terms, observed.script) else { return JudgeStep::Done(Vec::new()) };
         let questions: Vec<Question> = observed
             .saying(Answer::Unsat)
             .filter_map(|checked| {

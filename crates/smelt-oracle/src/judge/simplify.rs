@@ -113,7 +113,7 @@ impl Judge for InvalidSimplification {
     }
 
     fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> JudgeStep {
-        let Some(script) = flatten(observed.script) else { return JudgeStep::Done(Vec::new()) };
+        let Some(script) = flatten(terms, observed.script) else { return JudgeStep::Done(Vec::new()) };
         let asked: Vec<&EvaluatedRun> = observed.runs.iter().filter(|checked| is_asked(checked)).collect();
         if asked.is_empty() {
             return JudgeStep::Done(Vec::new());

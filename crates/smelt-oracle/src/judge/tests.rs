@@ -8,6 +8,9 @@ use super::*;
 use crate::evaluated::{ModelCheck, Version};
 use crate::run::Run;
 
+mod printed;
+mod traces;
+
 /// Two assertions that contradict each other, and one that does not matter.
 const SCRIPT: &str = "(declare-const x Int)\
     (assert (> x 5))(assert (< x 3))(assert (= x x))(check-sat)";
@@ -18,6 +21,7 @@ fn run(solver: &str, family: &str, answer: Answer, model: ModelCheck) -> Evaluat
         answer,
         answers: vec![answer],
         output: "((x 1))".to_owned(),
+        outputs: Vec::new(),
         reason: None,
         crash_signature: (answer == Answer::Crash).then(|| "signal 11".to_owned()),
         reports: Vec::new(),
@@ -519,18 +523,6 @@ fn an_opposite_answer_is_an_inconsistency() {
 /// [`SCRIPT`] with its assertions in two scopes, and one that is taken back.
 const SCOPES: &str = "(declare-const x Int)(push 1)(assert (= x 9))(check-sat)(pop 1)\
     (assert (> x 5))(push 1)(assert (< x 3))(assert (= x x))(check-sat)";
-
-#[test]
-fn a_case_that_is_not_plain_is_asked_plainly() {
-    let runs = [run("a", "z3", Answer::Sat, ModelCheck::Undecided)];
-    let setting = || Setting { sample_key: 3, ..Setting::new(&runs) };
-    let asked = step_on(SCOPES, "consistency", setting(), &[]).unwrap_err();
-    assert_eq!(asked[0].1, SCRIPT);
-    let reply = run("a", "z3", Answer::Unsat, ModelCheck::Missing);
-    let verdicts = step_on(SCOPES, "consistency", setting(), &[reply]).unwrap();
-    assert_eq!(classes(&verdicts), [blamed(Class::Inconsistency, "a")]);
-    assert_eq!(classes(&step("consistency", setting(), &[]).unwrap()), []);
-}
 
 #[test]
 fn other_ways_to_ask_start_from_the_plain_form() {

@@ -52,6 +52,8 @@ fn kind(verdict: &Verdict) -> String {
         (Class::Hang, _) => "Non-termination",
         (Class::IncompletenessImplication, _) => "Incompleteness",
         (Class::Inconsistency, _) => "Inconsistent answers",
+        (Class::TraceInconsistency, _) => "Inconsistent answers in a session",
+        (Class::Nondeterminism, _) => "Output that differs from run to run",
         (Class::WarmCold, _) => "Answer that depends on earlier formulas",
         (Class::Disputed, Evidence::SuspectClaim { .. }) => "Suspect claim of smelt",
         (Class::Disputed, _) => "Solvers disagree",

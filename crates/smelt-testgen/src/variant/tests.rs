@@ -74,7 +74,7 @@ fn at_the_last_check_the_seed_is_in_force_and_nothing_else() {
         }
         let mut terms = Terms::new();
         let reading = read_script_as(&mut terms, &case.script, Dialect::V26);
-        let plain = flatten(&reading.script).expect("a variant has a check");
+        let plain = flatten(&terms, &reading.script).expect("a variant has a check");
         let text = script_text(&mut terms, &plain);
         let mut lines: Vec<&str> = text.lines().filter(|line| line.starts_with("(assert")).collect();
         lines.sort_unstable();
@@ -105,7 +105,7 @@ fn tested_and_with_fields(script: &str) -> (String, String) {
     let mut terms = Terms::new();
     let reading = read_script_as(&mut terms, script, Dialect::V26);
     assert_eq!(reading.diagnostics, [], "{script}");
-    let in_force = flatten(&reading.script).expect("a variant has a check");
+    let in_force = flatten(&terms, &reading.script).expect("a variant has a check");
     let mut tested = Vec::new();
     let roots: Vec<Term> = in_force.terms().collect();
     for term in smelt_smtlib::walk::subterms(&terms, &roots) {

@@ -310,6 +310,7 @@ mod tests {
             answer,
             answers: Vec::new(),
             output: String::new(),
+            outputs: Vec::new(),
             reason: None,
             crash_signature: None,
             reports: Vec::new(),

@@ -46,5 +46,6 @@ mod solve;
 mod stability;
 #[path = "../support/mod.rs"]
 mod support;
+mod traces;
 mod triage;
 mod usage;

@@ -254,6 +254,9 @@ impl<'i> FindingCriterion<'i> {
             (Evidence::Construction, _) => true,
             // What others said of the formula is then seen without them.
             (Evidence::Agreement { .. }, Evidence::FalseUnderEveryModel { .. }) => true,
+            (Evidence::Trace { printed: one, .. }, Evidence::Trace { printed: other, .. }) => {
+                one.is_some() == other.is_some()
+            }
             (one, other) => discriminant(one) == discriminant(other),
         };
         verdict.class == wanted.class && verdict.culprit == wanted.culprit && same_evidence

@@ -107,16 +107,19 @@ impl Witness {
 /// The solvers whose answers make the finding: the culprit, and those that show that it is wrong.
 fn names_of(finding: &Finding) -> Vec<&str> {
     let verdict = &finding.verdict;
-    let is_about_answers = matches!(
-        verdict.class,
-        Class::Crash
-            | Class::InvalidModel
-            | Class::InvalidCore
-            | Class::SoundnessRefutation
-            | Class::SoundnessSolution
-            | Class::Disputed
-            | Class::Drift
-    );
+    // What a session says last is not what is wrong with it.
+    let is_in_session = matches!(verdict.evidence, Evidence::Trace { .. });
+    let is_about_answers = !is_in_session
+        && matches!(
+            verdict.class,
+            Class::Crash
+                | Class::InvalidModel
+                | Class::InvalidCore
+                | Class::SoundnessRefutation
+                | Class::SoundnessSolution
+                | Class::Disputed
+                | Class::Drift
+        );
     let mut names: Vec<&str> = Vec::new();
     if is_about_answers {
         names.extend(verdict.culprit.as_deref());
