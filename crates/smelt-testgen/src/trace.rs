@@ -157,7 +157,9 @@ impl Material {
         if all.len() > MAX_TERMS {
             return None;
         }
-        for term in all.into_iter().filter(|term| !terms.has_locals(*term)) {
+        // Assertions are closed, whatever is bound in them.
+        let is_closed = |term: &Term| !terms.has_locals(*term) || material.assertions.contains(term);
+        for term in all.into_iter().filter(is_closed).collect::<Vec<_>>() {
             match terms.sort(term) {
                 Sort::BOOL => material.formulas.push(term),
                 Sort::REG_LAN | Sort::UNKNOWN => {}
@@ -184,6 +186,9 @@ struct Session<'m> {
     /// For each open level, the outermost first, the functions that were declared in it.
     levels: Vec<Vec<usize>>,
     keeps_declarations: bool,
+    /// Whether assertions are reset: not in most sessions in which names are free again then, because some solvers keep
+    /// them, and a session ends for us with the first error.
+    may_reset: bool,
     /// Names that are not free.
     taken: FxHashSet<String>,
     /// The name that comes back, and the level in which it is declared now.
@@ -204,6 +209,7 @@ impl<'m> Session<'m> {
             script: seed.emptied(),
             levels: vec![Vec::new()],
             keeps_declarations: false,
+            may_reset: false,
             taken,
             returning: None,
             opened: 0,
@@ -219,6 +225,7 @@ impl<'m> Session<'m> {
                 self.script.push(Command::SetOption(option, Some(yes)));
             }
         }
+        self.may_reset = self.keeps_declarations || random.one_in(OPTION_ONE_IN);
         self.material.base.iter().for_each(|command| self.script.push(command.clone()));
     }
 
@@ -238,11 +245,13 @@ impl<'m> Session<'m> {
                 let most = if random.one_in(6) { self.levels.len() - 1 } else { 1 };
                 self.close(1 + random.position(most));
             }
-            Step::Push | Step::Pop | Step::Check => self.script.push(Command::CheckSat),
+            Step::ResetAssertions if self.may_reset => self.reset(),
+            Step::Push | Step::Pop | Step::Check | Step::ResetAssertions => {
+                self.script.push(Command::CheckSat);
+            }
             Step::CheckAssuming => self.check_assuming(terms, random),
             Step::Declare => self.declare(terms, random),
             Step::Define => self.define(terms, random),
-            Step::ResetAssertions => self.reset(),
         }
     }
 
@@ -449,6 +458,12 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn quantified_assertions_are_asserted_as_a_whole() {
+        let made = traces("(declare-fun f (Int) Int)(assert (forall ((y Int)) (> (f y) y)))(check-sat)");
+        assert_eq!(made.len(), 300);
     }
 
     #[test]

@@ -22,14 +22,30 @@ use crate::run::{Answer, Run};
 const FEW_CHECKS: usize = 3;
 /// One in so many cases with few checks is looked at.
 const SHARE: u64 = 4;
-/// In one of so many sessions no models are asked for in between.
-const SILENT_SHARE: u64 = 4;
+/// How sessions are run again, each as often as the others.
+const WAYS: [Way; 4] = [Way::Models, Way::Models, Way::Silent, Way::Limited];
+/// Limits on the effort of each check, smallest first, for the families that have them.
+const LIMITS: [(&str, &str, [&str; 4]); 2] = [
+    ("z3", ":rlimit", ["3000", "20000", "100000", "1000000"]),
+    ("cvc5", ":rlimit-per", ["100", "300", "1000", "10000"]),
+];
 /// At most so many plain forms are asked of each solver.
 const MAX_ALONE: usize = 16;
 
 /// Blames a solver for what it answers in an incremental session.
 #[derive(Debug)]
 pub(super) struct TraceInconsistency;
+
+/// How a session is run again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// With a request for a model after each `sat`.
+    Models,
+    /// Without any.
+    Silent,
+    /// The same, with a limit on effort for each check: what a check leaves behind that gave up must not show later.
+    Limited,
+}
 
 /// The sample key nearest to this one with which a case is looked at however few checks it has, and in the same way: for
 /// cases of which it is known that there is something to see.
@@ -76,12 +92,20 @@ impl Judge for TraceInconsistency {
         if asked.is_empty() {
             return silent();
         }
-        let session = |checked: &EvaluatedRun| -> Question {
-            let is_silent = observed.sample_key / SHARE % SILENT_SHARE == SILENT_SHARE - 1;
-            observed.ask(checked, session(observed.script, &checked.run.answers, is_silent))
-        };
+        let drawn = observed.sample_key / SHARE;
+        let way = WAYS[(drawn % WAYS.len() as u64) as usize];
+        let mut sessions_of = Vec::new();
+        for checked in &asked {
+            let mut script = session(observed.script, &checked.run.answers, way);
+            if way == Way::Limited {
+                script = limited(terms, &script, &checked.family, drawn / WAYS.len() as u64);
+            }
+            sessions_of.push(script);
+        }
+        let session =
+            |position: usize| -> Question { observed.ask(asked[position], sessions_of[position].clone()) };
         if replies.is_empty() {
-            return JudgeStep::Ask(asked.iter().map(|checked| session(checked)).collect());
+            return JudgeStep::Ask((0..asked.len()).map(session).collect());
         }
         let (sessions, rest) = replies.split_at(asked.len().min(replies.len()));
         let checks = Checks::new(terms, &plain, sessions);
@@ -97,7 +121,7 @@ impl Judge for TraceInconsistency {
         if rest.is_empty() && !contradicted.is_empty() {
             let mut questions = Vec::new();
             for suspect in &contradicted {
-                questions.push(session(asked[suspect.session]));
+                questions.push(session(suspect.session));
                 let form = checks.plain_form(suspect.check);
                 questions.extend(observed.runs.iter().map(|checked| observed.ask(checked, form.clone())));
             }
@@ -114,16 +138,15 @@ impl Judge for TraceInconsistency {
 
 /// A script up to the last check that was answered, with a request for a model after each check that was answered `sat`
 /// and without all other questions.
-fn session(script: &Script, answers: &[Answer], is_silent: bool) -> Script {
+fn session(script: &Script, answers: &[Answer], way: Way) -> Script {
     let mut session = script.emptied();
     let mut answers = answers.iter();
-    for command in script.commands.iter().take_while(|command| **command != Command::Exit) {
+    for command in answered_part(script, answers.len()) {
         match command.role() {
             Role::Question => {}
             Role::Check => {
-                let Some(answer) = answers.next() else { break };
                 session.push(command.clone());
-                if *answer == Answer::Sat && !is_silent {
+                if answers.next() == Some(&Answer::Sat) && way == Way::Models {
                     session.push(Command::GetModel);
                 }
             }
@@ -131,6 +154,28 @@ fn session(script: &Script, answers: &[Answer], is_silent: bool) -> Script {
         }
     }
     session
+}
+
+/// A script with a limit on the effort of each check, where a family has one.
+fn limited(terms: &mut Terms, script: &Script, family: &str, drawn: u64) -> Script {
+    let Some((_, option, values)) = LIMITS.iter().find(|(known, ..)| *known == family) else {
+        return script.clone();
+    };
+    let value = values[(drawn % values.len() as u64) as usize];
+    let (option, value) = (terms.symbols.intern(option), terms.symbols.intern(value));
+    let mut limited = script.emptied();
+    limited.push(Command::SetOption(option, Some(value)));
+    script.commands.iter().for_each(|command| limited.push(command.clone()));
+    limited
+}
+
+/// The commands of a script up to the last check that was answered, if so many were.
+pub(super) fn answered_part(script: &Script, answered: usize) -> &[Command] {
+    let end = script.commands.iter().position(|command| *command == Command::Exit);
+    let commands = &script.commands[..end.unwrap_or(script.commands.len())];
+    let checks = commands.iter().enumerate().filter(|(_, command)| command.role() == Role::Check);
+    let last = checks.take(answered).last().map_or(0, |(position, _)| position + 1);
+    &commands[..last]
 }
 
 /// An answer in a session that nothing supports yet.

@@ -5,7 +5,8 @@
 //! that our evaluator gives another under the model is wrong, and so are needed assumptions that are not among those
 //! that were made, or that have a model with all that is in force.
 
-use rustc_hash::FxHashSet;
+use std::collections::HashSet;
+
 use smelt_smtlib::op::{Dialect, Op};
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::script::{Command, Role, Script};
@@ -14,7 +15,7 @@ use smelt_smtlib::sort::Sort;
 use smelt_smtlib::term::{Head, Term, Terms};
 use smelt_smtlib::walk::subterms;
 
-use super::trace::printed_after;
+use super::trace::{answered_part, printed_after};
 use super::{Judge, JudgeStep, Observed, Question, blame};
 use crate::evaluated::{EvaluatedRun, Formula, ModelCheck};
 use crate::finding::{Class, Evidence, JudgedModel, SolverAnswer, Verdict};
@@ -138,7 +139,7 @@ fn request(terms: &mut Terms, script: &Script, plain: &[Option<Script>], answers
         asking.push(Command::SetOption(option, Some(yes)));
     }
     let mut checks = answers.iter().zip(plain);
-    for command in script.commands.iter().take_while(|command| **command != Command::Exit) {
+    for command in answered_part(script, answers.len()) {
         match (command, command.role()) {
             (_, Role::Question) => {}
             (_, Role::Check) => {
@@ -183,7 +184,7 @@ fn values_of(terms: &mut Terms, plain: &Script) -> Vec<Term> {
             && !terms.is_binder(*term)
             && !matches!(terms.sort(*term), Sort::UNKNOWN | Sort::REG_LAN)
     });
-    let mut seen = FxHashSet::default();
+    let mut seen = HashSet::new();
     values.retain(|term| seen.insert(*term));
     values.truncate(MAX_VALUES);
     values

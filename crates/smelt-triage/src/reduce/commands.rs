@@ -192,7 +192,21 @@ pub(super) fn simplify_commands(reducer: &mut Reducer<'_>) -> bool {
         _ => None,
     });
     has_changed |= drop_levels(reducer);
+    has_changed |= join_levels(reducer);
     has_changed | drop_listed(reducer)
+}
+
+/// Opens or closes levels at once that are opened or closed one after the other.
+fn join_levels(reducer: &mut Reducer<'_>) -> bool {
+    let mut joined: Vec<Command> = Vec::new();
+    for command in &reducer.commands {
+        match (joined.last_mut(), command) {
+            (Some(Command::Push(before)), Command::Push(count))
+            | (Some(Command::Pop(before)), Command::Pop(count)) => *before += count,
+            _ => joined.push(command.clone()),
+        }
+    }
+    joined.len() < reducer.commands.len() && reducer.attempt(joined, Growth::None)
 }
 
 /// Changes all commands for which there is another one, at once.

@@ -386,3 +386,61 @@ fn a_criterion_that_has_no_time_left_ends_the_making_of_candidates() {
     assert!(!reduced.is_finished);
     assert_eq!(reduced.statistics.candidates, 3);
 }
+
+/// Holds if a check comes after a level with the assertion `p` was closed: a solver that keeps what it shall forget.
+struct Outlives;
+
+impl Criterion for Outlives {
+    fn judge(&mut self, script: &str) -> Judgement {
+        let mut levels: Vec<bool> = vec![false];
+        let mut is_kept = false;
+        for line in script.lines() {
+            let count =
+                |line: &str| line.trim_end_matches(')').rsplit(' ').next().unwrap().parse::<usize>().unwrap();
+            match line {
+                "(assert p)" => *levels.last_mut().unwrap() = true,
+                "(check-sat)" if is_kept && !levels.contains(&true) => return Judgement::Holds,
+                _ if line.starts_with("(push") => levels.resize(levels.len() + count(line), false),
+                _ if line.starts_with("(pop") => {
+                    let closed = levels.split_off(levels.len() - count(line));
+                    is_kept |= closed.contains(&true);
+                }
+                _ => {}
+            }
+        }
+        Judgement::Fails
+    }
+
+    fn progress(&mut self, _: &str, _: &Statistics) {}
+}
+
+#[test]
+fn a_session_of_two_hundred_commands_with_one_fault_is_reduced_to_a_few() {
+    let mut source = "(declare-const p Bool)\n(declare-const q Bool)\n".to_owned();
+    let mut open = 0;
+    for number in 0..200 {
+        let command = match number % 7 {
+            0 | 3 => "(push 1)",
+            1 => "(assert q)",
+            2 if number == 93 => "(assert p)",
+            2 => "(assert (or p q))",
+            4 => "(check-sat)",
+            5 => "(check-sat-assuming (q (not p)))",
+            _ if open > 2 => "(pop 2)",
+            _ => "(assert (not q))",
+        };
+        open = match command {
+            "(push 1)" => open + 1,
+            "(pop 2)" => open - 2,
+            _ => open,
+        };
+        source.push_str(command);
+        source.push('\n');
+    }
+    source.push_str(&format!("(pop {open})\n(check-sat)\n"));
+    let reduced = reduce(&source, &mut Outlives).unwrap();
+    assert_eq!(
+        reduced.script.trim_end().replace('\n', " "),
+        "(declare-const p Bool) (push 1) (assert p) (pop 1) (check-sat)"
+    );
+}

@@ -20,7 +20,7 @@ cat > "$script"
 awk '{of_script}' "$script" > "$script.changed"
 "{smelt}" solve --timeout 5 "$script.changed" | awk '
 NR == FNR {{
-    if ($0 ~ /^\(push 2\)/) pushes += 2; else if ($0 ~ /^\(push/) pushes++
+    if ($0 ~ /^\(push/) pushes += $2
     if ($0 ~ /^\(check-sat/) pushed[++checks] = pushes
     next
 }}
@@ -46,6 +46,21 @@ const FLIPPED: (&str, &str) = (
 const KEPT: (&str, &str) = (
     "/global-declarations true/ { keeps = 1 } { print } /^\\(assert/ { last = $0 } /^\\(reset-assertions/ { last = \"\" } /^\\(pop/ && keeps && last != \"\" { print last; last = \"\" }",
     "",
+);
+
+/// A value that the model printed before it contradicts.
+const OTHER_VALUE: (&str, &str) = ("{ print }", "{ sub(/\\(p true\\)/, \"(p false)\") }");
+
+/// No assumptions are ever needed, it says.
+const NO_ASSUMPTIONS: (&str, &str) = (
+    "{ print } /^\\(check-sat-assuming/ { print \"(echo \\\"next\\\")\" }",
+    "/^next$/ { after = 1; next } after && /^\\(./ { after = 0; print \"()\"; next } { after = 0 }",
+);
+
+/// Every second run prints another line.
+const RESTLESS: (&str, &str) = (
+    "{ print }",
+    "END { getline runs < \"counter\"; close(\"counter\"); print runs + 1 > \"counter\"; if (runs % 2) print \"; again\" }",
 );
 
 /// Runs a hunt with one technique and one wrapper; classes and culprits of what was found.
@@ -100,4 +115,37 @@ fn an_assertion_that_outlives_its_level_is_found_and_reduced_to_a_few_commands()
     let commands = script.lines().filter(|line| line.starts_with('(')).count();
     assert!(commands <= 10, "{script}");
     assert!(script.contains("(pop 1)"), "{script}");
+}
+
+#[test]
+fn a_value_that_contradicts_the_model_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let more = ["--judge", "values", "--cases", "200", "--findings", "1", "--no-triage"];
+    let found = hunt(folder.path(), OTHER_VALUE, &more);
+    assert_eq!(found[..1], [("invalid-model".to_owned(), "wrapped".to_owned())]);
+    let report = read(folder.path(), "report.md");
+    assert!(report.contains("`(get-value ..)` prints\n\n```smt2\n(p false)"), "{report}");
+}
+
+#[test]
+fn needed_assumptions_that_do_not_suffice_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let more = ["--judge", "values", "--cases", "200", "--findings", "1", "--no-triage"];
+    let found = hunt(folder.path(), NO_ASSUMPTIONS, &more);
+    assert_eq!(found[..1], [("invalid-core".to_owned(), "wrapped".to_owned())]);
+}
+
+#[test]
+fn output_that_differs_from_run_to_run_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let more = ["--judge", "determinism", "--cases", "20", "--findings", "1", "--no-triage"];
+    let found = hunt(folder.path(), RESTLESS, &more);
+    assert_eq!(found[..1], [("nondeterminism".to_owned(), "wrapped".to_owned())]);
+}
+
+#[test]
+fn what_a_right_solver_prints_is_not_blamed() {
+    let folder = tempfile::tempdir().unwrap();
+    let judges = ["--judge", "values,determinism,limits"];
+    assert_eq!(hunt(folder.path(), AS_IT_IS, &[&judges[..], &["--cases", "15"]].concat()), []);
 }

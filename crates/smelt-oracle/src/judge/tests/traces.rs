@@ -61,11 +61,14 @@ fn models_are_asked_for_after_each_sat_and_plain_forms_of_what_they_do_not_settl
 }
 
 #[test]
-fn a_session_without_models_is_asked_for_once_in_a_while() {
+fn a_session_is_asked_for_without_models_and_under_a_limit_once_in_a_while() {
     let runs = [session("a", "z3", &RIGHT)];
-    let setting = Setting { sample_key: 12, ..Setting::new(&runs) };
-    let questions = step_on(SESSION, "trace", setting, &[]).unwrap_err();
-    assert_eq!(questions[0].1, SESSION);
+    let asked = |sample_key| {
+        let setting = Setting { sample_key, ..Setting::new(&runs) };
+        step_on(SESSION, "trace", setting, &[]).unwrap_err()[0].1.clone()
+    };
+    assert_eq!(asked(8), SESSION);
+    assert_eq!(asked(12), format!("(set-option :rlimit 3000){SESSION}"));
 }
 
 #[test]
@@ -84,11 +87,11 @@ fn an_unsat_in_a_session_is_wrong_if_a_model_of_the_plain_form_is_accepted() {
     let confirmed = [replies.clone(), vec![wrong.clone(), sat("a", "z3"), sat("b", "cvc5")]].concat();
     let verdicts = spoken(&runs, &confirmed);
     assert_eq!(classes(&verdicts), [blamed(Class::SoundnessRefutation, "a")]);
-    let Evidence::Trace { check, said, script, alone, model } = &verdicts[0].evidence else {
+    let Evidence::Trace { check, said, script, alone: answered, model, .. } = &verdicts[0].evidence else {
         panic!("{:?}", verdicts[0].evidence)
     };
     assert_eq!((*check, *said, script.replace('\n', "").as_str()), (3, UNSAT, LARGE));
-    let answers: Vec<(&str, Answer)> = alone.iter().map(|one| (one.solver.as_str(), one.answer)).collect();
+    let answers: Vec<(&str, Answer)> = answered.iter().map(|one| (one.solver.as_str(), one.answer)).collect();
     assert_eq!(answers, [("a", SAT), ("b", SAT)]);
     assert_eq!(model.as_ref().map(|model| model.false_assertions.len()), Some(0));
     // It must be seen again, and an answer alone is not enough for more than a contradiction.
