@@ -114,7 +114,8 @@ pub struct HuntRequest {
     #[arg(long, value_name = "N")]
     pub calibrate: Option<usize>,
     /// Judges to run, separated by commas, or `all` [default: all except performance judges and those that ask for
-    /// more in every case: `proof`, `simplify`, `interpolant`, `elimination` and `abduct`]
+    /// more in every case: `proof`, `simplify`, `interpolant`, `elimination`, `abduct`, `values`, `limits` and
+    /// `determinism`]
     #[arg(long, value_name = "LIST")]
     pub judge: Option<String>,
     /// Random seed: with --cases, the same seed generates the same cases on every machine, however busy; with --time,
