@@ -57,7 +57,7 @@ pub trait Technique: Send + Sync {
 type Make = fn() -> Box<dyn Technique>;
 
 /// The techniques that change seeds, by name. Some read rules when they are made, so nobody makes those that are not asked for.
-const TECHNIQUES: [(&str, Make); 11] = [
+const TECHNIQUES: [(&str, Make); 12] = [
     ("operator", || Box::new(OperatorMutation::default())),
     ("generative", || Box::new(GenerativeMutation)),
     ("data-driven", || Box::new(DataDrivenMutation)),
