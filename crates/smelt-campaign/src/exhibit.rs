@@ -285,7 +285,8 @@ impl Making<'_> {
     /// The first false step of the proof that the culprit prints of a wrong `unsat`; none if it prints none that is
     /// understood, or no step is known to be false.
     fn ask_for_guilty_step(&mut self) -> Result<Option<GuiltyStep>, ReplayError> {
-        let (Some(culprit), Some(script)) = (self.culprit(), flatten(&self.reading.script)) else {
+        let (Some(culprit), Some(script)) = (self.culprit(), flatten(&self.terms, &self.reading.script))
+        else {
             return Ok(None);
         };
         let family = culprit.solver.family.name();

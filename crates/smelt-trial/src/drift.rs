@@ -283,7 +283,7 @@ impl Suspects<'_> {
         culprit: Option<&Target>,
     ) -> Result<bool, SolverFailure> {
         if let (Evidence::FalseUnderEveryModel { assertions }, Some(culprit)) = (&verdict.evidence, culprit) {
-            let Some(script) = flatten(&reading.script) else { return Ok(false) };
+            let Some(script) = flatten(terms, &reading.script) else { return Ok(false) };
             return self.says(terms, culprit, &only(&script, assertions), Answer::Unsat);
         }
         let (model, printer, own_answer) = match (verdict.class, &verdict.evidence) {

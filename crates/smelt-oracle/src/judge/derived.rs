@@ -79,7 +79,7 @@ impl Judge for InvalidDerived {
     }
 
     fn step(&self, terms: &mut Terms, observed: &Observed<'_>, replies: &[EvaluatedRun]) -> JudgeStep {
-        let Some(script) = flatten(observed.script) else { return JudgeStep::Done(Vec::new()) };
+        let Some(script) = flatten(terms, observed.script) else { return JudgeStep::Done(Vec::new()) };
         let plain = script_text(terms, &script);
         let asked: Vec<(&EvaluatedRun, String)> = observed
             .runs

@@ -97,7 +97,7 @@ impl Task {
             list: found.list,
             priority: found.priority.unwrap_or(Priority::Lexicographic),
             has_priority: found.priority.is_some(),
-            plain: flatten(observed.script)?,
+            plain: flatten(terms, observed.script)?,
         })
     }
 
