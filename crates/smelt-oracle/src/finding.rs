@@ -333,7 +333,10 @@ impl Evidence {
     pub fn is_about_culprit_alone(&self) -> bool {
         matches!(
             self,
-            Evidence::Signature(_) | Evidence::FalseAssertions { .. } | Evidence::FalseUnderEveryModel { .. }
+            Evidence::Signature(_)
+                | Evidence::FalseAssertions { .. }
+                | Evidence::FalseUnderEveryModel { .. }
+                | Evidence::Trace { model: None, .. }
         )
     }
 }
@@ -389,7 +392,7 @@ pub struct SolverAnswer {
 pub struct JudgedModel {
     /// Who printed it.
     pub solver: String,
-    /// The model as it was printed.
+    /// The model as it was printed; empty if the assertions are false under every model.
     pub text: String,
     /// The assertions that are false under it, counted from 1; none if it satisfies all.
     pub false_assertions: Vec<usize>,

@@ -10,7 +10,7 @@ use crate::mutation::{
 };
 use crate::optimize::Optimize;
 use crate::random::Random;
-use crate::trace::Trace;
+use crate::trace::Sessions;
 use crate::unchanged::Unchanged;
 use crate::variant::{self, Variant};
 use crate::weakening::Weakening;
@@ -69,7 +69,7 @@ const TECHNIQUES: [(&str, Make); 12] = [
     ("optimize", || Box::new(Optimize::default())),
     ("unchanged", || Box::new(Unchanged)),
     ("concat", || Box::new(Concatenation)),
-    ("trace", || Box::new(Trace)),
+    ("trace", || Box::new(Sessions)),
 ];
 
 /// The techniques that make formulas from nothing, by name. They are used only if the user chooses them.

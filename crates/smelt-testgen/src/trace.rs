@@ -26,7 +26,7 @@ use crate::technique::Technique;
 
 /// Incremental sessions.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Trace;
+pub struct Sessions;
 
 /// A session has at least so many steps,
 const MIN_STEPS: u64 = 8;
@@ -67,7 +67,7 @@ const GLOBAL_DECLARATIONS: &str = ":global-declarations";
 /// Each of them is set in one of so many sessions.
 const OPTION_ONE_IN: u64 = 4;
 
-impl Technique for Trace {
+impl Technique for Sessions {
     fn name(&self) -> &'static str {
         "trace"
     }
@@ -419,7 +419,7 @@ mod tests {
         let seed = Seed::read(&mut terms, "a", source).unwrap();
         let mut made = Vec::new();
         for random_seed in 0..300 {
-            let mut chain = Chain::start(&mut terms, &seed, &Trace, &library, random_seed);
+            let mut chain = Chain::start(&mut terms, &seed, &Sessions, &library, random_seed);
             made.extend(chain.next(&mut terms).map(|case| case.script));
             assert_eq!(chain.dropped().cases, 0, "{:?}", chain.dropped());
         }

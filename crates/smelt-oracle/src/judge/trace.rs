@@ -277,7 +277,7 @@ impl<'r> Checks<'r> {
             let is_denied = reply.run.answer.is_decided() && reply.run.answer != suspect.said;
             let is_wrong = match suspect.said {
                 Answer::Unsat => self.has_model(suspect.check),
-                _ => matches!(self.models[suspect.session][suspect.check], ModelCheck::Refuted(_)),
+                _ => self.models[suspect.session][suspect.check].is_refuted(),
             };
             let is_first = !contradicted.iter().any(|earlier| earlier.session == suspect.session);
             if is_first && (is_denied || is_wrong) {
@@ -323,13 +323,24 @@ impl<'r> Checks<'r> {
                 };
                 return Some(blame(Class::SoundnessRefutation, session, evidence(Some(model))));
             }
-        } else if let ModelCheck::Refuted(false_assertions) = self.model(terms, again, check) {
+        } else {
             let refuters = opinions.iter().filter(|reply| reply.run.answer == Answer::Unsat);
-            let is_wrong = is_outvoted(&session.family, refuters.map(|reply| reply.family.as_str()));
-            let text = printed_after(&again.run, check).to_owned();
-            let model = JudgedModel { solver: session.run.solver.clone(), text, false_assertions };
-            let class = if is_wrong { Class::SoundnessSolution } else { Class::InvalidModel };
-            return Some(blame(class, session, evidence(Some(model))));
+            let is_outvoted = is_outvoted(&session.family, refuters.map(|reply| reply.family.as_str()));
+            let printed = printed_after(&again.run, check).to_owned();
+            let found = match self.model(terms, again, check) {
+                ModelCheck::Refuted(numbers) if is_outvoted => {
+                    Some((Class::SoundnessSolution, printed, numbers))
+                }
+                ModelCheck::Refuted(numbers) => Some((Class::InvalidModel, printed, numbers)),
+                // No model is needed to see it.
+                ModelCheck::Impossible(numbers) => Some((Class::SoundnessSolution, String::new(), numbers)),
+                ModelCheck::Missing | ModelCheck::Accepted | ModelCheck::Undecided => None,
+            };
+            if let Some((class, text, false_assertions)) = found {
+                let solver = session.run.solver.clone();
+                let model = JudgedModel { solver, text, false_assertions };
+                return Some(blame(class, session, evidence(Some(model))));
+            }
         }
         let is_denied = own.run.answer.is_decided() && own.run.answer != said;
         is_denied.then(|| blame(Class::TraceInconsistency, session, evidence(None)))

@@ -19,21 +19,27 @@ pub(super) fn text(verdict: &Verdict) -> String {
         markdown_block("smt2", script),
         answers(alone)
     );
-    if let Some(model) = model {
-        let printer = markdown_text(&model.solver);
-        text.push_str(&match model.false_assertions.as_slice() {
-            [] => format!(
-                "\nThis model, printed by {printer}, satisfies the script (evaluated by smelt, independently of any \
-                 solver), so `{said}` is wrong"
-            ),
-            numbers => format!(
-                "\nThe model that {culprit} prints in the session makes assertion {} of the script false (evaluated by \
-                 smelt, independently of any solver)",
-                numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
-            ),
-        });
-        text.push_str(&format!(":\n\n{}", markdown_block("smt2", &model.text)));
+    let Some(model) = model else { return text };
+    let printer = markdown_text(&model.solver);
+    let numbers = model.false_assertions.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    if model.text.is_empty() {
+        text.push_str(&format!(
+            "\nAssertion {numbers} of the script is false under every model (evaluated by smelt, independently of any \
+             solver), so `{said}` is wrong.\n"
+        ));
+        return text;
     }
+    text.push_str(&match numbers.as_str() {
+        "" => format!(
+            "\nThis model, printed by {printer}, satisfies the script (evaluated by smelt, independently of any \
+             solver), so `{said}` is wrong"
+        ),
+        numbers => format!(
+            "\nThe model that {culprit} prints in the session makes assertion {numbers} of the script false (evaluated by \
+             smelt, independently of any solver)"
+        ),
+    });
+    text.push_str(&format!(":\n\n{}", markdown_block("smt2", &model.text)));
     text
 }
 

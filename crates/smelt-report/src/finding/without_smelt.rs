@@ -59,12 +59,19 @@ pub(super) fn without_smelt(verdict: &Verdict) -> &'static str {
         Evidence::Optimum { problem: OptimumProblem::NotAttained { .. }, .. } => {
             "Any other solver says `unsat` of the formula above, which demands the value that was reported."
         }
-        Evidence::Contradiction { .. } => {
-            "The solver contradicts itself: both answers are its own, to questions that mean the same."
+        Evidence::Trace { model: None, .. } => {
+            "The solver contradicts itself: the session and the script of what is in force at its check mean the same."
+        }
+        Evidence::Trace { printed: Some(_), .. } => {
+            "The script above has all that was printed; any other solver can be asked about it, with the values of the \
+             model asserted."
         }
         Evidence::Trace { .. } => {
-            "The script of what is in force at that check means the same as the session up to it: both answers above can be \
-             asked for again, with the values of the model, if there is one, asserted."
+            "The script above has all that is in force at the check, and no history: any other solver can be asked about \
+             it, with the values of the model asserted."
+        }
+        Evidence::Contradiction { .. } => {
+            "The solver contradicts itself: both answers are its own, to questions that mean the same."
         }
         Evidence::Times { .. } | Evidence::Slowdown { .. } => {
             "Processor times of repeated runs in turn on one machine; each command above can be measured again."
