@@ -6,6 +6,7 @@
 //! about the plain form: a model that our evaluator accepts shows a wrong `unsat`, one that it refutes an invalid model,
 //! and otherwise the solver contradicts itself. Answers that are not decided never count.
 
+use smelt_semantics::Budget;
 use smelt_smtlib::op::Dialect;
 use smelt_smtlib::print::{Layout, Printer};
 use smelt_smtlib::script::{Command, Role, Script};
@@ -214,9 +215,12 @@ impl<'r> Checks<'r> {
     fn model(&self, terms: &mut Terms, session: &EvaluatedRun, check: usize) -> ModelCheck {
         let Some(formula) = &self.formulas[check] else { return ModelCheck::Missing };
         let answer = session.run.answers.get(check).copied().unwrap_or(Answer::Error);
-        let output = printed_after(&session.run, check).to_owned();
-        let run = Run { output, ..Run::saying(&session.run.solver, answer) };
-        formula.model_of(terms, &run, session.dialect)
+        if answer != Answer::Sat {
+            return ModelCheck::Missing;
+        }
+        // The verdict shows what was printed, so it is about that model, also where no model could be one.
+        let output = printed_after(&session.run, check);
+        formula.check_model(terms, output, session.dialect, Budget::default())
     }
 
     /// The script of what is in force at a check.
