@@ -124,7 +124,7 @@ enum Message {
     /// What was decided for the round with this number, as JSON.
     Round(u64, String),
     Begin(ChainRecord),
-    Case(CaseRecord),
+    Case(Box<CaseRecord>),
     End(u64, ChainEnd),
     /// With the way to say that it is on the disk.
     Finding {
@@ -188,7 +188,7 @@ impl Recorder {
 
     /// Records a case.
     pub fn case(&self, case: CaseRecord) -> Result<(), StoreError> {
-        self.send(Message::Case(case))
+        self.send(Message::Case(Box::new(case)))
     }
 
     /// Says that a chain is not to be done again.

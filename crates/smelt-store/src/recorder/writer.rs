@@ -117,7 +117,7 @@ impl Writer {
                 }
                 Some(Message::Case(case)) => {
                     lock(&self.totals).add_case(&case);
-                    self.cases.push(case);
+                    self.cases.push(*case);
                     oldest.get_or_insert_with(Instant::now);
                 }
                 Some(Message::End(chain, end)) => {

@@ -71,7 +71,8 @@ fn hunt(folder: &Path, corruption: (&str, &str), more: &[&str]) -> Vec<(String, 
         ["hunt", "seed.smt2", "--technique", "trace", "--timeout", "20", "--jobs", "1", "--mode", "cold"];
     let solver = ["--solver", "wrapped=./wrapped.sh"];
     let output = smelt(folder, &[&args[..], &solver, more].concat());
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
+    // A wrapper that is wrong in sessions is so while it is probed, and then gets few of the cases, which ends with 3.
+    assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{output:?}");
     findings(folder).iter().map(|finding| (field(finding, "class"), field(finding, "culprit"))).collect()
 }
 
