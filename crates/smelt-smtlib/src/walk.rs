@@ -21,6 +21,21 @@ pub fn subterms(terms: &Terms, roots: &[Term]) -> Vec<Term> {
     found
 }
 
+/// The distinct subterms of some roots, in the order in which they are first read. Other than that of [`subterms`], it does
+/// not depend on what else is in the arena, as draws must not.
+pub fn subterms_as_read(terms: &Terms, roots: &[Term]) -> Vec<Term> {
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
+    let mut found = Vec::new();
+    let mut pending: Vec<Term> = roots.iter().rev().copied().collect();
+    while let Some(term) = pending.pop() {
+        if seen.insert(term) {
+            found.push(term);
+            pending.extend(terms.args(term).iter().rev());
+        }
+    }
+    found
+}
+
 /// The distinct operators in some roots, in the order of the table.
 pub fn operators(terms: &Terms, roots: &[Term]) -> Vec<Op> {
     let mut found: Vec<Op> = subterms(terms, roots).into_iter().filter_map(|term| terms.op(term)).collect();

@@ -14,7 +14,7 @@ use smelt_smtlib::op::Op;
 use smelt_smtlib::script::{Command, Extension, ExtensionPart, Role, Script};
 use smelt_smtlib::sort::{Sort, SortKind};
 use smelt_smtlib::term::{Head, Literal, Term, Terms};
-use smelt_smtlib::walk::{subterms, tree_size};
+use smelt_smtlib::walk::{subterms_as_read, tree_size};
 
 use crate::ground_truth::Truth;
 use crate::mutant::Mutant;
@@ -194,7 +194,7 @@ fn number(terms: &mut Terms, value: i32, sort: Sort) -> Term {
 /// Terms that are to be as large or as small as they can be.
 fn goals(terms: &mut Terms, script: &Script, assertions: &[Term], random: &mut Random) -> Vec<Command> {
     let constants = constants(terms, script);
-    let parts: Vec<Term> = subterms(terms, assertions)
+    let parts: Vec<Term> = subterms_as_read(terms, assertions)
         .into_iter()
         .filter(|term| {
             is_number(terms, terms.sort(*term))
@@ -234,7 +234,7 @@ fn combined(terms: &mut Terms, first: Term, constants: &[Term], parts: &[Term], 
 
 /// Formulas that may be false at a cost.
 fn soft_constraints(terms: &mut Terms, assertions: &[Term], random: &mut Random) -> Vec<Command> {
-    let formulas: Vec<Term> = subterms(terms, assertions)
+    let formulas: Vec<Term> = subterms_as_read(terms, assertions)
         .into_iter()
         .filter(|term| {
             terms.sort(*term) == Sort::BOOL

@@ -15,7 +15,7 @@ use smelt_smtlib::script::{Command, Definition, Role, Script};
 use smelt_smtlib::sort::Sort;
 use smelt_smtlib::symbol::Symbol;
 use smelt_smtlib::term::{Head, Term, Terms};
-use smelt_smtlib::walk::{free_names, subterms};
+use smelt_smtlib::walk::{free_names, subterms_as_read};
 
 use crate::fresh_names::{new_name, symbols_of};
 use crate::fusion::Concatenation;
@@ -153,7 +153,7 @@ impl Material {
                 Role::Scope | Role::Question | Role::Unknown => return None,
             }
         }
-        let all = subterms(terms, &material.assertions);
+        let all = subterms_as_read(terms, &material.assertions);
         if all.len() > MAX_TERMS {
             return None;
         }
